@@ -617,16 +617,36 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"podcast_import_item_texts": {
+                },"podcast_import_channels": {
                   Row: {
-                    "content": string | null,"description": string | null,"import_item_id": string,"podcast_id": string,"summary": string | null
+                    "extra_tags": NonNullable<Json>,"fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "content"?: string | null,"description"?: string | null,"import_item_id": string,"podcast_id": string,"summary"?: string | null
+                    "extra_tags"?: NonNullable<Json>,"fields": NonNullable<Json>,"import_id": string,"losses"?: NonNullable<Json>,"podcast_id": string
                   }
                   Update: {
-                    "content"?: string | null,"description"?: string | null,"import_item_id"?: string,"podcast_id"?: string,"summary"?: string | null
+                    "extra_tags"?: NonNullable<Json>,"fields"?: NonNullable<Json>,"import_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_import_channels_import_id_fkey"
+      columns: ["import_id"]
+isOneToOne: true
+      referencedRelation: "podcast_imports"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"podcast_import_item_texts": {
+                  Row: {
+                    "content": string | null,"copies": NonNullable<Json>,"description": string | null,"extra_tags": NonNullable<Json>,"import_item_id": string,"losses": NonNullable<Json>,"podcast_id": string,"summary": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "content"?: string | null,"copies"?: NonNullable<Json>,"description"?: string | null,"extra_tags"?: NonNullable<Json>,"import_item_id": string,"losses"?: NonNullable<Json>,"podcast_id": string,"summary"?: string | null
+                  }
+                  Update: {
+                    "content"?: string | null,"copies"?: NonNullable<Json>,"description"?: string | null,"extra_tags"?: NonNullable<Json>,"import_item_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string,"summary"?: string | null
                   }
                   Relationships: [
                     {
@@ -996,7 +1016,7 @@ isOneToOne: false
 { Args: { "booking_id": string,"episode_id"?: string }; Returns: Json
                            },
 "confirm_import":
-{ Args: { "apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
+{ Args: { "apply_channel"?: (string)[],"apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
                            },
 "create_automation_rule":
 { Args: { "actions"?: Json,"description"?: string,"is_enabled"?: boolean,"name": string,"podcast_id": string,"trigger_config"?: Json,"trigger_type": Database["public"]['Enums']["automation_trigger"],"workflow_data"?: Json }; Returns: Json
@@ -1239,6 +1259,9 @@ isOneToOne: false
                            },
 "get_import":
 { Args: { "import_id": string }; Returns: Json
+                           },
+"get_import_report":
+{ Args: { "cursor"?: string,"import_id": string,"limit"?: number }; Returns: Json
                            },
 "get_month_availability":
 { Args: { "booking_link_id": string,"month": number,"timezone"?: string,"year": number }; Returns: Json

@@ -1,6 +1,6 @@
 /** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
-import { codeOf, Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { codeOf, Id, integerParam, Pagination, successEnvelope, Timestamp } from "./envelope.ts";
 import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_WARNING_CODES } from "./error_codes.ts";
 
 const ImportStatus = z.enum([
@@ -41,6 +41,33 @@ const Detection = z.looseObject({
 
 const Warning = z.looseObject({ code: codeOf(IMPORT_WARNING_CODES), message: z.string() });
 const ImportErrorCode = codeOf([...ERROR_CODES, ...IMPORT_ERROR_CODES]);
+
+/** The fields of a feed's channel that a podcast can take over. */
+export const CHANNEL_FIELDS = [
+  "title",
+  "description",
+  "language",
+  "author",
+  "owner",
+  "categories",
+  "type",
+  "explicit",
+  "copyright",
+  "link",
+] as const;
+/** What the channel says, field by field; a field without a usable value is absent. */
+const ImportChannel = z.looseObject({
+  title: z.string(),
+  description: z.string(),
+  language: z.string(),
+  author: z.string(),
+  owner: z.looseObject({ name: z.string().optional(), email: z.string().optional().describe("Masked") }),
+  categories: z.array(z.looseObject({ category: z.string(), subcategory: z.string().optional() })),
+  type: z.enum(["episodic", "serial"]),
+  explicit: z.boolean(),
+  copyright: z.string(),
+  link: z.string(),
+}).partial().meta({ id: "ImportChannel" });
 
 /** The paths /api/imports/{id} and …/items/{itemId}. */
 export const ImportPathParams = z.object({ id: Id });
@@ -83,6 +110,9 @@ export const ConfirmImportRequest = z.strictObject({
   applyDetectedEpisodeNumbers: z.boolean().default(false),
   limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
     "Import only the newest N; null for all",
+  ),
+  applyChannel: z.array(z.enum(CHANNEL_FIELDS)).max(100).default([]).describe(
+    "Fields of the channel that the podcast takes over; others stay unchanged",
   ),
 });
 export const ConfirmImportResponse = successEnvelope(z.strictObject({
@@ -162,6 +192,49 @@ export const ImportResponse = successEnvelope(
     error_code: ImportErrorCode.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
+    channel: ImportChannel.nullable().describe("Null until the feed was fully read"),
     items: z.array(ImportItem).describe("All items, ordered by created_at and position"),
   }),
 );
+
+const Loss = z.looseObject({
+  path: z.string().describe("Element or attribute: `media:rating`, `enclosure/@id`"),
+  reason: z.string(),
+  excerpt: z.string().optional(),
+}).meta({ id: "ImportLoss" });
+const Names = z.array(z.string());
+const summaryOf = (entry: z.ZodType) => z.strictObject({ count: z.int(), list: z.array(entry).max(500) });
+const PathCount = z.strictObject({ path: z.string(), count: z.int() });
+
+/** GET /api/imports/{id}/report */
+export const ImportReportQuery = z.strictObject({
+  limit: integerParam(1, 500).optional().meta({ default: 100 }),
+  cursor: z.string().optional(),
+});
+export const ImportReportResponse = successEnvelope(z.strictObject({
+  importId: Id,
+  status: ImportStatus,
+  channel: z.strictObject({
+    modelled: Names.describe("Fields that applyChannel may name"),
+    carried: Names.describe("Elements kept verbatim"),
+    lost: z.array(Loss),
+  }).nullable().describe("Null until the feed was fully read"),
+  summary: z.strictObject({
+    modelled: summaryOf(PathCount),
+    carried: summaryOf(PathCount),
+    copied: summaryOf(PathCount),
+    repaired: z.strictObject({ count: z.int(), list: z.array(Warning.extend({ count: z.int() })) }),
+    lost: summaryOf(PathCount.extend({ reason: z.string() })),
+  }).nullable().describe("Over all items; only on the first page"),
+  items: z.array(z.strictObject({
+    itemId: Id,
+    guid: z.string(),
+    title: z.string().nullable(),
+    status: ItemStatus,
+    modelled: Names.describe("Members of parsed_payload that have a value"),
+    carried: Names,
+    copied: z.array(z.strictObject({ path: z.string(), url: z.string().describe("Address in the feed") })),
+    repaired: z.array(Warning),
+    lost: z.array(Loss),
+  })),
+})).extend({ pagination: Pagination });

@@ -5,6 +5,8 @@ import {
   ConfirmImportResponse,
   ImportItemPathParams,
   ImportPathParams,
+  ImportReportQuery,
+  ImportReportResponse,
   ImportResponse,
   ImportStatusResponse,
   RecheckFeedResponse,
@@ -20,7 +22,7 @@ import { authenticatedRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import type { RpcResult } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
-import { rawReply, reply } from "../app/reply.ts";
+import { flatReply, rawReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
@@ -54,6 +56,21 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     async (c) => {
       return reply(await c.var.db.call("get_import", importIdParam(c.req.valid("param"))));
+    },
+  )
+  .get(
+    "/:id/report",
+    describeRoute({
+      operationId: "getImportReport",
+      summary: "Get what becomes of each part of the feed",
+      response: ImportReportResponse,
+      errors: [403, 404],
+    }),
+    valid("param", ImportPathParams),
+    valid("query", ImportReportQuery),
+    async (c) => {
+      const page = c.req.valid("query");
+      return flatReply(await c.var.db.call("get_import_report", { ...importIdParam(c.req.valid("param")), ...page }));
     },
   )
   .post(

@@ -63,6 +63,7 @@ const names = [
   "get_guest_booking",
   "get_guest_episode",
   "get_import",
+  "get_import_report",
   "get_month_availability",
   "get_notification_counts",
   "get_podcast_guest",

@@ -38,17 +38,24 @@ create index podcast_import_items_podcast_id_idx on public.podcast_import_items 
 create index podcast_import_items_episode_id_idx on public.podcast_import_items (episode_id)
   where episode_id is not null;
 
--- The long texts are most of a feed. Separate rows keep them out of realtime and out of item updates.
+-- The long texts, carried elements and losses are most of a feed. Separate rows keep them out of realtime and out of
+-- item updates.
 create table public.podcast_import_item_texts (
   import_item_id uuid primary key references public.podcast_import_items on delete cascade,
   podcast_id     uuid not null,                             -- the item's; the policy reads it
   description    text,
   content        text,                                      -- content:encoded: HTML
-  summary        text
+  summary        text,
+  extra_tags     jsonb not null default '[]',               -- [xml]: elements that the episode carries verbatim
+  losses         jsonb not null default '[]',               -- [{path, reason, excerpt?}]: what the episode cannot keep
+  copies         jsonb not null default '[]',               -- [{path, url}]: files of the feed, copied to our storage
+  constraint lists_are_arrays check (
+    jsonb_typeof(extra_tags) = 'array' and jsonb_typeof(losses) = 'array' and jsonb_typeof(copies) = 'array')
 );
 create index podcast_import_item_texts_podcast_id_idx on public.podcast_import_item_texts (podcast_id);
 comment on table public.podcast_import_item_texts is
-  'The long texts of import items, as in the feed. Admins read them; stage_import_items writes them.';
+  'The long texts of import items, as in the feed, with their carried elements, losses and copies. Admins read them; '
+  'stage_import_items and the worker write them.';
 
 -- Who
 alter table public.podcast_import_items enable row level security;

@@ -47,7 +47,7 @@ comment on function private.orphaned_items is
 -- The inner block is a savepoint: a failed dispatch rolls back this block only, not the caller's changes.
 create function private.dispatch_and_run_import(
   import public.podcast_imports, retry_statuses public.import_item_status[] default '{}', item_id uuid default null,
-  apply_numbers boolean default false) returns jsonb
+  apply_numbers boolean default false, channel_fields text[] default '{}') returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -61,6 +61,7 @@ begin
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
+    perform private.apply_import_channel(import, dispatch_and_run_import.channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end

@@ -14,9 +14,10 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings,description,content,summary}'::text[]
+      item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
+      coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
@@ -31,10 +32,13 @@ begin
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
   )
-  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
-  select w.id, import.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  insert into public.podcast_import_item_texts (
+    import_item_id, podcast_id, description, content, summary, extra_tags, losses)
+  select w.id, import.podcast_id, f.description, f.content, f.summary, f.extra_tags, f.losses
+  from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set
-    description = excluded.description, content = excluded.content, summary = excluded.summary;
+    description = excluded.description, content = excluded.content, summary = excluded.summary,
+    extra_tags = excluded.extra_tags, losses = excluded.losses;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;

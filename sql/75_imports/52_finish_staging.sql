@@ -87,6 +87,7 @@ begin
   if owner_email is not null then
     perform private.request_owner_verification(import.id, owner_email, finish_staging.at);
   end if;
+  perform private.store_import_channel(import, finish_staging.channel);
   perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
   perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
   where finish_staging.msg_id is not null;

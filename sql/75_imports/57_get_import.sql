@@ -18,6 +18,7 @@ begin
         import.is_hosting_migration, import.detection, import.warnings, import.apply_detected_episode_numbers,
         import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
         private.format_timestamp(import.updated_at) as updated_at,
+        (select c.fields from public.podcast_import_channels c where c.import_id = import.id) as channel,
         coalesce((
           select json_agg(item) from (
             select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title,
@@ -45,6 +46,7 @@ begin
   return private.get_import(get_import.import_id);
 end $$;
 comment on function public.get_import is
-  'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads '
-  'have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
+  'GET /api/imports/{id}: the import with the fields of its channel and all its items by created_at and position. The '
+  'owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, '
+  '404.';
 grant execute on function public.get_import to authenticated;

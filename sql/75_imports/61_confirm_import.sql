@@ -1,6 +1,6 @@
 -- Starts a previewed import: the newest items up to a limit, or all items without one.
-create function private.confirm_import(import_id uuid, apply_detected_episode_numbers boolean, "limit" int)
-returns jsonb
+create function private.confirm_import(
+  import_id uuid, apply_detected_episode_numbers boolean, "limit" int, apply_channel text[]) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
@@ -28,7 +28,8 @@ begin
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
+  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers,
+    channel_fields => confirm_import.apply_channel);
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id),
     'selectedCount', selected, 'heldCount', held));
@@ -38,16 +39,19 @@ comment on function private.confirm_import is
 grant execute on function private.confirm_import to authenticated;
 
 create function public.confirm_import(
-  import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null) returns jsonb
+  import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null,
+  apply_channel text[] default '{}') returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return private.confirm_import(
-    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
+    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit",
+    coalesce(confirm_import.apply_channel, '{}'));
 end $$;
 comment on function public.confirm_import is
   'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no '
-  'item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW '
-  'or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: '
-  'the import stays in preview, and held items stay held.';
+  'item is pending. Selects the newest items up to the limit and holds the others. apply_channel names the fields of '
+  'the channel that the podcast takes over. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 '
+  'also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held '
+  'items stay held.';
 grant execute on function public.confirm_import to authenticated;

@@ -384,6 +384,15 @@ create table "private"."image_types" (
 alter table "private"."image_types"
   enable row level security;
 
+create table "private"."import_channels" (
+  "import_id" uuid  not null,
+  "fields"    jsonb not null,
+  constraint "import_channels_pkey" primary key (import_id)
+);
+
+alter table "private"."import_channels"
+  enable row level security;
+
 create table "private"."import_item_messages" (
   "import_item_id" uuid   not null,
   "msg_id"         bigint not null,
@@ -1302,12 +1311,34 @@ create table "public"."podcast_guests" (
 alter table "public"."podcast_guests"
   enable row level security;
 
+create table "public"."podcast_import_channels" (
+  "import_id"  uuid  not null,
+  "podcast_id" uuid  not null,
+  "fields"     jsonb not null,
+  "extra_tags" jsonb not null default '[]'::jsonb,
+  "losses"     jsonb not null default '[]'::jsonb,
+  constraint "fields_are_an_object" check ((jsonb_typeof(fields) = 'object'::text)),
+  constraint "lists_are_arrays"
+    check (((jsonb_typeof(extra_tags) = 'array'::text) AND (jsonb_typeof(losses) = 'array'::text))),
+  constraint "podcast_import_channels_pkey" primary key (import_id)
+);
+
+alter table "public"."podcast_import_channels"
+  enable row level security;
+
 create table "public"."podcast_import_item_texts" (
-  "import_item_id" uuid not null,
-  "podcast_id"     uuid not null,
+  "import_item_id" uuid  not null,
+  "podcast_id"     uuid  not null,
   "description"    text,
   "content"        text,
   "summary"        text,
+  "extra_tags"     jsonb not null default '[]'::jsonb,
+  "losses"         jsonb not null default '[]'::jsonb,
+  "copies"         jsonb not null default '[]'::jsonb,
+  constraint "lists_are_arrays"
+    check
+    (((jsonb_typeof(extra_tags) = 'array'::text) AND (jsonb_typeof(losses) = 'array'::text) AND (jsonb_typeof(copies) =
+    'array'::text))),
   constraint "podcast_import_item_texts_pkey" primary key (import_item_id)
 );
 
@@ -2844,6 +2875,47 @@ begin
   perform private.apply_resend_event(e, e.received_at) from private.resend_events e
   where e.message_id = new.provider_message_id;
   return null;
+end $function$;
+
+create or replace function private.apply_import_channel (
+  import      public.podcast_imports,
+  field_names text[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  fields  jsonb;
+  missing text;
+begin
+  if cardinality(field_names) = 0 then
+    return;
+  end if;
+  select c.fields into fields from private.import_channels c where c.import_id = import.id;
+  select name into missing from unnest(field_names) name
+  where not coalesce(fields, '{}') ? coalesce(name, '') limit 1;
+  if found then
+    raise sqlstate 'PT400' using hint = 'INVALID_SELECTION',
+      message = format('The feed''s channel has no %s to apply', coalesce(left(missing, 100), 'field null')),
+      detail = 'Fields of this channel: '
+        || coalesce((select string_agg(key, ', ' order by key) from jsonb_object_keys(fields) key), 'none');
+  end if;
+  -- only the named fields; each other column keeps its value
+  select jsonb_object_agg(f.key, f.value) into fields from jsonb_each(fields) f where f.key = any (field_names);
+  update public.podcasts p set
+    title = coalesce(fields ->> 'title', p.title),
+    description = coalesce(fields ->> 'description', p.description),
+    language = coalesce(fields ->> 'language', p.language),
+    author = coalesce(fields ->> 'author', p.author),
+    owner_name = case when fields ? 'owner' then fields #>> '{owner,name}' else p.owner_name end,
+    owner_email = case when fields ? 'owner' then fields #>> '{owner,email}' else p.owner_email end,
+    categories = coalesce(fields -> 'categories', p.categories),
+    type = coalesce((fields ->> 'type')::public.podcast_type, p.type),
+    explicit = coalesce((fields ->> 'explicit')::boolean, p.explicit),
+    copyright = coalesce(fields ->> 'copyright', p.copyright),
+    link = coalesce(fields ->> 'link', p.link)
+  where p.id = import.podcast_id;
 end $function$;
 
 create or replace function private.apply_resend_event (
@@ -4595,6 +4667,56 @@ begin
   return notification;
 end $function$;
 
+create or replace function private.channel_categories (
+  categories jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select jsonb_agg(t.entry order by t.n) from (
+      select jsonb_strip_nulls(jsonb_build_object(
+          'category', c.category, 'subcategory', nullif(c.subcategory, ''))) as entry, min(e.n) as n
+      from jsonb_array_elements(channel_categories.categories) with ordinality e (value, n)
+      join public.podcast_categories c
+        on c.category = e.value ->> 'category' and c.subcategory in ('', coalesce(e.value ->> 'subcategory', ''))
+      where c.subcategory <> '' or not exists (
+        select from public.podcast_categories s
+        where s.category = c.category and s.subcategory = e.value ->> 'subcategory')
+      group by c.category, c.subcategory order by 2 limit 3) t);
+end $function$;
+
+create or replace function private.channel_fields (
+  channel jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  owner_email constant text := private.normalize_line(channel ->> 'ownerEmail');
+  owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
+begin
+  return jsonb_strip_nulls(jsonb_build_object(
+    'title', nullif(left(private.normalize_line(channel ->> 'title'), 255), ''),
+    'description', left(channel ->> 'description', 10000),
+    'language', case when private.is_language_tag(channel ->> 'language') then channel ->> 'language' end,
+    'author', nullif(left(private.normalize_line(channel ->> 'author'), 255), ''),
+    'owner', case when num_nonnulls(owner_email, owner_name) > 0 then jsonb_build_object('name', owner_name,
+      'email', case when char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$'
+        then owner_email end) end,
+    'categories', private.channel_categories(channel -> 'categories'),
+    'type', case when channel ->> 'type' in ('episodic', 'serial') then channel ->> 'type' end,
+    'explicit', (channel ->> 'explicit')::boolean,
+    'copyright', nullif(left(private.normalize_line(channel ->> 'copyright'), 255), ''),
+    'link', case when private.is_http_url(channel ->> 'link') then channel ->> 'link' end
+  ));
+end $function$;
+
 create or replace function private.chat_group_key (
   episode_id uuid
 )
@@ -5172,7 +5294,8 @@ end $function$;
 create or replace function private.confirm_import (
   import_id                      uuid,
   apply_detected_episode_numbers boolean,
-  "limit"                        integer
+  "limit"                        integer,
+  apply_channel                  text[]
 )
   returns jsonb
   language plpgsql
@@ -5203,7 +5326,8 @@ begin
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers);
+  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers,
+    channel_fields => confirm_import.apply_channel);
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id),
     'selectedCount', selected, 'heldCount', held));
@@ -6343,7 +6467,8 @@ create or replace function private.dispatch_and_run_import (
   import         public.podcast_imports,
   retry_statuses public.import_item_status[] default '{}'::public.import_item_status[],
   item_id        uuid                        default null::uuid,
-  apply_numbers  boolean                     default false
+  apply_numbers  boolean                     default false,
+  channel_fields text[]                      default '{}'::text[]
 )
   returns jsonb
   language plpgsql
@@ -6360,6 +6485,7 @@ begin
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
+    perform private.apply_import_channel(import, dispatch_and_run_import.channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
@@ -8675,6 +8801,7 @@ begin
   if owner_email is not null then
     perform private.request_owner_verification(import.id, owner_email, finish_staging.at);
   end if;
+  perform private.store_import_channel(import, finish_staging.channel);
   perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
   perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
   where finish_staging.msg_id is not null;
@@ -9207,6 +9334,7 @@ begin
         import.is_hosting_migration, import.detection, import.warnings, import.apply_detected_episode_numbers,
         import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
         private.format_timestamp(import.updated_at) as updated_at,
+        (select c.fields from public.podcast_import_channels c where c.import_id = import.id) as channel,
         coalesce((
           select json_agg(item) from (
             select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title,
@@ -9223,6 +9351,58 @@ begin
             from public.podcast_import_items i
             where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) result);
+end $function$;
+
+create or replace function private.get_import_report (
+  import_id uuid,
+  max_items integer,
+  cursor    text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import     public.podcast_imports := private.require_import_role(get_import_report.import_id);
+  after_item public.podcast_import_items;
+  items      jsonb;
+begin
+  if max_items is null or max_items not between 1 and 500 then
+    raise sqlstate 'PT400' using message = 'limit must be an integer from 1 to 500';
+  end if;
+  if get_import_report.cursor is not null then  -- the last item of a page
+    select * into after_item from public.podcast_import_items i
+    where i.id::text = get_import_report.cursor and i.import_id = import.id;
+    if not found then
+      raise sqlstate 'PT400' using message = 'Invalid cursor';
+    end if;
+  end if;
+  select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
+    select i.created_at, i.position, jsonb_build_object(
+      'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
+      'modelled', private.list_modelled_fields(i.parsed_payload),
+      'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
+      'lost', t.losses) as item
+    from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
+    where i.import_id = import.id
+      and (i.created_at, i.position)
+        > (coalesce(after_item.created_at, '-infinity'), coalesce(after_item.position, -1))
+    order by i.created_at, i.position limit max_items + 1) p;
+  return jsonb_build_object(
+    'data', jsonb_build_object(
+      'importId', import.id, 'status', import.status,
+      'channel', (
+        select jsonb_build_object('modelled', private.list_modelled_fields(c.fields),
+          'carried', private.list_carried_tags(c.extra_tags), 'lost', c.losses)
+        from public.podcast_import_channels c where c.import_id = import.id),
+      'summary', case when after_item.id is null then private.import_report_summary(import) end,
+      'items', items #- array[max_items::text]),
+    'pagination', jsonb_build_object(
+      'nextCursor', case when jsonb_array_length(items) > max_items
+        then items #> array[(max_items - 1)::text, 'itemId'] end,
+      'hasMore', jsonb_array_length(items) > max_items));
 end $function$;
 
 create or replace function private.get_month_availability (
@@ -10201,6 +10381,45 @@ create or replace function private.import_codes()
     'RETRIES_EXHAUSTED',
     'TEXT_TRUNCATED'
   ]
+$function$;
+
+create or replace function private.import_report_summary (
+  import public.podcast_imports
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  with items as materialized (
+    select i.parsed_payload, t.extra_tags, t.losses, t.copies
+    from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
+    where i.import_id = import.id
+  ), entries as (
+    select 'modelled' as list, f.name as path, null as reason, count(*) as count
+    from items i, jsonb_array_elements_text(private.list_modelled_fields(i.parsed_payload)) f (name) group by 2
+    union all
+    select 'carried', t.name, null, count(*)
+    from items i, jsonb_array_elements_text(private.list_carried_tags(i.extra_tags)) t (name) group by 2
+    union all
+    select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
+    union all
+    select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+  ), ranked as (
+    select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
+      sum(e.count) over (partition by e.list) as total
+    from entries e
+  )
+  select jsonb_object_agg(l.list, jsonb_build_object('count', coalesce(s.total, 0), 'list', coalesce(s.list, '[]')))
+    || jsonb_build_object('repaired', jsonb_build_object(
+      'count', (select coalesce(sum((w ->> 'count')::int), 0) from jsonb_array_elements(import.warnings) w),
+      'list', import.warnings))
+  from unnest('{modelled,carried,copied,lost}'::text[]) l (list)
+  left join (
+    select r.list as name, max(r.total) as total, jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'path', r.path, 'reason', r.reason, 'count', r.count)) order by r.rank) as list
+    from ranked r where r.rank <= 500 group by r.list
+  ) s on s.name = l.list
 $function$;
 
 create or replace function private.importable_image_spec (
@@ -11613,6 +11832,19 @@ begin
     'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
 end $function$;
 
+create or replace function private.list_carried_tags (
+  extra_tags jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(substring(t.tag from '^<([^\s/>]+)') order by t.n), '[]')
+  from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n)
+$function$;
+
 create or replace function private.list_episode_people (
   episode_id uuid
 )
@@ -11709,6 +11941,19 @@ begin
   return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
     'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
 end $function$;
+
+create or replace function private.list_modelled_fields (
+  fields jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
+  where f.value not in ('null', '[]', '{}')
+$function$;
 
 create or replace function private.list_notifications (
   page_size     integer,
@@ -12609,6 +12854,27 @@ declare
   domain text := substring(email from '[^@]*$');
 begin
   return left(email, 1) || '***@' || left(domain, 1) || '***' || coalesce(substring(domain from '\.[^.]+$'), '');
+end $function$;
+
+create or replace function private.mask_emails (
+  value  jsonb,
+  emails text[]
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  masked text := value::text;
+  email  text;
+begin
+  foreach email in array emails loop
+    masked := regexp_replace(masked, '***=' || substring(to_json(email)::text from '^.(.*).$'),
+      replace(substring(to_json(private.mask_email(email))::text from '^.(.*).$'), '\', '\\'), 'gi');
+  end loop;
+  return masked::jsonb;
 end $function$;
 
 create or replace function private.max_audio_bytes()
@@ -13945,6 +14211,21 @@ create or replace function private.owner_email_of_channel (
   AS $function$
   select coalesce(
     private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
+$function$;
+
+create or replace function private.owner_emails (
+  channel jsonb
+)
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select array(
+    select distinct m[1]
+    from regexp_matches(concat_ws(' ', channel ->> 'ownerEmail', channel ->> 'lockedOwner'),
+      '[^\s@,;:<>()]{1,64}@[^\s@,;:<>()]{1,255}', 'g') m order by 1)
 $function$;
 
 create or replace function private.ownership_code_email (
@@ -17934,9 +18215,10 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings,description,content,summary}'::text[]
+      item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
+      coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
   ), written as (
@@ -17951,10 +18233,13 @@ begin
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
   )
-  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
-  select w.id, import.podcast_id, f.description, f.content, f.summary from written w join feed f on f.guid = w.guid
+  insert into public.podcast_import_item_texts (
+    import_item_id, podcast_id, description, content, summary, extra_tags, losses)
+  select w.id, import.podcast_id, f.description, f.content, f.summary, f.extra_tags, f.losses
+  from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set
-    description = excluded.description, content = excluded.content, summary = excluded.summary;
+    description = excluded.description, content = excluded.content, summary = excluded.summary,
+    extra_tags = excluded.extra_tags, losses = excluded.losses;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;
@@ -18350,6 +18635,25 @@ begin
   stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
   perform set_config('castbase.renders_feed', '', true);
   return stored;
+end $function$;
+
+create or replace function private.store_import_channel (
+  import  public.podcast_imports,
+  channel jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  fields constant jsonb := private.channel_fields(channel);
+  emails constant text[] := private.owner_emails(channel);
+begin
+  insert into private.import_channels (import_id, fields) values (import.id, fields);
+  insert into public.podcast_import_channels (import_id, podcast_id, fields, extra_tags, losses)
+  values (import.id, import.podcast_id, private.mask_emails(fields, emails),
+    private.mask_emails(coalesce(channel -> 'extraTags', '[]'), emails),
+    private.mask_emails(coalesce(channel -> 'losses', '[]'), emails));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -21006,7 +21310,8 @@ end $function$;
 create or replace function public.confirm_import (
   import_id                      uuid,
   apply_detected_episode_numbers boolean default false,
-  "limit"                        integer default null::integer
+  "limit"                        integer default null::integer,
+  apply_channel                  text[]  default '{}'::text[]
 )
   returns jsonb
   language plpgsql
@@ -21014,7 +21319,8 @@ create or replace function public.confirm_import (
   AS $function$
 begin
   return private.confirm_import(
-    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit");
+    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit",
+    coalesce(confirm_import.apply_channel, '{}'));
 end $function$;
 
 create or replace function public.create_automation_rule (
@@ -21498,6 +21804,20 @@ create or replace function public.get_import (
   AS $function$
 begin
   return private.get_import(get_import.import_id);
+end $function$;
+
+create or replace function public.get_import_report (
+  import_id uuid,
+  "limit"   integer default 100,
+  cursor    text    default null::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_import_report(get_import_report.import_id, get_import_report."limit", get_import_report.cursor);
 end $function$;
 
 create or replace function public.get_month_availability (
@@ -22857,9 +23177,17 @@ alter table "public"."podcast_imports"
     (((verification_method IS NULL) OR (status = ANY (ARRAY['verification_required'::public.import_status,
     'canceled'::public.import_status]))));
 
+alter table "private"."import_channels"
+  add constraint "import_channels_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
+    on delete cascade;
+
 alter table "private"."import_owner_verifications"
   add constraint "import_owner_verifications_import_id_fkey" foreign key (import_id)
     references public.podcast_imports(id) on delete cascade;
+
+alter table "public"."podcast_import_channels"
+  add constraint "podcast_import_channels_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
+    on delete cascade;
 
 alter table "public"."podcast_import_items"
   add constraint "podcast_import_items_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
@@ -23601,6 +23929,8 @@ create index podcast_guests_search_idx on public.podcast_guests using gin ((((di
   with (fastupdate=off);
 
 create index podcast_guests_user_id_idx on public.podcast_guests using btree (user_id);
+
+create index podcast_import_channels_podcast_id_idx on public.podcast_import_channels using btree (podcast_id);
 
 create index podcast_import_item_texts_podcast_id_idx on public.podcast_import_item_texts using btree (podcast_id);
 
@@ -24865,6 +25195,11 @@ create policy "members_read" on "public"."podcast_guests"
   to "authenticated"
   using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
 
+create policy "admins_read" on "public"."podcast_import_channels"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
 create policy "admins_read" on "public"."podcast_import_item_texts"
   for select
   to "authenticated"
@@ -25011,6 +25346,8 @@ comment on function "private"."append_credit"(public.episode_people, text, publi
 
 comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'Writes the detected episode numbers to the pending items, and the detected seasons where the feed has none.';
 
+comment on function "private"."apply_import_channel"(public.podcast_imports, text[]) is 'Sets the named fields of the podcast, and no others, to those of the feed''s channel. PT400 INVALID_SELECTION names a field that the channel does not have.';
+
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message.';
 
@@ -25137,6 +25474,10 @@ comment on function "private"."change_calendar_selection"() is 'Trigger: makes a
 
 comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
 
+comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know; an unknown subcategory leaves its category.';
+
+comment on function "private"."channel_fields"(jsonb) is 'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them. A field without a usable value is absent.';
+
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
 
 comment on function "private"."chat_participants"(uuid) is 'The people in an episode''s chat: the team, and the active guests who are not on it. user_id is the person''s account, if any, episode_guest_id is set for guests, and guest_ids has the person''s places among the guests.';
@@ -25188,7 +25529,7 @@ comment on function "private"."confirm_booking"(uuid, uuid, timestamp with time 
 
 comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
-comment on function "private"."confirm_import"(uuid, boolean, integer) is 'Implementation of confirm_import (security definer). Checks the role itself.';
+comment on function "private"."confirm_import"(uuid, boolean, integer, text[]) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
 comment on function "private"."connected_calendar_json"(public.connected_calendars) is 'A calendar of a connection as the API returns it.';
 
@@ -25277,7 +25618,7 @@ comment on function "private"."derive_subscriptions"(uuid[], timestamp with time
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
 comment on function
-  "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean) is
+  "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[]) is
   'Sets a locked import running. Items with a status of retry_statuses (or only item_id) and orphaned items return to pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to return. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
 comment on function "private"."dispatch_import"(uuid, uuid) is 'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, with a delay of at most 900 s. Returns how many.';
@@ -25501,6 +25842,8 @@ comment on function "private"."get_guest_episode"(text, timestamp with time zone
 
 comment on function "private"."get_import"(uuid) is 'Implementation of get_import (security definer). Checks the role itself.';
 
+comment on function "private"."get_import_report"(uuid, integer, text) is 'Implementation of get_import_report (security definer). Checks the role itself.';
+
 comment on function "private"."get_month_availability"(uuid, integer, integer, text) is 'Implementation of get_month_availability (security definer). Shows active links to everyone.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
@@ -25565,6 +25908,8 @@ comment on function "private"."image_spec"(text) is 'Returns the limits of an im
 comment on function "private"."image_url"(text, timestamp with time zone) is 'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
 
 comment on function "private"."import_codes"() is 'Lists the machine codes of imports in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
+
+comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
@@ -25688,10 +26033,14 @@ comment on function
 comment on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
   with time zone, uuid, text, integer, timestamp with time zone) is 'Implementation of list_bookings (security definer). Checks the role itself.';
 
+comment on function "private"."list_carried_tags"(jsonb) is 'The names of carried elements in feed order, as a JSON array.';
+
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
 comment on function "private"."list_guest_messages"(text, text, integer, timestamp
   with time zone) is 'Implementation of list_guest_messages (security definer). Checks the access token itself.';
+
+comment on function "private"."list_modelled_fields"(jsonb) is 'The names of the fields that have a value, as a JSON array.';
 
 comment on function
   "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
@@ -25784,6 +26133,8 @@ comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp wit
 
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
+comment on function "private"."mask_emails"(jsonb, text[]) is 'Masks these email addresses in all texts: j***@e***.com.';
+
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
@@ -25871,6 +26222,8 @@ comment on function "private"."other_calendar_emails"(uuid, timestamp with time 
 comment on function "private"."own_object_path"(text) is 'Returns the path in the bucket media of a URL below the setting media_url or one of former_media_urls; null for every other URL.';
 
 comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to either.';
+
+comment on function "private"."owner_emails"(jsonb) is 'The addresses that a channel gives for its owner.';
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
 
@@ -26227,6 +26580,8 @@ comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is '
 
 comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
 
+comment on function "private"."store_import_channel"(public.podcast_imports, jsonb) is 'Stores the channel of a staged feed: masked for the podcast''s admins, unmasked for apply_import_channel.';
+
 comment on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp
   with time zone) is 'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
 
@@ -26424,7 +26779,7 @@ comment on function "public"."confirm_automation_address"(text) is 'POST /api/au
 
 comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."confirm_import"(uuid, boolean, integer) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
+comment on function "public"."confirm_import"(uuid, boolean, integer, text[]) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. apply_channel names the fields of the channel that the podcast takes over. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
 comment on function
   "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text) is
@@ -26494,7 +26849,9 @@ comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/gu
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
-comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import, the owner email masked, with all its items by created_at and position. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
+comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import with the fields of its channel and all its items by created_at and position. The owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
+
+comment on function "public"."get_import_report"(uuid, integer, text) is 'GET /api/imports/{id}/report: {data: {importId, status, channel, summary, items}, pagination: {nextCursor, hasMore}}: the lists modelled, carried, copied, repaired and lost of the channel, of each item and, on the first page, of all items; limit 1 to 500. Requires admin. 400, 403, 404.';
 
 comment on function "public"."get_month_availability"(uuid, integer, integer, text) is 'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, slots: 1}]}: the dates whose weekday has a rule, past ones too; bookings and calendars do not count. 400, 404.';
 
@@ -26711,6 +27068,8 @@ comment on table "private"."guest_invitations" is 'The last invitation of each e
 
 comment on table "private"."image_types" is 'The limits of each image type.';
 
+comment on table "private"."import_channels" is 'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';
+
 comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
 
 comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
@@ -26813,7 +27172,9 @@ comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest. Ad
 
 comment on table "public"."podcast_guests" is 'People whom a podcast invites. Members read them; notes and bio are in podcast_guest_notes.';
 
-comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as in the feed. Admins read them; stage_import_items writes them.';
+comment on table "public"."podcast_import_channels" is 'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging writes it.';
+
+comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as in the feed, with their carried elements, losses and copies. Admins read them; stage_import_items and the worker write them.';
 
 comment on table "public"."podcast_import_items" is 'The items of an import. Admins read them, also by realtime; the import functions and the worker write them.';
 
@@ -27046,6 +27407,10 @@ grant execute on function "private"."apply_detected_episode_numbers"(public.podc
 revoke all on function "private"."apply_early_resend_events"() from public;
 
 grant execute on function "private"."apply_early_resend_events"() to "postgres";
+
+revoke all on function "private"."apply_import_channel"(public.podcast_imports, text[]) from public;
+
+grant execute on function "private"."apply_import_channel"(public.podcast_imports, text[]) to "postgres";
 
 revoke all on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) from public;
 
@@ -27335,6 +27700,14 @@ grant execute
   on function "private"."change_notification"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."channel_categories"(jsonb) from public;
+
+grant execute on function "private"."channel_categories"(jsonb) to "postgres";
+
+revoke all on function "private"."channel_fields"(jsonb) from public;
+
+grant execute on function "private"."channel_fields"(jsonb) to "postgres";
+
 revoke all on function "private"."chat_group_key"(uuid) from public;
 
 grant execute on function "private"."chat_group_key"(uuid) to "postgres";
@@ -27439,9 +27812,9 @@ revoke all on function "private"."confirm_feed_document"(uuid, bigint) from publ
 
 grant execute on function "private"."confirm_feed_document"(uuid, bigint) to "postgres";
 
-revoke all on function "private"."confirm_import"(uuid, boolean, integer) from public;
+revoke all on function "private"."confirm_import"(uuid, boolean, integer, text[]) from public;
 
-grant execute on function "private"."confirm_import"(uuid, boolean, integer) to "authenticated", "postgres";
+grant execute on function "private"."confirm_import"(uuid, boolean, integer, text[]) to "authenticated", "postgres";
 
 revoke all on function "private"."connected_calendar_json"(public.connected_calendars) from public;
 
@@ -27684,11 +28057,13 @@ revoke all on function "private"."discard_staging"(uuid, bigint, integer) from p
 grant execute on function "private"."discard_staging"(uuid, bigint, integer) to "postgres";
 
 revoke all
-  on function "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean)
+  on function
+    "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[])
   from public;
 
 grant execute
-  on function "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean)
+  on function
+    "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[])
   to "postgres";
 
 revoke all on function "private"."dispatch_import"(uuid, uuid) from public;
@@ -28221,6 +28596,10 @@ revoke all on function "private"."get_import"(uuid) from public;
 
 grant execute on function "private"."get_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."get_import_report"(uuid, integer, text) from public;
+
+grant execute on function "private"."get_import_report"(uuid, integer, text) to "authenticated", "postgres";
+
 revoke all on function "private"."get_month_availability"(uuid, integer, integer, text) from public;
 
 grant execute
@@ -28412,6 +28791,10 @@ grant execute on function "private"."image_url"(text, timestamp with time zone) 
 revoke all on function "private"."import_codes"() from public;
 
 grant execute on function "private"."import_codes"() to "postgres";
+
+revoke all on function "private"."import_report_summary"(public.podcast_imports) from public;
+
+grant execute on function "private"."import_report_summary"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."importable_image_spec"(text) from public;
 
@@ -28675,6 +29058,10 @@ grant execute
     with time zone, uuid, text, integer, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."list_carried_tags"(jsonb) from public;
+
+grant execute on function "private"."list_carried_tags"(jsonb) to "postgres";
+
 revoke all on function "private"."list_episode_people"(uuid) from public;
 
 grant execute on function "private"."list_episode_people"(uuid) to "authenticated", "postgres";
@@ -28684,6 +29071,10 @@ revoke all on function "private"."list_guest_messages"(text, text, integer, time
 grant execute
   on function "private"."list_guest_messages"(text, text, integer, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."list_modelled_fields"(jsonb) from public;
+
+grant execute on function "private"."list_modelled_fields"(jsonb) to "postgres";
 
 revoke all
   on function
@@ -28886,6 +29277,10 @@ grant execute
 revoke all on function "private"."mask_email"(text) from public;
 
 grant execute on function "private"."mask_email"(text) to "postgres";
+
+revoke all on function "private"."mask_emails"(jsonb, text[]) from public;
+
+grant execute on function "private"."mask_emails"(jsonb, text[]) to "postgres";
 
 revoke all on function "private"."max_audio_bytes"() from public;
 
@@ -29152,6 +29547,10 @@ grant execute on function "private"."own_object_path"(text) to "authenticated", 
 revoke all on function "private"."owner_email_of_channel"(jsonb) from public;
 
 grant execute on function "private"."owner_email_of_channel"(jsonb) to "postgres";
+
+revoke all on function "private"."owner_emails"(jsonb) from public;
+
+grant execute on function "private"."owner_emails"(jsonb) to "postgres";
 
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
@@ -29989,6 +30388,10 @@ revoke all on function "private"."store_feed_show_notes"(integer, jsonb) from pu
 
 grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "postgres";
 
+revoke all on function "private"."store_import_channel"(public.podcast_imports, jsonb) from public;
+
+grant execute on function "private"."store_import_channel"(public.podcast_imports, jsonb) to "postgres";
+
 revoke all
   on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp with time zone)
   from public;
@@ -30409,9 +30812,9 @@ revoke all on function "public"."confirm_booking"(uuid, uuid) from public;
 
 grant execute on function "public"."confirm_booking"(uuid, uuid) to "authenticated", "postgres";
 
-revoke all on function "public"."confirm_import"(uuid, boolean, integer) from public;
+revoke all on function "public"."confirm_import"(uuid, boolean, integer, text[]) from public;
 
-grant execute on function "public"."confirm_import"(uuid, boolean, integer) to "authenticated", "postgres";
+grant execute on function "public"."confirm_import"(uuid, boolean, integer, text[]) to "authenticated", "postgres";
 
 revoke all
   on function
@@ -30568,6 +30971,10 @@ grant execute on function "public"."get_guest_episode"(text) to "anon", "authent
 revoke all on function "public"."get_import"(uuid) from public;
 
 grant execute on function "public"."get_import"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_import_report"(uuid, integer, text) from public;
+
+grant execute on function "public"."get_import_report"(uuid, integer, text) to "authenticated", "postgres";
 
 revoke all on function "public"."get_month_availability"(uuid, integer, integer, text) from public;
 
@@ -31035,6 +31442,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."image_types"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."import_channels"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -31550,6 +31961,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant select on table "public"."podcast_guests" to "service_role";
+
+grant select on table "public"."podcast_import_channels" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."podcast_import_channels"
+  to "postgres";
+
+grant select on table "public"."podcast_import_channels" to "service_role";
 
 grant select on table "public"."podcast_import_item_texts" to "authenticated";
 

@@ -13,7 +13,8 @@ create function tests.get_import(name text) returns jsonb language sql as $$
 select tests.act_as('ola');
 select set_eq('select jsonb_object_keys(tests.get_import(''nine''))',
   $$ select attname::text from pg_attribute where attrelid = 'public.podcast_imports'::regclass and attnum > 0
-    and not attisdropped union all select 'items' $$, 'get_import returns the columns of the import and items');
+    and not attisdropped union all values ('channel'), ('items') $$,
+  'get_import returns the columns of the import, channel and items');
 select is(jsonb_path_query_array(tests.get_import('nine'), '$.items[*].guid'), '["b", "a", "c"]',
   'get_import orders items by created_at and position');
 select is(tests.get_import('nine') #> '{items,0,parsed_payload}',
@@ -24,6 +25,7 @@ select is(tests.get_import('nine') #>> '{items,2,error_message}', 'The source an
   'get_import returns the error message of an item');
 select matches(tests.get_import('nine') ->> 'created_at', '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
   'get_import returns times in UTC');
+select is(tests.get_import('ten') -> 'channel', '{}', 'get_import returns the fields of the channel');
 select is(tests.get_import('ten') ->> 'locked_owner_email', 'j***@e***.com',
   'get_import returns the masked owner email');
 

@@ -5,17 +5,21 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.import('one', 'show', 'verification_required'), tests.import_item('a', 'one');
+insert into public.podcast_import_channels (import_id, podcast_id, fields)
+  values (tests.id('one'), tests.id('show'), '{"title": "Night Trains"}');
 insert into private.import_owner_verifications (import_id, owner_email, code_key)
   values (tests.id('one'), 'jane@example.com', sha256('x'));
 
 select is(tests.result_of(who, 'select from public.' || name), expected,
   format('select from %2$s as %1$s returns %3$s', who, name, expected))
-from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_item_texts']) name,
+from unnest(array['podcast_imports', 'podcast_import_items', 'podcast_import_item_texts', 'podcast_import_channels'])
+  name,
   (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('service', 'ok 1'), ('vic', 'ok 0'), ('otto', 'ok 0'),
     ('stranger', 'ok 0'), ('anon', '42501')) v (who, expected);
 select is(tests.result_of(who, 'select from private.' || name), '42501',
   format('%s may not read private.%s', who, name))
-from unnest(array['import_owner_verifications', 'import_transfers']) name, unnest(array['ola', 'service', 'anon']) who;
+from unnest(array['import_owner_verifications', 'import_transfers', 'import_channels']) name,
+  unnest(array['ola', 'service', 'anon']) who;
 select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
 from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ insert into public.podcast_imports (podcast_id, feed_url)
@@ -27,7 +31,10 @@ from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ update public.podcast_import_items set status = 'completed' $$, 'delete from public.podcast_import_items',
   $$ insert into public.podcast_import_item_texts (import_item_id, podcast_id)
     values (tests.id('a'), tests.id('show')) $$, $$ update public.podcast_import_item_texts set content
-    = 'x' $$, 'delete from public.podcast_import_item_texts']) statement;
+    = 'x' $$, 'delete from public.podcast_import_item_texts',
+  $$ insert into public.podcast_import_channels (import_id, podcast_id, fields)
+    values (tests.id('one'), tests.id('show'), '{}') $$, $$ update public.podcast_import_channels set fields = '{}' $$,
+  'delete from public.podcast_import_channels']) statement;
 select is_empty($$ select from public.podcast_imports i, public.podcast_import_items t
   where (i::text || t::text) ~* 'jane@' $$, 'rows that realtime sends do not contain the owner''s email');
 

@@ -125,6 +125,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
+  'get_import_report',
     'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item',
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
@@ -181,7 +182,7 @@ select set_eq($$
   -- each edit locks the roster, which checks the podcast
   'episode_people', 'episode_credits',
   -- the worker writes many rows of an import, which the deletion of its podcast cancels
-  'podcast_import_items', 'podcast_import_item_texts',
+  'podcast_import_items', 'podcast_import_item_texts', 'podcast_import_channels',
   -- an execution of a podcast pending deletion is canceled when it runs
   'automation_executions', 'automation_usage',
   -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left

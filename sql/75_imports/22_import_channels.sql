@@ -1,0 +1,30 @@
+-- The channel of an imported feed, as fields that the podcast can take over on confirmation. The table that admins read
+-- masks the owner's addresses; the private copy has them for apply_import_channel. Realtime sends neither.
+create table public.podcast_import_channels (
+  import_id  uuid primary key references public.podcast_imports on delete cascade,
+  podcast_id uuid not null,   -- the import's; the policy reads it
+  fields     jsonb not null,  -- {field: value}: what applyChannel may name, in the form of the podcast's columns
+  extra_tags jsonb not null default '[]',  -- [xml]: elements that the podcast can carry verbatim
+  losses     jsonb not null default '[]',  -- [{path, reason, excerpt?}]: what the podcast cannot keep
+  constraint lists_are_arrays check (jsonb_typeof(extra_tags) = 'array' and jsonb_typeof(losses) = 'array'),
+  constraint fields_are_an_object check (jsonb_typeof(fields) = 'object')
+);
+comment on table public.podcast_import_channels is
+  'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging writes it.';
+create index podcast_import_channels_podcast_id_idx on public.podcast_import_channels (podcast_id);
+
+create table private.import_channels (
+  import_id uuid primary key references public.podcast_imports on delete cascade,
+  fields    jsonb not null   -- as in podcast_import_channels, with the owner's address
+);
+comment on table private.import_channels is
+  'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';
+alter table private.import_channels enable row level security;
+-- No policy, no grant.
+
+-- Who
+alter table public.podcast_import_channels enable row level security;
+create policy admins_read on public.podcast_import_channels for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select on public.podcast_import_channels to authenticated, service_role;
+-- No write grants: the import functions write the rows.

@@ -1,0 +1,116 @@
+-- What becomes of each part of a feed. Every element and attribute is in one of four lists: modelled (a field of the
+-- channel or of parsed_payload), carried (an extra tag), copied (a file in our storage) or lost. Repairs are listed
+-- besides, because a repaired value is modelled as well.
+create function private.list_modelled_fields(fields jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
+  where f.value not in ('null', '[]', '{}')
+$$;
+comment on function private.list_modelled_fields is 'The names of the fields that have a value, as a JSON array.';
+
+create function private.list_carried_tags(extra_tags jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(substring(t.tag from '^<([^\s/>]+)') order by t.n), '[]')
+  from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n)
+$$;
+comment on function private.list_carried_tags is 'The names of carried elements in feed order, as a JSON array.';
+
+create function private.import_report_summary(import public.podcast_imports) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  with items as materialized (
+    select i.parsed_payload, t.extra_tags, t.losses, t.copies
+    from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
+    where i.import_id = import.id
+  ), entries as (
+    select 'modelled' as list, f.name as path, null as reason, count(*) as count
+    from items i, jsonb_array_elements_text(private.list_modelled_fields(i.parsed_payload)) f (name) group by 2
+    union all
+    select 'carried', t.name, null, count(*)
+    from items i, jsonb_array_elements_text(private.list_carried_tags(i.extra_tags)) t (name) group by 2
+    union all
+    select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
+    union all
+    select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+  ), ranked as (
+    select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
+      sum(e.count) over (partition by e.list) as total
+    from entries e
+  )
+  select jsonb_object_agg(l.list, jsonb_build_object('count', coalesce(s.total, 0), 'list', coalesce(s.list, '[]')))
+    || jsonb_build_object('repaired', jsonb_build_object(
+      'count', (select coalesce(sum((w ->> 'count')::int), 0) from jsonb_array_elements(import.warnings) w),
+      'list', import.warnings))
+  from unnest('{modelled,carried,copied,lost}'::text[]) l (list)
+  left join (
+    select r.list as name, max(r.total) as total, jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'path', r.path, 'reason', r.reason, 'count', r.count)) order by r.rank) as list
+    from ranked r where r.rank <= 500 group by r.list
+  ) s on s.name = l.list
+$$;
+comment on function private.import_report_summary is
+  'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the '
+  'most frequent first.';
+
+create function private.get_import_report(import_id uuid, max_items int, cursor text) returns jsonb
+language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
+set search_path = ''
+as $$
+declare
+  import     public.podcast_imports := private.require_import_role(get_import_report.import_id);
+  after_item public.podcast_import_items;
+  items      jsonb;
+begin
+  if max_items is null or max_items not between 1 and 500 then
+    raise sqlstate 'PT400' using message = 'limit must be an integer from 1 to 500';
+  end if;
+  if get_import_report.cursor is not null then  -- the last item of a page
+    select * into after_item from public.podcast_import_items i
+    where i.id::text = get_import_report.cursor and i.import_id = import.id;
+    if not found then
+      raise sqlstate 'PT400' using message = 'Invalid cursor';
+    end if;
+  end if;
+  select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
+    select i.created_at, i.position, jsonb_build_object(
+      'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
+      'modelled', private.list_modelled_fields(i.parsed_payload),
+      'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
+      'lost', t.losses) as item
+    from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
+    where i.import_id = import.id
+      and (i.created_at, i.position)
+        > (coalesce(after_item.created_at, '-infinity'), coalesce(after_item.position, -1))
+    order by i.created_at, i.position limit max_items + 1) p;
+  return jsonb_build_object(
+    'data', jsonb_build_object(
+      'importId', import.id, 'status', import.status,
+      'channel', (
+        select jsonb_build_object('modelled', private.list_modelled_fields(c.fields),
+          'carried', private.list_carried_tags(c.extra_tags), 'lost', c.losses)
+        from public.podcast_import_channels c where c.import_id = import.id),
+      'summary', case when after_item.id is null then private.import_report_summary(import) end,
+      'items', items #- array[max_items::text]),
+    'pagination', jsonb_build_object(
+      'nextCursor', case when jsonb_array_length(items) > max_items
+        then items #> array[(max_items - 1)::text, 'itemId'] end,
+      'hasMore', jsonb_array_length(items) > max_items));
+end $$;
+comment on function private.get_import_report is
+  'Implementation of get_import_report (security definer). Checks the role itself.';
+grant execute on function private.get_import_report to authenticated;
+
+create function public.get_import_report(import_id uuid, "limit" int default 100, cursor text default null)
+returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.get_import_report(get_import_report.import_id, get_import_report."limit", get_import_report.cursor);
+end $$;
+comment on function public.get_import_report is
+  'GET /api/imports/{id}/report: {data: {importId, status, channel, summary, items}, pagination: {nextCursor, '
+  'hasMore}}: the lists modelled, carried, copied, repaired and lost of the channel, of each item and, on the first '
+  'page, of all items; limit 1 to 500. Requires admin. 400, 403, 404.';
+grant execute on function public.get_import_report to authenticated;

@@ -1,0 +1,117 @@
+// The channel of an imported feed: shown, applied on confirmation, and reported.
+import assert from "node:assert/strict";
+import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertError, assertKeys, person, sendRequest, sql } from "../harness.ts";
+import { BASE, done, episodes, feed, get, locked, newAddress, ownerEmail, post, started } from "./imports.ts";
+
+const confirm = (id: string, applyChannel: unknown) =>
+  post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: 0, applyChannel });
+
+const channel = (email: string) =>
+  `<description>All about trains; write to ${email}</description><language>de</language>
+<itunes:author>Jane Doe</itunes:author>${ownerEmail(email)}<itunes:category text="Comedy"/>
+<itunes:type>serial</itunes:type><itunes:explicit>yes</itunes:explicit><copyright>Jane Doe</copyright>
+<link>https://trains.example/</link>`;
+
+Deno.test("GET of an import returns the fields of the channel, with the owner's address masked", async () => {
+  const email = newAddress();
+  const { id } = await started(feed(episodes(1), channel(email)));
+  const { text, body } = await get(id);
+  assert.deepEqual(body.data.channel, {
+    title: "Night Trains",
+    description: "All about trains; write to o***@f***.test",
+    language: "de",
+    author: "Jane Doe",
+    owner: { email: "o***@f***.test" },
+    categories: [{ category: "Comedy" }],
+    type: "serial",
+    explicit: true,
+    copyright: "Jane Doe",
+    link: "https://trains.example/",
+  });
+  assert.ok(!text.includes(email));
+});
+
+Deno.test("confirm sets exactly the fields of applyChannel, the owner with the whole address", async () => {
+  const email = newAddress();
+  const { id, show } = await started(feed(episodes(1), channel(email)));
+  const read = async () => {
+    const [row] = await sql<Record<string, unknown>[]>`select * from public.podcasts where id = ${show.id}`;
+    return row;
+  };
+  const before = await read();
+  done(await confirm(id, ["owner", "language", "categories"]));
+  const after = await read();
+  const changed = Object.keys(after).filter((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]));
+  assert.deepEqual(changed.sort(), ["categories", "language", "owner_email", "updated_at"]);
+  assert.deepEqual([after.owner_email, after.language, after.categories], [email, "de", [{ category: "Comedy" }]]);
+});
+
+Deno.test("confirm returns 400 for a field that the channel lacks, for an unknown field and for a wrong shape", async () => {
+  const { id } = await started(feed(episodes(1)));
+  assertError(await confirm(id, ["title", "link"]), 400, { code: "INVALID_SELECTION" });
+  for (const fields of [["nonsense"], "title", [1], null]) assertError(await confirm(id, fields), 400);
+  assert.equal(done(await get(id)).status, "preview");
+});
+
+Deno.test("a locked feed's channel shows no address, in any response or table that clients read", async () => {
+  const email = newAddress();
+  const { id } = await started(feed(episodes(1), `${locked(email)}${channel(email)}`));
+  const { client } = await person("admin");
+  const { data } = await client.from("podcast_imports")
+    .select("*, podcast_import_channels(*), podcast_import_items(*, podcast_import_item_texts(*))").eq("id", id)
+    .single();
+  assert.equal(data.podcast_import_channels.fields.owner.email, "o***@f***.test");
+  const report = await sendRequest({ method: "GET", path: `${BASE}/${id}/report`, as: "admin" });
+  for (const seen of [JSON.stringify(data), (await get(id)).text, report.text]) assert.ok(!seen.includes(email));
+});
+
+Deno.test("GET …/report returns the lists of the channel, of all items and of each item, in pages", async () => {
+  const { id } = await started(feed(episodes(3)));
+  const read = async (query: string) => {
+    const { status, text, body } = await sendRequest({
+      method: "GET",
+      path: `${BASE}/${id}/report${query}`,
+      as: "admin",
+    });
+    assert.equal(status, 200, text);
+    assertKeys(body, "success", "data", "pagination");
+    assertKeys(body.data, "importId", "status", "channel", "summary", "items");
+    return body;
+  };
+  const first = await read("?limit=2");
+  assertKeys(first.data.channel, "modelled", "carried", "lost");
+  assertKeys(first.data.summary, "modelled", "carried", "copied", "repaired", "lost");
+  assertKeys(
+    first.data.items[0],
+    "itemId",
+    "guid",
+    "title",
+    "status",
+    "modelled",
+    "carried",
+    "copied",
+    "repaired",
+    "lost",
+  );
+  assert.deepEqual(first.data.channel.modelled, ["title"]);
+  assert.equal(first.data.summary.modelled.list.find((one: { path: string }) => one.path === "enclosure").count, 3);
+  assert.equal(first.pagination.hasMore, true);
+  const second = await read(`?limit=2&cursor=${first.pagination.nextCursor}`);
+  assert.deepEqual(second.pagination, { nextCursor: null, hasMore: false });
+  assert.deepEqual([second.data.items.length, second.data.summary], [1, null]);
+});
+
+Deno.test("GET …/report returns 400 for an invalid limit, cursor or parameter, and 404 for an unknown import", async () => {
+  const { id } = await started(feed(episodes(1)));
+  const read = (path: string) => sendRequest({ method: "GET", path: `${BASE}/${path}`, as: "admin" });
+  for (const query of ["limit=0", "limit=501", "limit=x", "cursor=x", "page=2"]) {
+    assertError(await read(`${id}/report?${query}`), 400);
+  }
+  assertError(await read(`${crypto.randomUUID()}/report`), 404);
+  assertError(await read("x/report"), 400);
+});
+
+const request = async () => ({ path: `${BASE}/${(await started(feed(episodes(1)))).id}/report` });
+assertAccessMatrix("GET /api/imports/:id/report", request, { anon: 401, stranger: 403, member: 403 });
+assertReachable("GET /api/imports/:id/report", request);

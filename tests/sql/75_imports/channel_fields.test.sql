@@ -1,0 +1,128 @@
+-- The channel of a feed: what finish_staging stores of it, and what confirm_import applies to the podcast.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin');
+create function pg_temp.fields(channel jsonb) returns jsonb
+  language sql as $$ select private.channel_fields(channel) $$;
+
+-- Fields
+select is(pg_temp.fields('{"title": "Night  Trains", "description": "<p>About trains</p>", "language": "de-AT",
+  "author": " Jane Doe ", "ownerName": "Jane", "ownerEmail": "Jane@Example.com",
+  "categories": [{"category": "Arts", "subcategory": "Books"}], "type": "serial", "explicit": false,
+  "copyright": "Jane", "link": "https://trains.example/"}'),
+  '{"title": "Night Trains", "description": "<p>About trains</p>", "language": "de-AT", "author": "Jane Doe",
+    "owner": {"name": "Jane", "email": "Jane@Example.com"},
+    "categories": [{"category": "Arts", "subcategory": "Books"}], "type": "serial", "explicit": false,
+    "copyright": "Jane", "link": "https://trains.example/"}', 'channel_fields returns each field of a channel');
+select is(pg_temp.fields('{"title": " ", "description": null, "language": "deutsch!", "author": "", "ownerName": null,
+  "categories": [], "type": "weekly", "explicit": null, "copyright": null, "link": "ftp://trains.example/"}'), '{}',
+  'channel_fields omits missing, blank and invalid values');
+select is(pg_temp.fields(jsonb_build_object('title', repeat('t', 256), 'author', repeat('a', 256), 'copyright',
+  repeat('c', 256), 'ownerName', repeat('n', 256), 'description', repeat('d', 10001))),
+  jsonb_build_object('title', repeat('t', 255), 'author', repeat('a', 255), 'copyright', repeat('c', 255),
+    'owner', jsonb_build_object('name', repeat('n', 255)), 'description', repeat('d', 10000)),
+  'channel_fields truncates texts to the length of the podcast''s columns');
+select is(pg_temp.fields('{"ownerEmail": "jane at example.com", "ownerName": "Jane"}'), '{"owner": {"name": "Jane"}}',
+  'channel_fields omits an owner email without @');
+select is(private.channel_categories('[{"category": "Gadgets"}, {"category": "Arts", "subcategory": "Nonsense"},
+  {"category": "Arts"}, {"category": "Arts", "subcategory": "Books"}, {"category": "Comedy"},
+  {"category": "History"}]'),
+  '[{"category": "Arts"}, {"category": "Arts", "subcategory": "Books"}, {"category": "Comedy"}]',
+  'channel_categories keeps three known categories, each once, without an unknown subcategory');
+
+-- Masking
+select is(private.mask_emails('{"a": "Write to JANE.d+x@example.com or janeXd+x@example.com",
+  "b": ["<jane.d+x@example.com>"]}',
+  '{jane.d+x@example.com}'),
+  '{"a": "Write to j***@e***.com or janeXd+x@example.com", "b": ["<j***@e***.com>"]}',
+  'mask_emails masks an address in every text, in any case, and no other');
+select is(private.mask_emails('{"a": "see \"q\\uote@example.com"}', array['"q\uote@example.com']),
+  '{"a": "see \"***@e***.com"}', 'mask_emails finds an address with characters that JSON escapes');
+select is(private.mask_emails('{"a": "b"}', '{}'), '{"a": "b"}', 'mask_emails changes nothing without addresses');
+select is(private.owner_emails('{"ownerEmail": "Jane <jane@example.com>, joe@example.com",
+  "lockedOwner": "jim@example.com"}'),
+  '{jane@example.com,jim@example.com,joe@example.com}'::text[], 'owner_emails finds every address of an owner');
+
+create function pg_temp.stage(name text, channel jsonb) returns jsonb language plpgsql as $$
+begin
+  delete from public.podcast_imports;
+  perform tests.import(name, 'show', 'pending');
+  perform private.stage_import_items(tests.id(name), jsonb_build_array(jsonb_build_object('position', 0, 'guid', 'a',
+    'title', 'Episode a', 'pubDate', '2024-05-01T10:00:00.000Z', 'warnings', '[]'::jsonb)));
+  return private.finish_staging(tests.id(name), channel, '{"pattern": null, "confidence": 0, "numbers": {},
+    "conflicts": []}', '[]');
+end $$;
+select pg_temp.stage('one', '{"title": "Night Trains", "author": "Jane (jane@example.com)", "explicit": true,
+  "ownerName": "Jane Doe", "ownerEmail": "jane@example.com", "description": "Mail JANE@example.com",
+  "language": "fr"}');
+select is((select fields from public.podcast_import_channels), '{"title": "Night Trains",
+  "author": "Jane (j***@e***.com)", "explicit": true, "owner": {"name": "Jane Doe", "email": "j***@e***.com"},
+  "description": "Mail j***@e***.com", "language": "fr"}', 'finish_staging stores the channel with masked addresses');
+select is((select fields #>> '{owner,email}' from private.import_channels), 'jane@example.com',
+  'finish_staging keeps the owner email in the private copy');
+select is((select podcast_id from public.podcast_import_channels), tests.id('show'),
+  'finish_staging stores the podcast of the import with its channel');
+
+-- Applying
+create function tests.show() returns jsonb language sql security definer as $$
+  select to_jsonb(p) - '{id,updated_at,created_at,podcast_guid}'::text[]
+  from public.podcasts p where p.id = tests.id('show') $$;
+create temp table before as select tests.show() as show;
+grant select on before to authenticated;
+create function tests.changes() returns jsonb language sql security definer as $$
+  select jsonb_object_agg(n.key, n.value) from before b, jsonb_each(tests.show()) n where b.show -> n.key <> n.value
+    or b.show -> n.key is null $$;
+create function tests.confirm(fields text) returns text language sql as $$
+  select tests.outcome_of(format('select public.confirm_import(tests.id(''one''), apply_channel => %L)', fields)) $$;
+select tests.act_as('ana');
+select is(tests.confirm('{title,copyright}'), 'PT400 INVALID_SELECTION Fields of this channel: author, description, '
+  'explicit, language, owner, title',
+  'confirm_import rejects a field that the channel does not have, and names those it has');
+select matches(tests.confirm('{nonsense}'), 'PT400 INVALID_SELECTION', 'confirm_import rejects an unknown field');
+select matches(tests.confirm('{NULL}'), 'PT400 INVALID_SELECTION', 'confirm_import rejects a null field');
+select tests.act_as('postgres');
+select is(tests.state_of('one'), 'preview: 0/0/0 of 1', 'a rejected field leaves the import in preview');
+select is(tests.changes(), null, 'a rejected field changes no column of the podcast');
+select tests.act_as('ana');
+select is(tests.confirm('{title,owner,explicit,title}')::jsonb ->> 'status', 'running',
+  'confirm_import accepts the fields of the channel, each any number of times');
+select tests.act_as('postgres');
+select is(tests.changes(), '{"title": "Night Trains", "owner_name": "Jane Doe", "owner_email": "jane@example.com",
+  "explicit": true}', 'confirm_import sets exactly the named fields, the owner unmasked');
+select pg_temp.stage('one', '{"title": "Day Trains", "ownerName": "Joe"}'), tests.act_as('ana');
+select is(tests.confirm('{owner}')::jsonb ->> 'status', 'running', 'confirm_import accepts an owner without an email');
+select tests.act_as('postgres');
+select is(tests.changes() - 'title' - 'explicit', '{"owner_name": "Joe"}',
+  'confirm_import clears the owner email when the channel''s owner has none');
+select pg_temp.stage('one', '{"title": "Tram"}'), tests.act_as('ana');
+select is(tests.confirm('{}')::jsonb ->> 'status', 'running', 'confirm_import accepts an empty list of fields');
+select tests.act_as('postgres');
+select is(tests.changes() ->> 'title', 'Night Trains',
+  'confirm_import without fields changes no column of the podcast');
+select pg_temp.stage('one', '{"title": "Tram", "type": "serial", "language": "de", "author": "A", "copyright": "C",
+  "description": "D", "link": "https://tram.example/", "categories": [{"category": "Comedy"}]}'), tests.act_as('ana');
+select is(tests.confirm('{title,type,language,author,copyright,description,link,categories}')::jsonb ->> 'status',
+  'running', 'confirm_import accepts all fields of the channel');
+select tests.act_as('postgres');
+select is(tests.changes() - 'owner_name' - 'explicit', '{"title": "Tram", "type": "serial", "language": "de",
+  "author": "A", "copyright": "C", "description": "D", "link": "https://tram.example/",
+  "categories": [{"category": "Comedy"}]}', 'confirm_import sets every field to that of the channel');
+
+-- A locked feed shows its channel, but applies nothing before its owner agrees.
+select pg_temp.stage('one', '{"locked": true, "lockedOwner": "jane@example.com", "title": "Locked"}'),
+  tests.act_as('ana');
+select is(tests.confirm('{title}'), 'PT400 NOT_IN_PREVIEW', 'confirm_import applies nothing before the verification');
+select tests.act_as('postgres');
+
+-- A failed dispatch takes the fields back.
+select pg_temp.stage('one', '{"title": "Undone"}');
+create function pg_temp.fail() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$;
+create trigger fail before insert on pgmq.q_import_items for each row execute function pg_temp.fail();
+select tests.act_as('ana');
+select is(tests.confirm('{title}')::jsonb ->> 'code', 'DISPATCH_FAILED', 'confirm_import reports a failed dispatch');
+select tests.act_as('postgres');
+select is(tests.changes() ->> 'title', 'Tram', 'a failed dispatch leaves the podcast unchanged');
+
+select * from tests.finish();
+rollback;
