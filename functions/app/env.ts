@@ -58,6 +58,7 @@ const Environment = z.object({
     /^mailto:[^@\s]+@[^@\s]+$|^https:\/\/[^\s/]+\S*$/,
     "must be mailto:<email address> or an https URL, by which push services can reach the operator",
   ).optional(),
+  PODPING_AUTHORIZATION: z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, "must be the value of a header").optional(),
   GOOGLE_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
   GOOGLE_ACCOUNTS_URL: apiUrl("https://accounts.google.com"),
@@ -110,6 +111,8 @@ export const env = {
   /** Both optional: an installation starts without push messages and fails when it sends one (push/vapid.ts). */
   vapidPrivateKey: variables.VAPID_PRIVATE_KEY,
   vapidSubject: variables.VAPID_SUBJECT,
+  /** Optional: the header Authorization of requests to podping_url. */
+  podpingAuthorization: variables.PODPING_AUTHORIZATION,
   /** Both of a provider optional: without them, its calendars cannot be connected (calendars/accounts/oauth.ts). */
   googleClientId: variables.GOOGLE_CLIENT_ID,
   googleClientSecret: variables.GOOGLE_CLIENT_SECRET,

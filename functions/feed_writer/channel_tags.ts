@@ -14,9 +14,11 @@ export const channelTags: Tag<ChannelRow>[] = [
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
   tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && rfc2822Date(p.changed_at)),
-  tag("atom:link", spec.atom, (p) => ({
-    attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" },
-  })),
+  // rel="hub": https://www.w3.org/TR/websub/#discovery
+  tag("atom:link", spec.atom, (p) => [
+    { attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" } },
+    p.hub_url ? { attributes: { href: toUri(p.hub_url), rel: "hub" } } : undefined,
+  ]),
 
   tag("itunes:author", spec.itunes, (p) => p.author),
   // invalid without an email
@@ -49,6 +51,11 @@ export const channelTags: Tag<ChannelRow>[] = [
     text: p.locked ? "yes" : "no",
   })),
   tag("podcast:medium", spec.podcast("medium"), (p) => p.medium),
+  tag(
+    "podcast:podping",
+    spec.podcast("podping"),
+    (p) => p.uses_podping ? { attributes: { usesPodping: "true" } } : undefined,
+  ),
   tag(
     "podcast:funding",
     spec.podcast("funding"),

@@ -30,6 +30,10 @@ export interface FeedPodcast {
   /** URLs of the feed and of the podcast's page. */
   feed_url: string;
   listen_url: string;
+  /** The installation's WebSub hub, if it has one. */
+  hub_url: string | null;
+  /** Whether podping announces changes of the feed. */
+  uses_podping: boolean;
 }
 
 /** A person credited in an episode. */

@@ -89,10 +89,9 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
     for (const run of next) {
       try {
         const errors = await job.run(run.payloads, createContext(job, run, deadline)) ?? [];
-        for (const [n, id] of run.ids.entries()) {
-          const message = { ids: [id], attempts: [run.attempts[n]] };
-          if (errors[n]) await handleRunError(job, message, errors[n]).catch(onResultError);
-          else append(done, message);
+        for (const [error, messages] of groupByError(run, errors)) {
+          if (error) await handleRunError(job, messages, error).catch(onResultError);
+          else append(done, messages);
         }
       } catch (error) {
         await handleRunError(job, run, error).catch(onResultError);
@@ -123,6 +122,17 @@ interface Run extends Messages {
 function append(to: Messages, { ids, attempts }: Messages) {
   to.ids.push(...ids);
   to.attempts.push(...attempts);
+}
+
+/** The messages of a run by their error, which several may share; those without an error by undefined. */
+function groupByError({ ids, attempts }: Run, errors: unknown[]): Map<unknown, Messages> {
+  const groups = new Map<unknown, Messages>();
+  for (const [n, id] of ids.entries()) {
+    const group = groups.get(errors[n]) ?? { ids: [], attempts: [] };
+    append(group, { ids: [id], attempts: [attempts[n]] });
+    groups.set(errors[n], group);
+  }
+  return groups;
 }
 
 /** Groups messages into runs; messages that fail the schema are separate. */

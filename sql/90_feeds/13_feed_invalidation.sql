@@ -13,6 +13,28 @@ end $$;
 comment on function private.invalidate_feed is
   'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
 
+-- The messages become visible one after the other, so that the renderings of all feeds delay none of a new episode.
+create function private.invalidate_all_feeds(
+  max_feeds_per_second int default 20, at timestamptz default clock_timestamp()) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  enqueued int;
+begin
+  perform private.delete_jobs('{"type": "settings.changed"}', 'feed_invalidation');  -- an earlier call's
+  select count(private.enqueue('feed_invalidation', jsonb_build_object('type', 'settings.changed', 'podcast_id', n.id,
+    'podcast_slug', n.slug, 'episode_id', null, 'timestamp', invalidate_all_feeds.at),
+    (n.place / max_feeds_per_second)::int, invalidate_all_feeds.at)) into enqueued
+  from (
+    select p.id, p.slug, row_number() over (order by p.id) - 1 as place
+    from public.podcasts p where p.hosting_type = 'native'
+  ) n;
+  return enqueued;
+end $$;
+comment on function private.invalidate_all_feeds is
+  'For operators, after a change of a setting that feeds show: enqueues a rendering of each feed, some per second. '
+  'Returns how many.';
+
 create function private.announce_podcast() returns trigger
 language plpgsql security definer  -- clients may not write to queues
 set search_path = ''

@@ -41,6 +41,8 @@ begin
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
+    'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
+    'uses_podping', private.get_setting('podping_url') <> '' and not found_podcast.is_blocked,
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
   podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');

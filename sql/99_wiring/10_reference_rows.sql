@@ -117,6 +117,9 @@ begin
       'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
     ('max_automation_address_emails_per_day', '5',
       'Maximum emails to confirm an address for automations, per recipient and day, over all podcasts'),
+    ('websub_hub_url', '', 'WebSub hub that feeds name and that is pinged when a feed changes; empty: none'),
+    ('podping_url', '', 'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none'),
+    ('feed_ping_delay_seconds', '10', 'How long the pings of a changed feed wait for further changes, in seconds'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -125,6 +128,8 @@ begin
   insert into private.queues as q
     (name, max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
+    ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400,
+      'Tells the WebSub hub and podping of changed feeds', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),

@@ -37,6 +37,7 @@ begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
+  create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])

@@ -2678,6 +2678,41 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_feed_document()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast public.podcasts;
+begin
+  select * into podcast from public.podcasts p where p.id = new.podcast_id and p.hosting_type = 'native';
+  if not found or coalesce(cardinality(old.items), 0) = 0 and not exists (
+    select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null)
+  then
+    return null;  -- no episode was ever public
+  end if;
+  if private.get_setting('podping_url') <> '' and not podcast.is_blocked then
+    perform private.enqueue_feed_ping('podping', podcast.id);
+  end if;
+  if private.get_setting('websub_hub_url') <> '' then
+    perform private.enqueue_feed_ping('websub', podcast.id);
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.announce_feed_ping_setting()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if new.key = 'websub_hub_url' or (coalesce(new.value, '') = '') <> (coalesce(old.value, '') = '') then
+    perform private.invalidate_all_feeds();
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.announce_finished_import()
   returns trigger
   language plpgsql
@@ -7232,6 +7267,39 @@ begin
     jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, enqueue_execution.at);
 end $function$;
 
+create or replace function private.enqueue_feed_ping (
+  type       text,
+  podcast_id uuid,
+  at         timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  locked  bigint[];
+  waiting bigint[];
+begin
+  -- a locked message is not claimed before this transaction ends, so that its run sees the change
+  locked := array(
+    select q.msg_id from pgmq.q_feed_pings q
+    where q.message ->> 'podcast_id' = enqueue_feed_ping.podcast_id::text
+      and q.message ->> 'type' = enqueue_feed_ping.type
+    for update skip locked);
+  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
+  waiting := array(
+    select own.msg_id from unnest(locked) own (msg_id)
+    where own.msg_id not in (
+      select l.msg_id from private.leases l where l.queue = 'feed_pings' and l.expires_at > enqueue_feed_ping.at));
+  if exists (select from pgmq.q_feed_pings q where q.msg_id = any (waiting) and q.read_ct = 0) then
+    return;
+  end if;
+  perform pgmq.delete('feed_pings', waiting);  -- failed ones: the new message has all attempts
+  perform private.enqueue('feed_pings',
+    jsonb_build_object('type', enqueue_feed_ping.type, 'podcast_id', enqueue_feed_ping.podcast_id),
+    private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
+end $function$;
+
 create or replace function private.enqueue_guest_invitation_email (
   episode_guest_id uuid,
   email            text,
@@ -9200,6 +9268,8 @@ begin
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
+    'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
+    'uses_podping', private.get_setting('podping_url') <> '' and not found_podcast.is_blocked,
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
   podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
@@ -9270,6 +9340,26 @@ begin
         from unnest(d.items) with ordinality listed (id, position) join private.feed_items i on i.id = listed.id
       ), '') || d.tail
     from private.feed_documents d where d.podcast_id = get_feed_gzip.podcast_id;
+end $function$;
+
+create or replace function private.get_feed_pings (
+  type        text,
+  podcast_ids uuid[]
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  url text := private.get_setting(case get_feed_pings.type when 'websub' then 'websub_hub_url' else 'podping_url' end);
+begin
+  return jsonb_build_object('url', url, 'feeds', coalesce((
+    select jsonb_agg(jsonb_build_object('podcast_id', p.id, 'feed_url', private.feed_url(p.slug), 'medium', p.medium,
+      'reason', case when p.deletion_redirect_url is null then 'update' else 'newIRI' end) order by p.id)
+    from public.podcasts p
+    where url <> '' and p.id = any (get_feed_pings.podcast_ids) and p.hosting_type = 'native'
+      and (get_feed_pings.type = 'websub' or not p.is_blocked)), '[]'));
 end $function$;
 
 create or replace function private.get_guest_booking (
@@ -9808,6 +9898,23 @@ declare
 begin
   if problem is not null then
     raise check_violation using message = problem;
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_feed_ping_setting()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if new.key = 'feed_ping_delay_seconds' then
+    if new.value !~ '^[0-9]{1,4}$' then
+      raise sqlstate 'PT400' using message = 'feed_ping_delay_seconds must be an integer from 0 to 9999';
+    end if;
+  elsif new.value <> '' and private.is_parsable_http_url(new.value) is not true then
+    raise sqlstate 'PT400' using message = format(
+      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
   end if;
   return new;
 end $function$;
@@ -10586,6 +10693,7 @@ begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
+  create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
@@ -10769,6 +10877,9 @@ begin
       'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
     ('max_automation_address_emails_per_day', '5',
       'Maximum emails to confirm an address for automations, per recipient and day, over all podcasts'),
+    ('websub_hub_url', '', 'WebSub hub that feeds name and that is pinged when a feed changes; empty: none'),
+    ('podping_url', '', 'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none'),
+    ('feed_ping_delay_seconds', '10', 'How long the pings of a changed feed wait for further changes, in seconds'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -10777,6 +10888,8 @@ begin
   insert into private.queues as q
     (name, max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused) values
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
+    ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400,
+      'Tells the WebSub hub and podping of changed feeds', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
@@ -10891,6 +11004,28 @@ create or replace function private.invalid_argument_message (
     (select 'Unknown field: ' || left(min(key), 100) from jsonb_object_keys(args - names) key),
     (select 'Missing field: ' || name from unnest(required_names) name where not args ? name limit 1))
 $function$;
+
+create or replace function private.invalidate_all_feeds (
+  max_feeds_per_second integer                  default 20,
+  at                   timestamp with time zone default clock_timestamp()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  enqueued int;
+begin
+  perform private.delete_jobs('{"type": "settings.changed"}', 'feed_invalidation');  -- an earlier call's
+  select count(private.enqueue('feed_invalidation', jsonb_build_object('type', 'settings.changed', 'podcast_id', n.id,
+    'podcast_slug', n.slug, 'episode_id', null, 'timestamp', invalidate_all_feeds.at),
+    (n.place / max_feeds_per_second)::int, invalidate_all_feeds.at)) into enqueued
+  from (
+    select p.id, p.slug, row_number() over (order by p.id) - 1 as place
+    from public.podcasts p where p.hosting_type = 'native'
+  ) n;
+  return enqueued;
+end $function$;
 
 create or replace function private.invalidate_feed (
   type         text,
@@ -24026,6 +24161,17 @@ create trigger t900_fan_out
   for each STATEMENT
   execute function private.fan_out_new_events();
 
+create trigger t900_announce_insert
+  after insert on private.feed_documents
+  for each row
+  execute function private.announce_feed_document();
+
+create trigger t900_announce_update
+  after update on private.feed_documents
+  for each row
+  when ((new.digest IS DISTINCT FROM old.digest))
+  execute function private.announce_feed_document();
+
 create trigger t500_account_for_delete
   after delete on private.media_objects referencing OLD table as old_rows
   for each STATEMENT
@@ -24050,6 +24196,19 @@ create trigger t300_skip_user_with_podcast_invitation
   before insert on private.reapable_users
   for each row
   execute function private.skip_user_with_podcast_invitation();
+
+create trigger t300_guard_feed_pings
+  before insert or update of value on private.settings
+  for each row
+  when ((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text, 'feed_ping_delay_seconds'::text])))
+  execute function private.guard_feed_ping_setting();
+
+create trigger t900_announce_feed_pings
+  after update of value on private.settings
+  for each row
+  when
+    (((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text])) AND (new.value IS DISTINCT FROM old.value)))
+  execute function private.announce_feed_ping_setting();
 
 create trigger t500_raise_desired_version
   before update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
@@ -25690,6 +25849,8 @@ comment on function "private"."enqueue_due_deliveries"(timestamp with time zone,
 comment on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp
   with time zone) is 'Enqueues {podcast_id, execution_id} for automation_runs.';
 
+comment on function "private"."enqueue_feed_ping"(text, uuid, timestamp with time zone) is 'Enqueues {type, podcast_id} for the receiver websub or podping, unless such a message waits for its first attempt. Replaces messages that wait for another attempt.';
+
 comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
   with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
 
@@ -25836,6 +25997,8 @@ comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, b
 
 comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
 
+comment on function "private"."get_feed_pings"(text, uuid[]) is 'Returns the URL of the receiver websub or podping, and what it is told of these podcasts'' feeds.';
+
 comment on function "private"."get_guest_booking"(text, timestamp with time zone) is 'Implementation of get_guest_booking (security definer). Checks the access token itself.';
 
 comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
@@ -25926,6 +26089,8 @@ comment on function "private"."install_reference_rows"() is 'Part of private.ins
 comment on function "private"."install_texts"() is 'Part of private.install(): writes the texts of each function private.texts_<language>().';
 
 comment on function "private"."invalid_argument_message"(jsonb, text[], text[]) is 'Why a call''s arguments are invalid: an unknown field, else the first missing one. Null if they are valid.';
+
+comment on function "private"."invalidate_all_feeds"(integer, timestamp with time zone) is 'For operators, after a change of a setting that feeds show: enqueues a rendering of each feed, some per second. Returns how many.';
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp
   with time zone) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
@@ -27354,6 +27519,14 @@ revoke all on function "private"."announce_episode"() from public;
 
 grant execute on function "private"."announce_episode"() to "postgres";
 
+revoke all on function "private"."announce_feed_document"() from public;
+
+grant execute on function "private"."announce_feed_document"() to "postgres";
+
+revoke all on function "private"."announce_feed_ping_setting"() from public;
+
+grant execute on function "private"."announce_feed_ping_setting"() to "postgres";
+
 revoke all on function "private"."announce_finished_import"() from public;
 
 grant execute on function "private"."announce_finished_import"() to "postgres";
@@ -28216,6 +28389,10 @@ revoke all on function "private"."enqueue_execution"(uuid, uuid, integer, timest
 
 grant execute on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."enqueue_feed_ping"(text, uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_feed_ping"(text, uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
@@ -28580,6 +28757,10 @@ revoke all on function "private"."get_feed_gzip"(uuid) from public;
 
 grant execute on function "private"."get_feed_gzip"(uuid) to "postgres";
 
+revoke all on function "private"."get_feed_pings"(text, uuid[]) from public;
+
+grant execute on function "private"."get_feed_pings"(text, uuid[]) to "postgres";
+
 revoke all on function "private"."get_guest_booking"(text, timestamp with time zone) from public;
 
 grant execute
@@ -28671,6 +28852,10 @@ grant execute on function "private"."guard_episode_cover"() to "postgres";
 revoke all on function "private"."guard_event"() from public;
 
 grant execute on function "private"."guard_event"() to "postgres";
+
+revoke all on function "private"."guard_feed_ping_setting"() from public;
+
+grant execute on function "private"."guard_feed_ping_setting"() to "postgres";
 
 revoke all on function "private"."guard_message_delete"() from public;
 
@@ -28827,6 +29012,10 @@ grant execute on function "private"."install_texts"() to "postgres";
 revoke all on function "private"."invalid_argument_message"(jsonb, text[], text[]) from public;
 
 grant execute on function "private"."invalid_argument_message"(jsonb, text[], text[]) to "postgres";
+
+revoke all on function "private"."invalidate_all_feeds"(integer, timestamp with time zone) from public;
+
+grant execute on function "private"."invalidate_all_feeds"(integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone) from public;
 

@@ -5,6 +5,7 @@ import type postgres from "postgres";
 import { openInbox } from "../../local/mail/inbox.ts";
 import { startSmtp } from "../../local/mail/smtp.ts";
 import { allBytes, mp3, startSource } from "../worker/source.ts";
+import { startHttpServer } from "../http_server.ts";
 import { jpeg } from "../image_fixtures.ts";
 import type { StackInfo } from "../stack.ts";
 import { addGoogleEvents } from "../calendars/events/google_events_peer.ts";
@@ -70,9 +71,12 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   const mails = await Deno.makeTempDir({ prefix: "castbase-mails-" });
   const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
   const stripe = startStripePeer(), pushService = startPushService(), webhooks = startWebhookReceiver();
+  const pings = startHttpServer(() => new Response(null, { status: 204 })), pingHost = new URL(pings.url).host;
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
-  await sql`update private.settings set value = ${`${source.host} ${webhooks.host}`} where key = 'fetch_allowed_hosts'`;
+  await sql`update private.settings set value = ${`${source.host} ${webhooks.host} ${pingHost}`} where key = 'fetch_allowed_hosts'`;
+  await sql`select private.set_setting('websub_hub_url', ${pings.url}),
+    private.set_setting('podping_url', ${pings.url}), private.set_setting('feed_ping_delay_seconds', '0')`;
   await listPushService(sql, pushService);
   const [{ secret }] = await sql`
     select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;
@@ -151,6 +155,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       await google[Symbol.asyncDispose]();
       await pushService[Symbol.asyncDispose]();
       await webhooks[Symbol.asyncDispose]();
+      await pings[Symbol.asyncDispose]();
     },
   };
   for (let n = 0; n < 6; n++) {

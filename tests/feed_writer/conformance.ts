@@ -52,12 +52,21 @@ export const requirements: Rule[] = [
     (feed) =>
       ["pubDate", "lastBuildDate"].flatMap((name) => each(feed, name).map((tag) => !isDate(tag.text) && tag.text)),
   ),
-  rule("self-link", `${PSP}#channel-atom`, "must", ({ channel }) => [
-    ...required(channel, "atom:link"),
-    ...childrenNamed(channel, "atom:link").map(({ attributes: { rel, href, type } }) =>
-      (rel !== "self" || type !== "application/rss+xml" || !isUri(href)) && `atom:link ${rel} ${href}`
-    ),
-  ]),
+  rule("self-link", `${PSP}#channel-atom`, "must", ({ channel }) => {
+    const links = childrenNamed(channel, "atom:link").filter(({ attributes }) => attributes.rel !== "hub");
+    return links.length === 1
+      ? links.map(({ attributes: { rel, href, type } }) =>
+        (rel !== "self" || type !== "application/rss+xml" || !isUri(href)) && `atom:link ${rel} ${href}`
+      )
+      : [`${links.length} atom:link`];
+  }),
+  rule(
+    "hub-link",
+    "https://www.w3.org/TR/websub/#discovery",
+    "must",
+    ({ channel }) =>
+      childrenNamed(channel, "atom:link").map(({ attributes: { rel, href } }) => rel === "hub" && !isUri(href) && href),
+  ),
   rule("namespaces", `${PSP}#required-rss-namespace-declarations`, "must", ({ root }) =>
     [
       ["xmlns:itunes", "http://www.itunes.com/dtds/podcast-1.0.dtd"],
@@ -181,7 +190,20 @@ export const requirements: Rule[] = [
     `${NAMESPACE}/locked.md`,
     "must",
     (feed) =>
-      single(feed, "podcast:locked", "podcast:guid", "podcast:medium", "language", "itunes:owner", "itunes:type"),
+      single(
+        feed,
+        ...["podcast:locked", "podcast:guid", "podcast:medium", "podcast:podping"],
+        ...["language", "itunes:owner", "itunes:type"],
+      ),
+  ),
+  rule(
+    "podcast-podping",
+    `${NAMESPACE}/podping.md`,
+    "must",
+    ({ channel }) =>
+      childrenNamed(channel, "podcast:podping").map(({ attributes: { usesPodping } }) =>
+        !["true", "false"].includes(usesPodping) && `usesPodping ${usesPodping}`
+      ),
   ),
   rule("podcast-locked", `${NAMESPACE}/locked.md`, "must", (feed) => [
     ...oneOf(feed, "podcast:locked", "yes", "no"),

@@ -30,6 +30,8 @@ export function podcast(changes: Partial<FeedPodcast> = {}): FeedPodcast {
     deletion_redirect_url: "https://new-home.example/feed?show=night&trains",
     feed_url: "https://api.example/feeds/night-trains.xml",
     listen_url: "https://api.example/listen/night-trains",
+    hub_url: "https://hub.example/?a=1&b=2",
+    uses_podping: true,
     ...changes,
   };
 }

@@ -32,7 +32,10 @@ const expectedOfChannel: Record<string, unknown[]> = {
   "copyright": text("© 2026 Night Trains Ltd"),
   "generator": text("Castbase"),
   "lastBuildDate": text("Sat, 21 Nov 2026 08:00:00 +0000"),
-  "atom:link": [{ href: "https://api.example/feeds/night-trains.xml", rel: "self", type: "application/rss+xml" }],
+  "atom:link": [
+    { href: "https://api.example/feeds/night-trains.xml", rel: "self", type: "application/rss+xml" },
+    { href: "https://hub.example/?a=1&b=2", rel: "hub" },
+  ],
   "itunes:author": text("Ana Kowalska"),
   "itunes:owner": [{ "itunes:name": "Night Trains Ltd", "itunes:email": "ana@example.com" }],
   "itunes:image": [{ href: "https://media.example/cover.jpg" }],
@@ -49,6 +52,7 @@ const expectedOfChannel: Record<string, unknown[]> = {
   "podcast:guid": text("917393e3-1b1e-5cef-ace4-edaa54e1f810"),
   "podcast:locked": [{ owner: "ana@example.com", text: "yes" }],
   "podcast:medium": text("podcast"),
+  "podcast:podping": [{ usesPodping: "true" }],
   "podcast:funding": [{ url: "https://nighttrains.example/give?a=1&b=2", text: "Buy us a ticket" }],
   "podcast:txt": [
     { purpose: "verify", text: "S6lpp-7ZCn8" },
@@ -147,6 +151,8 @@ Deno.test("a podcast with only a title has the required tags and no empty one", 
     ai_disclosure: null,
     cover_image_url: null,
     deletion_redirect_url: null,
+    hub_url: null,
+    uses_podping: false,
   }));
   assert.deepEqual(bare.children.map(({ name }) => name), [
     ...["title", "link", "description", "language", "generator", "lastBuildDate", "atom:link"],

@@ -86,6 +86,25 @@ Deno.test({ name: "draining a queue", sanitizeOps: false, sanitizeResources: fal
     assert.deepEqual(runs, [3, 3, 3]);
   });
 
+  await step(
+    "a run that returns errors fails their messages, each with its own, and completes the others",
+    async () => {
+      await send({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 });
+      const [odd, second] = [new Error("odd"), new Error("second")];
+      await drain(
+        job(() => Promise.resolve([odd, second, odd, undefined]), { groupBy: () => "all" }),
+        timeBudget(10_000),
+      );
+      const left = await sql`select message -> 'n' as n, headers ->> 'last_error' as error, read_ct
+      from pgmq.${sql(`q_${queue}`)} order by msg_id`;
+      assert.deepEqual(left.map(({ n, error, read_ct }) => [n, error, read_ct]), [
+        [1, "odd", 1],
+        [2, "second", 1],
+        [3, "odd", 1],
+      ]);
+    },
+  );
+
   await step("a failing message is retried later, and the others are processed", async () => {
     await send({ n: 1 }, { n: 2 }, { n: 3 });
     const done: number[] = [];

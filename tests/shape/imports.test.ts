@@ -73,6 +73,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   calendars: "app database safe_fetch",
   database: "app types",
   episode_numbers: "",
+  feed_pings: "app database safe_fetch",
   feed_reader: "safe_fetch text types",
   feed_writer: "app database show_notes text",
   imports: "app database episode_numbers feed_reader media safe_fetch text types",
@@ -84,7 +85,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   show_notes: "database text",
   text: "",
   types: "",
-  worker: "app automations billing calendars database feed_writer imports mail media push show_notes types",
+  worker: "app automations billing calendars database feed_pings feed_writer imports mail media push show_notes types",
 };
 
 Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", () => {

@@ -10,6 +10,7 @@ import { runAutomationJob } from "./run_automation.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
 import { sendAutomationWebhookJob } from "./send_automation_webhook.ts";
 import { sendEmailDeliveryJob } from "./send_email_delivery.ts";
+import { sendFeedPingsJob } from "./send_feed_pings.ts";
 import { sendGuestInvitationJob } from "./send_guest_invitation.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
 import { sendPodcastInvitationJob } from "./send_podcast_invitation.ts";
@@ -19,6 +20,7 @@ import { syncCalendarJob } from "./sync_calendar.ts";
 
 export const jobs = [
   renderFeedJob,
+  sendFeedPingsJob,
   sanitizeShowNotesJob,
   collectGarbageJob,
   sendGuestInvitationJob,

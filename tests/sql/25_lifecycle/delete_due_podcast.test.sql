@@ -56,6 +56,7 @@ begin
   perform tests.run_rule(show || '/rule');
   perform private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', tests.id(show)));
 end $$;
+select private.set_setting('websub_hub_url', 'https://hub.test/');
 select pg_temp.full_podcast('show'), pg_temp.full_podcast('other');
 select tests.store_object(format('podcasts/%s/left-by-an-upload', tests.id('show')));
 select tests.store_object(format('podcasts/%s0/not-below', tests.id('show')));

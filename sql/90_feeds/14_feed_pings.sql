@@ -1,0 +1,93 @@
+-- Feed pings: a changed feed document enqueues one message per receiver, a WebSub hub and a podping endpoint, so that a
+-- failing receiver repeats nothing at the other. A message waits for feed_ping_delay_seconds, and further changes of
+-- the feed join it.
+create function private.enqueue_feed_ping(type text, podcast_id uuid, at timestamptz default clock_timestamp())
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  locked  bigint[];
+  waiting bigint[];
+begin
+  -- a locked message is not claimed before this transaction ends, so that its run sees the change
+  locked := array(
+    select q.msg_id from pgmq.q_feed_pings q
+    where q.message ->> 'podcast_id' = enqueue_feed_ping.podcast_id::text
+      and q.message ->> 'type' = enqueue_feed_ping.type
+    for update skip locked);
+  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
+  waiting := array(
+    select own.msg_id from unnest(locked) own (msg_id)
+    where own.msg_id not in (
+      select l.msg_id from private.leases l where l.queue = 'feed_pings' and l.expires_at > enqueue_feed_ping.at));
+  if exists (select from pgmq.q_feed_pings q where q.msg_id = any (waiting) and q.read_ct = 0) then
+    return;
+  end if;
+  perform pgmq.delete('feed_pings', waiting);  -- failed ones: the new message has all attempts
+  perform private.enqueue('feed_pings',
+    jsonb_build_object('type', enqueue_feed_ping.type, 'podcast_id', enqueue_feed_ping.podcast_id),
+    private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
+end $$;
+comment on function private.enqueue_feed_ping is
+  'Enqueues {type, podcast_id} for the receiver websub or podping, unless such a message waits for its first attempt. '
+  'Replaces messages that wait for another attempt.';
+
+-- After: podping is a public announcement, which a podcast with itunes:block does not want. A hub learns only of the
+-- feeds that name it.
+create function private.announce_feed_document() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  podcast public.podcasts;
+begin
+  select * into podcast from public.podcasts p where p.id = new.podcast_id and p.hosting_type = 'native';
+  if not found or coalesce(cardinality(old.items), 0) = 0 and not exists (
+    select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null)
+  then
+    return null;  -- no episode was ever public
+  end if;
+  if private.get_setting('podping_url') <> '' and not podcast.is_blocked then
+    perform private.enqueue_feed_ping('podping', podcast.id);
+  end if;
+  if private.get_setting('websub_hub_url') <> '' then
+    perform private.enqueue_feed_ping('websub', podcast.id);
+  end if;
+  return null;
+end $$;
+create trigger t900_announce_insert after insert on private.feed_documents
+  for each row execute function private.announce_feed_document();
+create trigger t900_announce_update after update on private.feed_documents
+  for each row when (new.digest is distinct from old.digest) execute function private.announce_feed_document();
+
+-- The settings of feed pings. Every changed feed reads them, so that an invalid value would stop all renderings.
+create function private.guard_feed_ping_setting() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if new.key = 'feed_ping_delay_seconds' then
+    if new.value !~ '^[0-9]{1,4}$' then
+      raise sqlstate 'PT400' using message = 'feed_ping_delay_seconds must be an integer from 0 to 9999';
+    end if;
+  elsif new.value <> '' and private.is_parsable_http_url(new.value) is not true then
+    raise sqlstate 'PT400' using message = format(
+      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
+  end if;
+  return new;
+end $$;
+create trigger t300_guard_feed_pings before insert or update of value on private.settings
+  for each row when (new.key in ('websub_hub_url', 'podping_url', 'feed_ping_delay_seconds'))
+  execute function private.guard_feed_ping_setting();
+
+-- After: feeds name the hub, and whether podping announces them.
+create function private.announce_feed_ping_setting() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if new.key = 'websub_hub_url' or (coalesce(new.value, '') = '') <> (coalesce(old.value, '') = '') then
+    perform private.invalidate_all_feeds();
+  end if;
+  return null;
+end $$;
+create trigger t900_announce_feed_pings after update of value on private.settings
+  for each row when (new.key in ('websub_hub_url', 'podping_url') and new.value is distinct from old.value)
+  execute function private.announce_feed_ping_setting();
