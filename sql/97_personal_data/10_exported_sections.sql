@@ -8,7 +8,7 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
-    'podcasts', 'podcast_credits', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
+    'podcasts', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
@@ -72,10 +72,6 @@ select s.user_id, s.id as key, to_jsonb(s) as record from private.subscriptions 
 -- What the user owns
 create view private.exported_podcasts with (security_invoker = true) as
 select p.owner_id as user_id, p.id as key, to_jsonb(p) as record from public.podcasts p;
-
-create view private.exported_podcast_credits with (security_invoker = true) as
-select p.owner_id as user_id, c.id as key, to_jsonb(c) as record
-from public.podcasts p join public.podcast_credits c on c.podcast_id = p.id;
 
 create view private.exported_episodes with (security_invoker = true) as
 select p.owner_id as user_id, e.id as key, to_jsonb(e) - 'created_by' as record

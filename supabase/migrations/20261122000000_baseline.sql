@@ -7747,7 +7747,7 @@ create or replace function private.export_sections()
   AS $function$
   select array[
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
-    'podcasts', 'podcast_credits', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
+    'podcasts', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
@@ -32661,12 +32661,6 @@ create view "private"."exported_episodes" with (security_invoker=true) AS  SELEC
    FROM (public.podcasts p
      JOIN public.episodes e ON ((e.podcast_id = p.id)));
 
-create view "private"."exported_podcast_credits" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
-    c.id AS key,
-    to_jsonb(c.*) AS record
-   FROM (public.podcasts p
-     JOIN public.podcast_credits c ON ((c.podcast_id = p.id)));
-
 create view "private"."exported_podcasts" with (security_invoker=true) AS  SELECT owner_id AS user_id,
     id AS key,
     to_jsonb(p.*) AS record
@@ -32760,10 +32754,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_episodes"
-  to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."exported_podcast_credits"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

@@ -39,8 +39,6 @@ select tests.act_as('postgres');
 insert into public.podcast_imports (podcast_id, created_by, feed_url, status, staged_at, verification_token, detection)
 values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'preview', now(),
   'castbase-verify-' || gen_random_uuid(), '{}');
-insert into public.podcast_credits (podcast_id, name, role_label, display_order)
-values (tests.id('own'), 'Ana', 'Host', 0), (tests.id('other'), 'PRIVATE credit', 'Host', 0);
 select tests.booking_link('link', 'own'), tests.booking_link('foreign-link', 'other');
 insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, guest_name, guest_email,
   expires_at)
@@ -92,7 +90,7 @@ end $$;
 create temp table exported as select pg_temp.export('ana') as all;
 select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported e, jsonb_each(e.all)), '{
   "user": 1, "identities": 1, "sessions": 1, "profile": 1, "billing_account": 1, "subscription": 1,
-  "podcasts": 1, "podcast_credits": 1, "episodes": 1, "bookings": 1, "direct_uploads": 1, "media_objects": 1,
+  "podcasts": 1, "episodes": 1, "bookings": 1, "direct_uploads": 1, "media_objects": 1,
   "podcast_members": 2, "podcast_transfers": 1,
   "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,
