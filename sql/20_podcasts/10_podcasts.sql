@@ -21,7 +21,7 @@ create table public.podcasts (
   link                  text,
   medium                text not null default 'podcast',
   is_complete           boolean not null default false,
-  is_blocked            boolean not null default false,              -- itunes:block and podcast:block of all directories
+  is_blocked            boolean not null default false,              -- itunes:block and podcast:block
   podcast_guid          uuid not null default nullif('', '')::uuid,  -- a trigger sets it
   locked                boolean not null default true,
   apple_verify_token    text,

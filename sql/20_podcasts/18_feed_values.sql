@@ -13,7 +13,8 @@ as $$
       "expects": "a media type, for example audio/mpeg"},
     "uuid": {"text": 36, "like": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
       "expects": "a podcast:guid, which is a UUID"},
-    "medium_name": {"text": 20, "like": "^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$",
+    "medium_name": {"text": 20,
+      "like": "^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$",
       "expects": "a medium of the podcast namespace, for example music"},
     "txt": {"object": {"text": {"text": 4000}, "purpose": "label"}, "required": ["text"]},
     "funding_link": {"object": {"url": "http_url", "text": "label"}, "required": ["url", "text"]},
@@ -128,7 +129,8 @@ as $$
   ) errors
   where error is not null limit 1
 $$;
-comment on function private.feed_rule_error is 'The first error between members of a value that has its shape, or null.';
+comment on function private.feed_rule_error is
+  'The first error between members of a value that has its shape, or null.';
 
 create function private.feed_value_error(column_name text, value jsonb) returns text
 language plpgsql stable parallel safe security invoker set search_path = ''

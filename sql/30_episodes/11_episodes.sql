@@ -141,7 +141,8 @@ grant update (slug, title, itunes_title, summary, description, show_notes_html, 
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
 -- Not granted: the audio columns (the service measures them: 42501), the sanitized notes (the worker writes them),
--- guid, origin, created_by, first_published_at, extra_tags (verbatim XML of an import), and id (a public id must never belong to another episode).
+-- guid, origin, created_by, first_published_at, extra_tags (verbatim XML, which only an import makes well-formed), and
+-- id (a public id must never belong to another episode).
 
 create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
 language plpgsql stable security definer  -- distinguishes a missing episode from a forbidden one

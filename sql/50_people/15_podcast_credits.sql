@@ -1,5 +1,5 @@
--- Podcast credits: the regular people of a podcast, whom the channel of its feed names. An episode's own credits replace
--- them for that episode.
+-- Podcast credits: the regular people of a podcast, whom the channel of its feed names. An episode's own credits
+-- replace them for that episode.
 create table public.podcast_credits (
   id            uuid primary key default gen_random_uuid(),
   podcast_id    uuid not null references public.podcasts on delete cascade,

@@ -13,10 +13,10 @@
 -- (lock_feed_document) replaces a document that was made from these rows or from older ones.
 --
 -- A batch is limited by count and by the size of its show notes and feed values: 500 episodes of a megabyte each do not
--- fit into the worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have whole seconds,
--- and a client that sends If-Modified-Since alone must not miss the second of two changes within one second: the later
--- document waits for the next second, because its date must not be in the future. A clock that was set back delays no
--- rendering.
+-- fit into the worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have
+-- whole seconds, and a client that sends If-Modified-Since alone must not miss the second of two changes within one
+-- second: the later document waits for the next second, because its date must not be in the future. A clock that was
+-- set back delays no rendering.
 create function private.get_feed_for_rendering(
   podcast_id uuid, item_version int, max_items int default 500, max_text_bytes bigint default 8388608,
   at timestamptz default clock_timestamp()

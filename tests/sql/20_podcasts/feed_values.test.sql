@@ -1,5 +1,5 @@
--- Feed values of podcasts and episodes: examples of the podcast namespace are stored, invalid values are rejected with a
--- message that names the member.
+-- Feed values of podcasts and episodes: examples of the podcast namespace are stored, invalid values are rejected with
+-- a message that names the member.
 begin;
 select tests.start();
 
@@ -44,7 +44,8 @@ union all values
   ('podcasts', 'update_frequency', '{"text": "Every other Monday", "complete": false,
     "dtstart": "2023-08-28T00:00:00.000Z", "rrule": "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;COUNT=10"}'),
   ('podcasts', 'update_frequency', '{"text": "Thanksgiving", "rrule": "FREQ=YEARLY;BYDAY=+4TH;BYMONTH=11"}'),
-  ('podcasts', 'update_frequency', '{"text": "Mondays", "rrule": "FREQ=WEEKLY;UNTIL=2023-12-31T00:00:00.000Z;BYDAY=MO"}'),
+  ('podcasts', 'update_frequency', '{"text": "Mondays",
+    "rrule": "FREQ=WEEKLY;UNTIL=2023-12-31T00:00:00.000Z;BYDAY=MO"}'),
   ('podcasts', 'update_frequency', '{"text": "That''s all folks!", "complete": true}'),
   ('podcasts', 'podroll', '[{"feed_guid": "29cdca4a-32d8-56ba-b48b-09a011c5daa9",
     "feed_url": "https://rss.buzzsprout.com/231452.rss", "title": "Buzzcast"}]'),
@@ -62,7 +63,7 @@ union all values
   ('episodes', 'content_links', '[{"href": "https://www.youtube.com/watch?v=example", "text": "Watch this!"}]'),
   ('episodes', 'alternate_enclosures', '[{"type": "video/mp4", "length": 7924786, "bitrate": 511276.52, "height": 720,
     "lang": "en-US", "title": "Standard", "rel": "default", "codecs": "avc1.42E01E, mp4a.40.2", "default": false,
-    "sources": [{"uri": "https://example.com/file-720.mp4"}, {"uri": "ipfs://QmX33FYehk6ckGQ6g1D9D3FqZPix5JpKstKQKbaS8"},
+    "sources": [{"uri": "https://example.com/file-720.mp4"}, {"uri": "ipfs://QmX33FYehk6ckGQ6g1D9D3FqZPix5JpKst"},
      {"uri": "https://example.com/file-720.torrent", "content_type": "application/x-bittorrent"}],
     "integrity": {"type": "sri", "value": "sha384-ExVqijgYHm15PqQqdXfW95x+Rs6C+d6E"}},
     {"type": "application/x-mpegURL", "length": 0, "sources": [{"uri": "https://example.com/master.m3u8"}]}]');
@@ -194,7 +195,8 @@ from (values
     'update_frequency.dtstart must be a date or time in ISO 8601, for example 2026-08-28'),
   ('podcasts', 'update_frequency', '{"text": "a", "dtstart": "2026-02-30"}',
     'update_frequency.dtstart must be a date that exists'),
-  ('podcasts', 'update_frequency', '{"text": "a", "complete": "yes"}', 'update_frequency.complete must be true or false'),
+  ('podcasts', 'update_frequency', '{"text": "a", "complete": "yes"}',
+    'update_frequency.complete must be true or false'),
   ('podcasts', 'podroll', '[{"feed_url": "https://a.test"}]', 'podroll[0].feed_guid is required'),
   ('podcasts', 'podroll', '[{"feed_guid": "a"}]', 'podroll[0].feed_guid must be a podcast:guid, which is a UUID'),
   ('podcasts', 'podroll', pg_temp.entries('{"feed_guid": "29cdca4a-32d8-56ba-b48b-09a011c5daa9"}', 101),

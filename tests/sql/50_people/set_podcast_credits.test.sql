@@ -19,7 +19,8 @@ from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana',
 select is(tests.result_of('ola', 'select public.set_podcast_credits(gen_random_uuid(), ''[]'')'), 'PT404',
   'set_podcast_credits returns 404 for an unknown podcast');
 select is(tests.value_as('ana', pg_temp.call('[{"name": " Ana\n Kowalska ", "roleLabel": "Host",
-    "avatarUrl": "https://m.test/a.jpg", "externalUrl": "https://a.test"}, {"name": "Bo", "roleLabel": "Editor"}]'))::jsonb
+    "avatarUrl": "https://m.test/a.jpg", "externalUrl": "https://a.test"},
+    {"name": "Bo", "roleLabel": "Editor"}]'))::jsonb
     #- '{credits,0,id}' #- '{credits,1,id}', jsonb_build_object('podcastId', tests.id('show'), 'credits', '[
   {"name": "Ana Kowalska", "roleLabel": "Host", "avatarUrl": "https://m.test/a.jpg", "externalUrl": "https://a.test",
    "displayOrder": 0},
@@ -35,7 +36,8 @@ select is(pg_temp.queued(), '{}', 'set_podcast_credits with the same list invali
 select set_eq('select id, name from public.podcast_credits', 'select id, name from before',
   'set_podcast_credits with the same list keeps the ids');
 do $$ begin perform tests.result_of('ana', pg_temp.call('[{"name": "Cy", "roleLabel": "Host"}]')); end $$;
-select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, display_order)) from public.podcast_credits),
+select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, display_order))
+  from public.podcast_credits),
   '[["Cy", "Host", null, 0]]', 'set_podcast_credits replaces the list by a shorter one');
 select is(cardinality(pg_temp.queued()), 2, 'a change and a deletion of credits invalidate the feed once each');
 select tests.empty_queue('feed_invalidation');

@@ -16,7 +16,8 @@ select is(pg_temp.enqueued_by($$ update public.podcasts set title = 'Other' $$),
   'an update of a podcast''s title invalidates the feed');
 select is(pg_temp.enqueued_by(format('update public.podcasts set %s = %L', field, value)), expected,
   format('an update of podcasts.%s to %s enqueues %s', field, value, expected))
-from (values ('locations', '[{"name": "Wien"}]', '{podcast.updated}'::text[]), ('locations', '[{"name": "Wien"}]', '{}'),
+from (values ('locations', '[{"name": "Wien"}]', '{podcast.updated}'::text[]),
+  ('locations', '[{"name": "Wien"}]', '{}'),
   ('publisher', '{"feed_guid": "003af0a0-6a45-55cf-b765-68e3d349551a"}', '{podcast.updated}'),
   ('license', 'cc-by-4.0', '{podcast.updated}')) v (field, value, expected);
 select tests.published_episode('pilot', 'show');

@@ -39,7 +39,8 @@ select is(pg_temp.channel('credits'), '[
 select is(pg_temp.channel('newest_published_at'),
   to_jsonb((select max(published_at) from public.episodes where status = 'published')),
   'get_feed_for_rendering returns the date of the newest published episode');
-select is(pg_temp.channel('trailers'), '[]', 'get_feed_for_rendering returns no trailers without an episode of that type');
+select is(pg_temp.channel('trailers'), '[]',
+  'get_feed_for_rendering returns no trailers without an episode of that type');
 update public.episodes set episode_type = 'trailer', season_number = 2 where id in (tests.id('e1'), tests.id('e3'));
 select tests.episode('draft trailer', 'show');
 update public.episodes set episode_type = 'trailer' where id = tests.id('draft trailer');
