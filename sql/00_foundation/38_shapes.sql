@@ -47,7 +47,7 @@ begin
     when shape ? 'language' then case when not private.is_language_tag(content)
       then 'a BCP 47 tag, for example en or de-AT' end
     when char_length(content) > (shape ->> 'text')::int or private.is_blank(content)
-      then format('1 to %s characters', shape ->> 'text')
+      then concat(shape ->> 'expects' || ', ', format('1 to %s characters', shape ->> 'text'))
     when content !~ (shape ->> 'like') then shape ->> 'expects' end;
 end $$;
 comment on function private.scalar_error is 'What a value must be by its shape, if it is not; else null.';

@@ -12980,7 +12980,7 @@ create or replace function private.merge_verify_texts (
 )
   returns jsonb
   language sql
-  immutable
+  stable
   set search_path to ''
   AS $function$
   select coalesce(jsonb_agg(entry order by n), '[]') from (
@@ -12989,10 +12989,11 @@ create or replace function private.merge_verify_texts (
     from (
       select entry, min(n) as n
       from (
-        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
+        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', nullif(e ->> 'purpose', '')))
+          as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
-        where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
-      ) valid
+      ) texts
+      where private.feed_value_error('verify_texts', jsonb_build_array(entry)) is null
       group by entry
     ) distinct_entries
   ) bounded
@@ -17983,7 +17984,7 @@ begin
     when shape ? 'language' then case when not private.is_language_tag(content)
       then 'a BCP 47 tag, for example en or de-AT' end
     when char_length(content) > (shape ->> 'text')::int or private.is_blank(content)
-      then format('1 to %s characters', shape ->> 'text')
+      then concat(shape ->> 'expects' || ', ', format('1 to %s characters', shape ->> 'text'))
     when content !~ (shape ->> 'like') then shape ->> 'expects' end;
 end $function$;
 

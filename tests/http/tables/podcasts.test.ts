@@ -97,7 +97,7 @@ Deno.test("admins write feed values and receive a message that names a wrong mem
   assert.deepEqual([wrong.status, wrong.error?.code, wrong.error?.message], [
     400,
     "PT400",
-    "locations[0].country must be 1 to 2 characters",
+    "locations[0].country must be a country code of two letters, for example AT, 1 to 2 characters",
   ]);
   const extra = await owner.client.from("podcasts").update({ extra_tags: ["<a/>"] }).eq("id", id);
   assert.deepEqual([extra.status, extra.error?.code], [403, "42501"]);

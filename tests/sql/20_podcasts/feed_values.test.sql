@@ -146,7 +146,7 @@ from (values
   ('podcasts', 'locations', '[{"name": "a", "osm": "113314"}]',
     'locations[0].osm must be an OpenStreetMap identifier, for example R113314'),
   ('podcasts', 'locations', '[{"name": "a"}, {"name": "a", "country": "Austria"}]',
-    'locations[1].country must be 1 to 2 characters'),
+    'locations[1].country must be a country code of two letters, for example AT, 1 to 2 characters'),
   ('podcasts', 'locations', '[{"name": "a", "country": "A1"}]',
     'locations[0].country must be a country code of two letters, for example AT'),
   ('podcasts', 'locations', pg_temp.entries('{"name": "a"}', 21), 'locations must have 0 to 20 entries'),
