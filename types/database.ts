@@ -421,14 +421,14 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
+                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"transcripts": NonNullable<Json>,"updated_at": string,"value_blocks": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Update: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -564,6 +564,26 @@ isOneToOne: false
                   }
                   Relationships: [
                     
+                  ]
+                },"podcast_credits": {
+                  Row: {
+                    "avatar_url": string | null,"created_at": string,"display_order": number,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order": number,"external_url"?: string | null,"id"?: string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at"?: string
+                  }
+                  Update: {
+                    "avatar_url"?: string | null,"created_at"?: string,"display_order"?: number,"external_url"?: string | null,"id"?: string,"name"?: string,"podcast_id"?: string,"role_label"?: Database["public"]['Enums']["credit_role_label"],"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "podcast_credits_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
                   ]
                 },"podcast_guest_notes": {
                   Row: {
@@ -807,14 +827,14 @@ isOneToOne: false
                   ]
                 },"podcasts": {
                   Row: {
-                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"categories": NonNullable<Json>,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"deletion_redirect_url": string | null,"deletion_requested_at": string | null,"deletion_scheduled_at": string | null,"description": string,"explicit": boolean,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"is_blocked": boolean,"is_complete": boolean,"language": string,"last_pause_ended_at": string | null,"link": string | null,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"pause_expires_at": string | null,"paused_at": string | null,"podcast_guid": string,"profile_image_url": string | null,"show_owner_email": boolean,"slug": string,"status": Database["public"]['Enums']["podcast_status"],"title": string,"type": Database["public"]['Enums']["podcast_type"],"updated_at": string,"verify_texts": NonNullable<Json>
+                    "ai_disclosure": string | null,"apple_verify_token": string | null,"author": string | null,"banner_image_url": string | null,"categories": NonNullable<Json>,"copyright": string | null,"cover_image_url": string | null,"created_at": string,"deletion_redirect_url": string | null,"deletion_requested_at": string | null,"deletion_scheduled_at": string | null,"description": string,"directory_blocks": NonNullable<Json>,"explicit": boolean,"extra_tags": NonNullable<Json>,"funding": NonNullable<Json>,"header_image_url": string | null,"hosting_type": Database["public"]['Enums']["hosting_type"],"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"is_complete": boolean,"keywords": NonNullable<Json>,"language": string,"last_pause_ended_at": string | null,"license": string | null,"license_url": string | null,"link": string | null,"locations": NonNullable<Json>,"locked": boolean,"medium": string,"owner_email": string | null,"owner_id": string,"owner_name": string | null,"pause_expires_at": string | null,"paused_at": string | null,"podcast_guid": string,"podroll": NonNullable<Json>,"profile_image_url": string | null,"publisher": Json | null,"remote_items": NonNullable<Json>,"show_owner_email": boolean,"slug": string,"social_interactions": NonNullable<Json>,"status": Database["public"]['Enums']["podcast_status"],"tags": NonNullable<Json>,"title": string,"type": Database["public"]['Enums']["podcast_type"],"update_frequency": Json | null,"updated_at": string,"value_blocks": NonNullable<Json>,"verify_texts": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"deletion_redirect_url"?: string | null,"deletion_requested_at"?: string | null,"deletion_scheduled_at"?: string | null,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"last_pause_ended_at"?: string | null,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"pause_expires_at"?: string | null,"paused_at"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"deletion_redirect_url"?: string | null,"deletion_requested_at"?: string | null,"deletion_scheduled_at"?: string | null,"description"?: string,"directory_blocks"?: NonNullable<Json>,"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"is_complete"?: boolean,"keywords"?: NonNullable<Json>,"language"?: string,"last_pause_ended_at"?: string | null,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"pause_expires_at"?: string | null,"paused_at"?: string | null,"podcast_guid"?: string,"podroll"?: NonNullable<Json>,"profile_image_url"?: string | null,"publisher"?: Json | null,"remote_items"?: NonNullable<Json>,"show_owner_email"?: boolean,"slug"?: string,"social_interactions"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["podcast_status"],"tags"?: NonNullable<Json>,"title": string,"type"?: Database["public"]['Enums']["podcast_type"],"update_frequency"?: Json | null,"updated_at"?: string,"value_blocks"?: NonNullable<Json>,"verify_texts"?: NonNullable<Json>
                   }
                   Update: {
-                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"deletion_redirect_url"?: string | null,"deletion_requested_at"?: string | null,"deletion_scheduled_at"?: string | null,"description"?: string,"explicit"?: boolean,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"is_blocked"?: boolean,"is_complete"?: boolean,"language"?: string,"last_pause_ended_at"?: string | null,"link"?: string | null,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"pause_expires_at"?: string | null,"paused_at"?: string | null,"podcast_guid"?: string,"profile_image_url"?: string | null,"show_owner_email"?: boolean,"slug"?: string,"status"?: Database["public"]['Enums']["podcast_status"],"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"updated_at"?: string,"verify_texts"?: NonNullable<Json>
+                    "ai_disclosure"?: string | null,"apple_verify_token"?: string | null,"author"?: string | null,"banner_image_url"?: string | null,"categories"?: NonNullable<Json>,"copyright"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"deletion_redirect_url"?: string | null,"deletion_requested_at"?: string | null,"deletion_scheduled_at"?: string | null,"description"?: string,"directory_blocks"?: NonNullable<Json>,"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"funding"?: NonNullable<Json>,"header_image_url"?: string | null,"hosting_type"?: Database["public"]['Enums']["hosting_type"],"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"is_complete"?: boolean,"keywords"?: NonNullable<Json>,"language"?: string,"last_pause_ended_at"?: string | null,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"locked"?: boolean,"medium"?: string,"owner_email"?: string | null,"owner_id"?: string,"owner_name"?: string | null,"pause_expires_at"?: string | null,"paused_at"?: string | null,"podcast_guid"?: string,"podroll"?: NonNullable<Json>,"profile_image_url"?: string | null,"publisher"?: Json | null,"remote_items"?: NonNullable<Json>,"show_owner_email"?: boolean,"slug"?: string,"social_interactions"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["podcast_status"],"tags"?: NonNullable<Json>,"title"?: string,"type"?: Database["public"]['Enums']["podcast_type"],"update_frequency"?: Json | null,"updated_at"?: string,"value_blocks"?: NonNullable<Json>,"verify_texts"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -893,37 +913,53 @@ isOneToOne: false
                            },
 "archive_episode":
 { Args: { "episode_id": string }; Returns: {
-              "audio_content_type": string | null,
+              "alternate_enclosures": NonNullable<Json>,
+"audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
 "audio_url": string | null,
 "chapters_url": string | null,
+"content_links": NonNullable<Json>,
 "cover_image_url": string | null,
 "created_at": string,
 "created_by": string | null,
 "description": string,
+"episode_display": string | null,
 "episode_number": number | null,
 "episode_type": Database["public"]['Enums']["episode_type"],
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "first_published_at": string | null,
+"funding": NonNullable<Json>,
 "guid": string,
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "itunes_title": string | null,
+"keywords": NonNullable<Json>,
+"license": string | null,
+"license_url": string | null,
+"locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
+"season_name": string | null,
 "season_number": number | null,
 "show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
+"social_interactions": NonNullable<Json>,
+"soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
+"tags": NonNullable<Json>,
+"texts": NonNullable<Json>,
 "title": string,
 "transcripts": NonNullable<Json>,
-"updated_at": string
+"updated_at": string,
+"value_blocks": NonNullable<Json>
             }
                           SetofOptions: {
         from: "*"
@@ -1029,37 +1065,53 @@ isOneToOne: false
                            },
 "create_episode":
 { Args: { "description"?: string,"episode_number"?: number,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"podcast_id": string,"season_number"?: number,"show_notes_html"?: string,"slug"?: string,"summary"?: string,"title": string }; Returns: {
-              "audio_content_type": string | null,
+              "alternate_enclosures": NonNullable<Json>,
+"audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
 "audio_url": string | null,
 "chapters_url": string | null,
+"content_links": NonNullable<Json>,
 "cover_image_url": string | null,
 "created_at": string,
 "created_by": string | null,
 "description": string,
+"episode_display": string | null,
 "episode_number": number | null,
 "episode_type": Database["public"]['Enums']["episode_type"],
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "first_published_at": string | null,
+"funding": NonNullable<Json>,
 "guid": string,
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "itunes_title": string | null,
+"keywords": NonNullable<Json>,
+"license": string | null,
+"license_url": string | null,
+"locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
+"season_name": string | null,
 "season_number": number | null,
 "show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
+"social_interactions": NonNullable<Json>,
+"soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
+"tags": NonNullable<Json>,
+"texts": NonNullable<Json>,
 "title": string,
 "transcripts": NonNullable<Json>,
-"updated_at": string
+"updated_at": string,
+"value_blocks": NonNullable<Json>
             }
                           SetofOptions: {
         from: "*"
@@ -1081,16 +1133,23 @@ isOneToOne: false
 "deletion_requested_at": string | null,
 "deletion_scheduled_at": string | null,
 "description": string,
+"directory_blocks": NonNullable<Json>,
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "funding": NonNullable<Json>,
 "header_image_url": string | null,
 "hosting_type": Database["public"]['Enums']["hosting_type"],
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "is_complete": boolean,
+"keywords": NonNullable<Json>,
 "language": string,
 "last_pause_ended_at": string | null,
+"license": string | null,
+"license_url": string | null,
 "link": string | null,
+"locations": NonNullable<Json>,
 "locked": boolean,
 "medium": string,
 "owner_email": string | null,
@@ -1099,13 +1158,20 @@ isOneToOne: false
 "pause_expires_at": string | null,
 "paused_at": string | null,
 "podcast_guid": string,
+"podroll": NonNullable<Json>,
 "profile_image_url": string | null,
+"publisher": Json | null,
+"remote_items": NonNullable<Json>,
 "show_owner_email": boolean,
 "slug": string,
+"social_interactions": NonNullable<Json>,
 "status": Database["public"]['Enums']["podcast_status"],
+"tags": NonNullable<Json>,
 "title": string,
 "type": Database["public"]['Enums']["podcast_type"],
+"update_frequency": Json | null,
 "updated_at": string,
+"value_blocks": NonNullable<Json>,
 "verify_texts": NonNullable<Json>
             }
                           SetofOptions: {
@@ -1456,37 +1522,53 @@ isOneToOne: false
                            },
 "publish_episode":
 { Args: { "episode_id": string }; Returns: {
-              "audio_content_type": string | null,
+              "alternate_enclosures": NonNullable<Json>,
+"audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
 "audio_url": string | null,
 "chapters_url": string | null,
+"content_links": NonNullable<Json>,
 "cover_image_url": string | null,
 "created_at": string,
 "created_by": string | null,
 "description": string,
+"episode_display": string | null,
 "episode_number": number | null,
 "episode_type": Database["public"]['Enums']["episode_type"],
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "first_published_at": string | null,
+"funding": NonNullable<Json>,
 "guid": string,
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "itunes_title": string | null,
+"keywords": NonNullable<Json>,
+"license": string | null,
+"license_url": string | null,
+"locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
+"season_name": string | null,
 "season_number": number | null,
 "show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
+"social_interactions": NonNullable<Json>,
+"soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
+"tags": NonNullable<Json>,
+"texts": NonNullable<Json>,
 "title": string,
 "transcripts": NonNullable<Json>,
-"updated_at": string
+"updated_at": string,
+"value_blocks": NonNullable<Json>
             }
                           SetofOptions: {
         from: "*"
@@ -1508,37 +1590,53 @@ isOneToOne: false
                            },
 "remove_episode_audio":
 { Args: { "episode_id": string }; Returns: {
-              "audio_content_type": string | null,
+              "alternate_enclosures": NonNullable<Json>,
+"audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
 "audio_url": string | null,
 "chapters_url": string | null,
+"content_links": NonNullable<Json>,
 "cover_image_url": string | null,
 "created_at": string,
 "created_by": string | null,
 "description": string,
+"episode_display": string | null,
 "episode_number": number | null,
 "episode_type": Database["public"]['Enums']["episode_type"],
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "first_published_at": string | null,
+"funding": NonNullable<Json>,
 "guid": string,
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "itunes_title": string | null,
+"keywords": NonNullable<Json>,
+"license": string | null,
+"license_url": string | null,
+"locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
+"season_name": string | null,
 "season_number": number | null,
 "show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
+"social_interactions": NonNullable<Json>,
+"soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
+"tags": NonNullable<Json>,
+"texts": NonNullable<Json>,
 "title": string,
 "transcripts": NonNullable<Json>,
-"updated_at": string
+"updated_at": string,
+"value_blocks": NonNullable<Json>
             }
                           SetofOptions: {
         from: "*"
@@ -1617,37 +1715,53 @@ isOneToOne: false
                            },
 "schedule_episode":
 { Args: { "episode_id": string,"scheduled_at": string }; Returns: {
-              "audio_content_type": string | null,
+              "alternate_enclosures": NonNullable<Json>,
+"audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
 "audio_url": string | null,
 "chapters_url": string | null,
+"content_links": NonNullable<Json>,
 "cover_image_url": string | null,
 "created_at": string,
 "created_by": string | null,
 "description": string,
+"episode_display": string | null,
 "episode_number": number | null,
 "episode_type": Database["public"]['Enums']["episode_type"],
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "first_published_at": string | null,
+"funding": NonNullable<Json>,
 "guid": string,
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "itunes_title": string | null,
+"keywords": NonNullable<Json>,
+"license": string | null,
+"license_url": string | null,
+"locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
+"season_name": string | null,
 "season_number": number | null,
 "show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
+"social_interactions": NonNullable<Json>,
+"soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
+"tags": NonNullable<Json>,
+"texts": NonNullable<Json>,
 "title": string,
 "transcripts": NonNullable<Json>,
-"updated_at": string
+"updated_at": string,
+"value_blocks": NonNullable<Json>
             }
                           SetofOptions: {
         from: "*"
@@ -1660,6 +1774,9 @@ isOneToOne: false
                            },
 "set_episode_person_credit":
 { Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
+                           },
+"set_podcast_credits":
+{ Args: { "credits": Json,"podcast_id": string }; Returns: Json
                            },
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
@@ -1702,37 +1819,53 @@ isOneToOne: false
                            },
 "unpublish_episode":
 { Args: { "episode_id": string }; Returns: {
-              "audio_content_type": string | null,
+              "alternate_enclosures": NonNullable<Json>,
+"audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
 "audio_url": string | null,
 "chapters_url": string | null,
+"content_links": NonNullable<Json>,
 "cover_image_url": string | null,
 "created_at": string,
 "created_by": string | null,
 "description": string,
+"episode_display": string | null,
 "episode_number": number | null,
 "episode_type": Database["public"]['Enums']["episode_type"],
 "explicit": boolean,
+"extra_tags": NonNullable<Json>,
 "first_published_at": string | null,
+"funding": NonNullable<Json>,
 "guid": string,
 "id": string,
+"images": NonNullable<Json>,
 "is_blocked": boolean,
 "itunes_title": string | null,
+"keywords": NonNullable<Json>,
+"license": string | null,
+"license_url": string | null,
+"locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
 "published_at": string | null,
 "scheduled_at": string | null,
+"season_name": string | null,
 "season_number": number | null,
 "show_notes_html": string | null,
 "show_notes_safe_html": string | null,
 "show_notes_version": number | null,
 "slug": string,
+"social_interactions": NonNullable<Json>,
+"soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
+"tags": NonNullable<Json>,
+"texts": NonNullable<Json>,
 "title": string,
 "transcripts": NonNullable<Json>,
-"updated_at": string
+"updated_at": string,
+"value_blocks": NonNullable<Json>
             }
                           SetofOptions: {
         from: "*"

@@ -1,24 +1,42 @@
 /** The channel's tags in feed order. Add a tag by adding an entry. */
-import { plainDescription } from "./description.ts";
-import type { ChannelRow } from "./rows.ts";
-import { rfc2822Date, spec, type Tag } from "./tag.ts";
+import { truncate } from "../text/plain_text.ts";
 import { toRedirect, toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
+import { plainDescription } from "./description.ts";
+import { remoteItem } from "./remote_item.ts";
+import type { ChannelRow, Trailer } from "./rows.ts";
+import * as shared from "./shared_tags.ts";
+import { rfc2822Date, spec, type Tag } from "./tag.ts";
+import type { Value } from "./xml.ts";
 
 export const channelTags: Tag<ChannelRow>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
-  tag("link", spec.rss("requiredChannelElements"), (p) => firstPresent(toUri(p.link), p.listen_url)),
+  tag("link", spec.rss("requiredChannelElements"), pageUrl),
   // required by RSS; the title replaces a missing description
   tag("description", spec.rss("requiredChannelElements"), (p) => plainDescription(p.description, p.title)),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),
+  tag(
+    "pubDate",
+    spec.rss("optionalChannelElements"),
+    (p) => p.newest_published_at && rfc2822Date(new Date(p.newest_published_at)),
+  ),
   tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && rfc2822Date(p.changed_at)),
   // rel="hub": https://www.w3.org/TR/websub/#discovery
   tag("atom:link", spec.atom, (p) => [
     { attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" } },
     p.hub_url ? { attributes: { href: toUri(p.hub_url), rel: "hub" } } : undefined,
   ]),
+  shared.category,
+  tag(
+    "image",
+    spec.rss("ltimagegtSubelementOfLtchannelgt"),
+    (p) =>
+      isPresent(p.cover_image_url)
+        ? { children: { url: toUri(p.cover_image_url), title: p.title, link: pageUrl(p) } }
+        : undefined,
+  ),
 
   tag("itunes:author", spec.itunes, (p) => p.author),
   // invalid without an email
@@ -36,6 +54,7 @@ export const channelTags: Tag<ChannelRow>[] = [
       attributes: { text: category },
       children: { "itunes:category": { attributes: { text: subcategory } } },
     }))),
+  shared.keywords,
   tag("itunes:explicit", spec.itunes, (p) => p.explicit),
   tag("itunes:type", spec.itunes, (p) => p.type),
   // Apple ignores every value but Yes
@@ -56,14 +75,39 @@ export const channelTags: Tag<ChannelRow>[] = [
     spec.podcast("podping"),
     (p) => p.uses_podping ? { attributes: { usesPodping: "true" } } : undefined,
   ),
+  // those with an id are exceptions for one directory
+  tag("podcast:block", spec.podcast("block"), (p) => [
+    p.is_blocked ? "yes" : undefined,
+    ...p.directory_blocks.map(({ id, is_blocked }) => ({ attributes: { id }, text: is_blocked ? "yes" : "no" })),
+  ]),
+  shared.license,
+  shared.location,
+  shared.image,
+  shared.person,
+  shared.funding,
+  tag("podcast:trailer", spec.podcast("trailer"), (p) => p.trailers.map(trailerValue)),
   tag(
-    "podcast:funding",
-    spec.podcast("funding"),
-    (p) => p.funding.map(({ url, text }) => ({ attributes: { url: toUri(url) }, text })),
+    "podcast:updateFrequency",
+    spec.podcast("update-frequency"),
+    ({ update_frequency: f }) =>
+      f && { attributes: { complete: f.complete, dtstart: f.dtstart, rrule: f.rrule }, text: f.text },
   ),
+  tag("podcast:podroll", spec.podcast("podroll"), (p) => ({
+    children: { "podcast:remoteItem": p.podroll.map(remoteItem) },
+  })),
+  tag("podcast:publisher", spec.podcast("publisher"), ({ publisher }) =>
+    publisher && {
+      children: { "podcast:remoteItem": remoteItem({ ...publisher, medium: "publisher" }) },
+    }),
+  tag("podcast:remoteItem", spec.podcast("remote-item"), (p) => p.remote_items.map(remoteItem)),
+  shared.socialInteract,
+  shared.value,
   tag("podcast:txt", spec.podcast("txt"), (p) => [
-    ...p.verify_texts.map(({ text, purpose }) => txtValue(text, firstPresent(purpose, "verify")!)),
-    txtValue(p.ai_disclosure, isBoolean(p.ai_disclosure) ? "ai-content" : "ai-disclosure"),
+    ...p.verify_texts.map(shared.txt),
+    shared.txt({
+      text: p.ai_disclosure ?? "",
+      purpose: shared.isBoolean(p.ai_disclosure) ? "ai-content" : "ai-disclosure",
+    }),
   ]),
 ];
 
@@ -71,11 +115,23 @@ function tag(name: string, spec: string, value: Tag<ChannelRow>["value"]): Tag<C
   return { name, spec, value };
 }
 
-/** The only values that the namespace allows for the purpose `ai-content`. */
-const isBoolean = (text: string | null) => text === "true" || text === "false";
+/** The podcast's page: its own, or the one that the service serves. */
+function pageUrl({ link, listen_url }: ChannelRow) {
+  return firstPresent(toUri(link), listen_url);
+}
 
-/** A purpose without a text is left out. */
-function txtValue(text: string | null, purpose: string) {
-  if (purpose === "ai-content" && !isBoolean(text)) return undefined;
-  return isPresent(text) ? { attributes: { purpose }, text } : undefined;
+/** The namespace's limit for a title; aggregators may truncate longer ones anywhere. */
+const MAX_TITLE_CHARS = 128;
+
+function trailerValue(trailer: Trailer): Value {
+  return {
+    attributes: {
+      url: toUri(trailer.audio_url),
+      pubdate: rfc2822Date(new Date(trailer.published_at)),
+      length: trailer.audio_file_size_bytes,
+      type: trailer.audio_content_type,
+      season: trailer.season_number,
+    },
+    text: truncate(trailer.title, MAX_TITLE_CHARS),
+  };
 }

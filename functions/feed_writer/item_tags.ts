@@ -1,10 +1,12 @@
 /** An episode's tags in feed order. Add a tag by adding an entry and raising ITEM_RENDER_VERSION. */
-import { plainDescription } from "./description.ts";
-import { personValue } from "./person.ts";
-import type { Item } from "./rows.ts";
-import { rfc2822Date, spec, type Tag } from "./tag.ts";
 import { toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
+import { alternateEnclosure } from "./alternate_enclosure.ts";
+import { plainDescription } from "./description.ts";
+import type { Item } from "./rows.ts";
+import * as shared from "./shared_tags.ts";
+import { rfc2822Date, spec, type Tag } from "./tag.ts";
+import type { Value } from "./xml.ts";
 
 export const itemTags: Tag<Item>[] = [
   tag("title", spec.rss("hrelementsOfLtitemgt"), (e) => e.title),
@@ -26,6 +28,7 @@ export const itemTags: Tag<Item>[] = [
   tag("enclosure", spec.rss("ltenclosuregtSubelementOfLtitemgt"), (e) => ({
     attributes: { url: toUri(e.audio_url), length: e.audio_file_size_bytes, type: e.audio_content_type },
   })),
+  shared.category,
 
   tag("itunes:duration", spec.itunes, (e) => e.audio_duration_seconds || undefined),
   tag("itunes:explicit", spec.itunes, (e) => e.explicit),
@@ -37,9 +40,10 @@ export const itemTags: Tag<Item>[] = [
   tag("itunes:season", spec.itunes, (e) => e.season_number || undefined),
   tag("itunes:episode", spec.itunes, (e) => e.episode_number || undefined),
   tag("itunes:episodeType", spec.itunes, (e) => e.episode_type),
+  shared.keywords,
 
-  tag("podcast:season", spec.podcast("season"), (e) => e.season_number),
-  tag("podcast:episode", spec.podcast("episode"), (e) => e.episode_number),
+  tag("podcast:season", spec.podcast("season"), (e) => numberValue(e.season_number, { name: e.season_name })),
+  tag("podcast:episode", spec.podcast("episode"), (e) => numberValue(e.episode_number, { display: e.episode_display })),
   tag(
     "podcast:transcript",
     spec.podcast("transcript"),
@@ -51,10 +55,40 @@ export const itemTags: Tag<Item>[] = [
     spec.podcast("chapters"),
     (e) => e.chapters_url && { attributes: { url: toUri(e.chapters_url), type: "application/json+chapters" } },
   ),
-  // an item's people replace the channel's, so all credits are listed
-  tag("podcast:person", spec.podcast("person"), (e) => e.credits.map(personValue)),
+  tag(
+    "podcast:soundbite",
+    spec.podcast("soundbite"),
+    (e) =>
+      e.soundbites.map(({ start_seconds, duration_seconds, title }) => ({
+        attributes: { startTime: start_seconds, duration: duration_seconds },
+        text: title,
+      })),
+  ),
+  tag(
+    "podcast:alternateEnclosure",
+    spec.podcast("alternate-enclosure"),
+    (e) => e.alternate_enclosures.map(alternateEnclosure),
+  ),
+  tag(
+    "podcast:contentLink",
+    spec.podcast("content-link"),
+    (e) => e.content_links.map(({ href, text }) => ({ attributes: { href: toUri(href) }, text })),
+  ),
+  shared.license,
+  shared.location,
+  shared.image,
+  shared.person,
+  shared.funding,
+  shared.socialInteract,
+  shared.value,
+  tag("podcast:txt", spec.podcast("txt"), (e) => e.texts.map(shared.txt)),
 ];
 
 function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {
   return { name, spec, value };
+}
+
+/** The namespace requires the number: without it, its name is left out too. */
+function numberValue(number: number | null, attributes: Record<string, string | null>): Value {
+  return number === null ? undefined : { attributes, text: number };
 }

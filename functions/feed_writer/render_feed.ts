@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { serviceSql } from "../database/db.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
+import { wellFormedTags } from "./extra_tags.ts";
 import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "./gzip.ts";
 import { ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, PodcastContext } from "./rows.ts";
@@ -58,6 +59,7 @@ async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): P
     await sanitize();
     return RETRY;
   }
+  for (const row of [input.podcast, ...input.stale]) row.extra_tags = await wellFormedTags(row.extra_tags);
   const list = listItems(input);
   if (input.stale.length > 0 && !await storeItems(input, list)) return RETRY;
   if (input.remaining_stale > 0) return RETRY;

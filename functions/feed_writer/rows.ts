@@ -1,7 +1,8 @@
 /** Rows that a feed is rendered from, as private.get_feed_for_rendering returns them. */
+import type { EpisodeValues, PodcastValues } from "./feed_values.ts";
 import type { TAXONOMY } from "./taxonomy.ts";
 
-export interface FeedPodcast {
+export interface FeedPodcast extends PodcastValues {
   id: string;
   slug: string;
   title: string;
@@ -17,12 +18,10 @@ export interface FeedPodcast {
   copyright: string | null;
   link: string | null;
   medium: string;
-  funding: { url: string; text?: string | null }[];
   is_complete: boolean;
   is_blocked: boolean;
   podcast_guid: string;
   locked: boolean;
-  verify_texts: { text: string; purpose?: string | null }[];
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
@@ -34,9 +33,20 @@ export interface FeedPodcast {
   hub_url: string | null;
   /** Whether podping announces changes of the feed. */
   uses_podping: boolean;
+  /** In display order. */
+  credits: Credit[];
+  /** Published episodes of the type trailer, newest first, at most 20. */
+  trailers: Trailer[];
+  /** ISO 8601 text; null without a published episode. */
+  newest_published_at: string | null;
 }
 
-/** A person credited in an episode. */
+export type Trailer = Pick<
+  FeedEpisode,
+  "title" | "published_at" | "season_number" | "audio_url" | "audio_file_size_bytes" | "audio_content_type"
+>;
+
+/** A person credited in a podcast or an episode. */
 export interface Credit {
   name: string;
   role_label: keyof typeof TAXONOMY;
@@ -44,7 +54,7 @@ export interface Credit {
   external_url: string | null;
 }
 
-export interface FeedEpisode {
+export interface FeedEpisode extends EpisodeValues {
   id: string;
   slug: string;
   guid: string;
@@ -61,7 +71,9 @@ export interface FeedEpisode {
   published_at: string;
   updated_at: string;
   season_number: number | null;
+  season_name: string | null;
   episode_number: number | null;
+  episode_display: string | null;
   episode_type: "full" | "trailer" | "bonus";
   explicit: boolean;
   is_blocked: boolean;

@@ -15,6 +15,12 @@ export const NAMESPACES = {
   podcast: "https://podcastindex.org/namespace/1.0",
 };
 
+/** An open tag that declares namespaces. */
+export function openTag(name: string, namespaces: Record<string, string>, attributes = ""): string {
+  const declared = Object.entries(namespaces).map(([prefix, url]) => ` xmlns:${prefix}="${url}"`).join("");
+  return `<${name}${attributes}${declared}>`;
+}
+
 const APPLE = "https://help.apple.com/itc/podcasts_connect/#/itcb54353390";
 
 /** URL of a tag's specification: `rss("title")`, `podcast("guid")`. */

@@ -7,7 +7,8 @@ export type Scalar = string | number | boolean | null | undefined;
 export type Value = Scalar | {
   attributes?: Record<string, Scalar>;
   text?: Scalar;
-  children?: Record<string, Value>;
+  /** A list repeats the child. */
+  children?: Record<string, Value | Value[]>;
 };
 
 /** Renders one element, or an empty string when the value is missing. */
@@ -19,7 +20,9 @@ export function renderElement(name: string, value: Value): string {
     if (isPresent(scalar)) attributes += ` ${key}="${escapeXml(String(scalar))}"`;
   }
   let inside = isPresent(value.text) ? escapeXml(String(value.text)) : "";
-  for (const [child, content] of Object.entries(value.children ?? {})) inside += renderElement(child, content);
+  for (const [child, content] of Object.entries(value.children ?? {})) {
+    for (const one of Array.isArray(content) ? content : [content]) inside += renderElement(child, one);
+  }
   if (inside) return `<${name}${attributes}>${inside}</${name}>`;
   return attributes && `<${name}${attributes}/>`;
 }

@@ -20,14 +20,29 @@ create table public.podcasts (
   copyright             text,
   link                  text,
   medium                text not null default 'podcast',
-  funding               jsonb not null default '[]',                 -- [{url, text}]
   is_complete           boolean not null default false,
-  is_blocked            boolean not null default false,
+  is_blocked            boolean not null default false,              -- itunes:block and podcast:block
   podcast_guid          uuid not null default nullif('', '')::uuid,  -- a trigger sets it
   locked                boolean not null default true,
-  verify_texts          jsonb not null default '[]',                 -- [{text, purpose?}]
   apple_verify_token    text,
   ai_disclosure         text,
+  license               text,                                        -- an SPDX identifier, or a name with license_url
+  license_url           text,
+  -- Feed values: private.feed_shapes() defines and limits each
+  funding               jsonb not null default '[]',                 -- [{url, text}]
+  verify_texts          jsonb not null default '[]',                 -- [{text, purpose?}]
+  locations             jsonb not null default '[]',                 -- [{name, rel?, geo?, osm?, country?}]
+  update_frequency      jsonb,                                       -- {text, complete?, dtstart?, rrule?}
+  podroll               jsonb not null default '[]',                 -- remote items: recommended podcasts
+  remote_items          jsonb not null default '[]',                 -- [{feed_guid, feed_url?, item_guid?, …}]
+  publisher             jsonb,                                       -- {feed_guid, feed_url?}
+  directory_blocks      jsonb not null default '[]',                 -- [{id, is_blocked}]: exceptions to is_blocked
+  images                jsonb not null default '[]',                 -- [{href, alt?, purpose?, …}]: beside the cover
+  social_interactions   jsonb not null default '[]',                 -- [{protocol, uri?, account_id?, …}]
+  value_blocks          jsonb not null default '[]',                 -- [{type, method, recipients, …}]: as given
+  keywords              jsonb not null default '[]',                 -- [text]
+  tags                  jsonb not null default '[]',                 -- [{text, domain?}]: RSS categories
+  extra_tags            jsonb not null default '[]',                 -- [XML element]: of an imported feed
   hosting_type          public.hosting_type not null default 'native',
   status                public.podcast_status not null default 'active',
   paused_at             timestamptz,                                 -- kept while a paused podcast is pending deletion
@@ -74,14 +89,17 @@ create table public.podcasts (
     medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'),
   constraint apple_verify_token_is_at_most_1000_chars check (char_length(apple_verify_token) <= 1000),
   constraint ai_disclosure_is_at_most_4000_chars check (char_length(ai_disclosure) <= 4000),
-  constraint lists_are_arrays check (
-    jsonb_typeof(categories) = 'array' and jsonb_typeof(funding) = 'array' and jsonb_typeof(verify_texts) = 'array'),
-  constraint list_entries_have_known_fields check (
-    private.is_list_of_texts(categories, '{category,subcategory}') and private.is_list_of_texts(funding, '{url,text}')
-    and private.is_list_of_texts(verify_texts, '{text,purpose}')),
-  constraint lists_are_size_limited check (
-    octet_length(categories::text) <= 1000 and octet_length(funding::text) <= 32768
-    and octet_length(verify_texts::text) <= 131072)
+  constraint license_is_1_to_128_chars check (char_length(license) <= 128 and not private.is_blank(license)),
+  constraint license_url_has_license check (
+    license_url is null or license is not null and private.is_http_url(license_url)),
+  constraint categories_have_known_fields check (private.is_list_of_texts(categories, '{category,subcategory}')),
+  constraint categories_are_size_limited check (octet_length(categories::text) <= 1000),
+  constraint lists_are_arrays check ('array' = all (array[jsonb_typeof(categories), jsonb_typeof(funding),
+    jsonb_typeof(verify_texts), jsonb_typeof(locations), jsonb_typeof(podroll), jsonb_typeof(remote_items),
+    jsonb_typeof(directory_blocks), jsonb_typeof(images), jsonb_typeof(social_interactions),
+    jsonb_typeof(value_blocks), jsonb_typeof(keywords), jsonb_typeof(tags), jsonb_typeof(extra_tags)])),
+  constraint update_frequency_and_publisher_are_objects check (
+    jsonb_typeof(update_frequency) = 'object' and jsonb_typeof(publisher) = 'object')
 );
 comment on table public.podcasts is
   'Podcasts. Members read them, admins edit them; create_podcast or an insert creates them.';

@@ -12,15 +12,20 @@ create policy admins_update on public.podcasts for update to authenticated
 grant select on public.podcasts to authenticated;
 grant insert (slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories,
     explicit, type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
-    ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url)
+    ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url, license,
+    license_url, locations, update_frequency, podroll, remote_items, publisher, directory_blocks, images,
+    social_interactions, value_blocks, keywords, tags)
   on public.podcasts to authenticated;
 grant update (title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
     type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
-    ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url)
+    ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url, license, license_url,
+    locations, update_frequency, podroll, remote_items, publisher, directory_blocks, images, social_interactions,
+    value_blocks, keywords, tags)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
 -- Not granted: id (a public id must never belong to another podcast), owner_id (accept_podcast_transfer), status, its
--- times and delete (lifecycle functions), podcast_guid (derived or adopted), slug and hosting_type after the insert.
+-- times and delete (lifecycle functions), podcast_guid (derived or adopted), slug and hosting_type after the insert,
+-- extra_tags (verbatim XML, which only an import makes well-formed).
 
 -- Always
 create function private.normalize_podcast() returns trigger
@@ -37,12 +42,7 @@ begin
   new.owner_email := private.normalize_line(new.owner_email);
   new.copyright := private.normalize_line(new.copyright);
   new.apple_verify_token := private.normalize_line(new.apple_verify_token);
-  if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
-    new.funding := private.normalize_lines(new.funding, '{text}');
-  end if;
-  if jsonb_typeof(new.verify_texts) = 'array' and private.is_list_of_texts(new.verify_texts, '{text,purpose}') then
-    new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
-  end if;
+  new.license := private.normalize_line(new.license);
   if tg_op = 'INSERT' then
     -- serializes inserts with the same slug, so that the second sees the first
     new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
@@ -103,7 +103,9 @@ end $$;
 create trigger t300_guard before update of owner_id, slug, title, description, language, author, owner_name,
     owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, is_complete,
     is_blocked, podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
-    cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+    cover_image_url, header_image_url, banner_image_url, profile_image_url, license, license_url, locations,
+    update_frequency, podroll, remote_items, publisher, directory_blocks, images, social_interactions, value_blocks,
+    keywords, tags, extra_tags on public.podcasts
   for each row execute function private.guard_podcast();
 
 create trigger t310_guard_status before update of status on public.podcasts
@@ -113,20 +115,17 @@ create trigger t310_guard_status before update of status on public.podcasts
     'paused: active pending_deletion',
     'pending_deletion: active paused');
 
-create function private.guard_podcast_lists() returns trigger
+create function private.guard_podcast_categories() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   entry jsonb;
 begin
-  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)])
-  then
+  if jsonb_typeof(new.categories) <> 'array' then
     return new;  -- the constraint lists_are_arrays rejects it
   end if;
-  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10
-     or jsonb_array_length(new.verify_texts) > 20 then
-    raise sqlstate 'PT400' using
-      message = 'A podcast can have at most 3 categories, 10 funding links and 20 verify texts';
+  if jsonb_array_length(new.categories) > 3 then
+    raise sqlstate 'PT400' using message = 'A podcast can have at most 3 categories';
   end if;
   if jsonb_array_length(new.categories)
      <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
@@ -140,28 +139,10 @@ begin
         detail = 'See the table podcast_categories';
     end if;
   end loop;
-  for entry in select value from jsonb_array_elements(new.funding) loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false)
-       or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
-      raise sqlstate 'PT400' using
-        message = 'Each funding entry requires an http(s) url and a text of 1 to 128 characters';
-    end if;
-  end loop;
-  for entry in select value from jsonb_array_elements(new.verify_texts) loop
-    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000
-       or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
-      raise sqlstate 'PT400' using message =
-        'Each verify text requires a text of 1 to 4,000 characters; purpose is limited to 128 characters';
-    end if;
-    if entry ->> 'purpose' = 'ai-content' and entry ->> 'text' not in ('true', 'false') then
-      raise sqlstate 'PT400' using message =
-        'A verify text with the purpose ai-content must be true or false; use ai_disclosure for other texts';
-    end if;
-  end loop;
   return new;
 end $$;
-create trigger t320_guard_lists before insert or update of categories, funding, verify_texts on public.podcasts
-  for each row execute function private.guard_podcast_lists();
+create trigger t320_guard_categories before insert or update of categories on public.podcasts
+  for each row execute function private.guard_podcast_categories();
 
 -- A higher domain may replace the derived GUID by one that the podcast had elsewhere, before it becomes public.
 create function private.adopt_podcast_guid(podcast_id uuid, podcast_guid uuid) returns void

@@ -18,7 +18,9 @@ create table public.episodes (
   status                 public.episode_status not null default 'draft',
   origin                 public.episode_origin not null default 'app',
   season_number          int,
+  season_name            text,
   episode_number         int,
+  episode_display        text,                                     -- shown instead of episode_number: Ch. 3
   episode_type           public.episode_type not null default 'full',
   explicit               boolean not null default false,
   is_blocked             boolean not null default false,           -- itunes:block: directories do not list the episode
@@ -33,6 +35,21 @@ create table public.episodes (
   audio_content_type     text,
   audio_duration_seconds int,
   cover_image_url        text,
+  license                text,                                     -- as podcasts.license, as are the lists of this name
+  license_url            text,
+  -- Feed values: private.feed_shapes() defines and limits each
+  funding                jsonb not null default '[]',
+  texts                  jsonb not null default '[]',              -- [{text, purpose?}]
+  locations              jsonb not null default '[]',
+  images                 jsonb not null default '[]',
+  social_interactions    jsonb not null default '[]',
+  value_blocks           jsonb not null default '[]',              -- [{…, time_splits?}]
+  keywords               jsonb not null default '[]',
+  tags                   jsonb not null default '[]',
+  soundbites             jsonb not null default '[]',              -- [{start_seconds, duration_seconds, title?}]
+  content_links          jsonb not null default '[]',              -- [{href, text}]: the content elsewhere
+  alternate_enclosures   jsonb not null default '[]',              -- [{type, sources: [{uri, …}], integrity?, …}]
+  extra_tags             jsonb not null default '[]',
   created_at             timestamptz not null default now(),
   updated_at             timestamptz not null default now(),       -- with microseconds: identifies the row's version
   constraint slug_is_unique unique (podcast_id, slug),
@@ -40,6 +57,10 @@ create table public.episodes (
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint itunes_title_is_1_to_255_chars check (
     char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
+  constraint season_name_is_1_to_128_chars check (
+    char_length(season_name) <= 128 and not private.is_blank(season_name)),
+  constraint episode_display_is_1_to_32_chars check (
+    char_length(episode_display) <= 32 and not private.is_blank(episode_display)),
   constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
   constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
   constraint guid_is_1_to_1000_chars check (char_length(guid) between 1 and 1000),
@@ -61,6 +82,13 @@ create table public.episodes (
   constraint transcripts_are_array check (jsonb_typeof(transcripts) = 'array'),
   constraint transcripts_have_known_fields check (private.is_list_of_texts(transcripts, '{url,type,language,rel}')),
   constraint transcripts_are_size_limited check (octet_length(transcripts::text) <= 65536),
+  constraint license_is_1_to_128_chars check (char_length(license) <= 128 and not private.is_blank(license)),
+  constraint license_url_has_license check (
+    license_url is null or license is not null and private.is_http_url(license_url)),
+  constraint lists_are_arrays check ('array' = all (array[jsonb_typeof(funding), jsonb_typeof(texts),
+    jsonb_typeof(locations), jsonb_typeof(images), jsonb_typeof(social_interactions), jsonb_typeof(value_blocks),
+    jsonb_typeof(keywords), jsonb_typeof(tags), jsonb_typeof(soundbites), jsonb_typeof(content_links),
+    jsonb_typeof(alternate_enclosures), jsonb_typeof(extra_tags)])),
   -- excludes dates that calendars and feeds cannot represent
   constraint dates_are_in_range check (
     published_at between '1970-01-01Z' and '9999-12-31Z' and scheduled_at between '1970-01-01Z' and '9999-12-31Z')
@@ -70,6 +98,8 @@ comment on table public.episodes is
 create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
 create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc)
   where status = 'published';
+create index episodes_trailers_idx on public.episodes (podcast_id, published_at desc, id desc)
+  where status = 'published' and episode_type = 'trailer';
 create index episodes_scheduled_idx on public.episodes (scheduled_at) where status = 'scheduled';
 create index episodes_created_by_idx on public.episodes (created_by, id);
 create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id)
@@ -101,15 +131,18 @@ create policy admins_delete on public.episodes for delete to authenticated
 grant select, delete on public.episodes to authenticated;
 grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
     episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
-    cover_image_url)
+    cover_image_url, season_name, episode_display, license, license_url, funding, texts, locations, images,
+    social_interactions, value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures)
   on public.episodes to authenticated;
 grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
     episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
-    cover_image_url)
+    cover_image_url, season_name, episode_display, license, license_url, funding, texts, locations, images,
+    social_interactions, value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
 -- Not granted: the audio columns (the service measures them: 42501), the sanitized notes (the worker writes them),
--- guid, origin, created_by, first_published_at, and id (a public id must never belong to another episode).
+-- guid, origin, created_by, first_published_at, extra_tags (verbatim XML, which only an import makes well-formed), and
+-- id (a public id must never belong to another episode).
 
 create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
 language plpgsql stable security definer  -- distinguishes a missing episode from a forbidden one

@@ -14,6 +14,9 @@ begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
   new.itunes_title := private.normalize_line(new.itunes_title);
+  new.season_name := private.normalize_line(new.season_name);
+  new.episode_display := private.normalize_line(new.episode_display);
+  new.license := private.normalize_line(new.license);
   if tg_op = 'INSERT' then
     new.guid := coalesce(new.guid, new.id::text);
   end if;
@@ -93,6 +96,10 @@ begin
 end $$;
 create trigger t310_guard before insert or update on public.episodes
   for each row execute function private.guard_episode();
+
+create trigger t330_guard_feed_values before insert or update of funding, texts, locations, images, social_interactions,
+    value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures, extra_tags on public.episodes
+  for each row execute function private.guard_feed_values();
 
 -- The column grants already reject the write (42501); the trigger adds a message, and holds if a grant is too wide.
 create function private.guard_audio_columns() returns trigger

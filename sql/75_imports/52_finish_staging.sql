@@ -3,7 +3,7 @@
 
 -- The feed's texts first, each once, as many as the podcast's column can hold
 create function private.merge_verify_texts(feed jsonb, own jsonb) returns jsonb
-language sql immutable security invoker set search_path = ''
+language sql stable security invoker set search_path = ''
 as $$
   select coalesce(jsonb_agg(entry order by n), '[]') from (
     select entry, n, row_number() over (order by n) as rank,
@@ -11,10 +11,11 @@ as $$
     from (
       select entry, min(n) as n
       from (
-        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
+        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', nullif(e ->> 'purpose', '')))
+          as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
-        where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
-      ) valid
+      ) texts
+      where private.feed_value_error('verify_texts', jsonb_build_array(entry)) is null
       group by entry
     ) distinct_entries
   ) bounded

@@ -127,3 +127,24 @@ create trigger t900_announce_update after update on public.episode_credits
 create trigger t900_announce_delete after delete on public.episode_credits
   referencing old table as changed_rows
   for each statement execute function private.announce_credits();
+
+-- The channel shows the podcast's credits; no item does.
+create function private.announce_podcast_credits() returns trigger
+language plpgsql security definer  -- clients may not write to queues
+set search_path = ''
+as $$
+begin
+  perform private.invalidate_feed('podcast.credits.updated', p.id, p.slug)
+  from public.podcasts p
+  where p.id in (select c.podcast_id from changed_rows c) and p.hosting_type = 'native';
+  return null;
+end $$;
+create trigger t900_announce_insert after insert on public.podcast_credits
+  referencing new table as changed_rows
+  for each statement execute function private.announce_podcast_credits();
+create trigger t900_announce_update after update on public.podcast_credits
+  referencing new table as changed_rows
+  for each statement execute function private.announce_podcast_credits();
+create trigger t900_announce_delete after delete on public.podcast_credits
+  referencing old table as changed_rows
+  for each statement execute function private.announce_podcast_credits();

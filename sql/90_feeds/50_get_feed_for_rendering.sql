@@ -1,5 +1,6 @@
 -- The first statement of a rendering. Returns everything that it needs, as of one moment:
---   podcast, podcast_context        the row, and the part of it that items show (context_hash is its hash)
+--   podcast                         the row, with the credits, the newest 20 trailers and the newest date of episodes
+--   podcast_context                 the part of the podcast that items show (context_hash is its hash)
 --   items, crc32s, …                the entries of the feed in feed order: the newest item of each published episode,
 --                                   0 for an episode without one
 --   stale                           the episodes to render next, newest first, with their position and their credits
@@ -11,13 +12,13 @@
 -- The function is stable, so rows and version belong to one snapshot: a caller that stores with this version
 -- (lock_feed_document) replaces a document that was made from these rows or from older ones.
 --
--- A batch is limited by count and by the size of its show notes: 500 episodes of a megabyte each do not fit into the
--- worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have whole seconds,
--- and a client that sends If-Modified-Since alone must not miss the second of two changes within one second: the later
--- document waits for the next second, because its date must not be in the future. A clock that was set back delays no
--- rendering.
+-- A batch is limited by count and by the size of its show notes and feed values: 500 episodes of a megabyte each do not
+-- fit into the worker's memory. Times are text with microseconds, which a JavaScript date would lose. HTTP dates have
+-- whole seconds, and a client that sends If-Modified-Since alone must not miss the second of two changes within one
+-- second: the later document waits for the next second, because its date must not be in the future. A clock that was
+-- set back delays no rendering.
 create function private.get_feed_for_rendering(
-  podcast_id uuid, item_version int, max_items int default 500, max_show_notes_bytes bigint default 8388608,
+  podcast_id uuid, item_version int, max_items int default 500, max_text_bytes bigint default 8388608,
   at timestamptz default clock_timestamp()
 )
 returns table (podcast jsonb, podcast_context jsonb, context_hash text, items bigint[], crc32s bigint[],
@@ -43,7 +44,23 @@ begin
     'feed_url', private.feed_url(found_podcast.slug),
     'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
     'uses_podping', private.get_setting('podping_url') <> '' and not found_podcast.is_blocked,
-    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
+    'listen_url', private.listen_url(found_podcast.slug, base => listen_base),
+    'credits', (
+      select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label,
+        'avatar_url', c.avatar_url, 'external_url', c.external_url) order by c.display_order), '[]')
+      from public.podcast_credits c where c.podcast_id = found_podcast.id),
+    'trailers', (
+      select coalesce(jsonb_agg(to_jsonb(t) order by t.published_at desc, t.id desc), '[]')
+      from (
+        select e.id, e.title, e.published_at, e.season_number, e.audio_url, e.audio_file_size_bytes,
+               e.audio_content_type
+        from public.episodes e
+        where e.podcast_id = found_podcast.id and e.status = 'published' and e.episode_type = 'trailer'
+        order by e.published_at desc, e.id desc limit 20
+      ) t),
+    'newest_published_at', (
+      select max(e.published_at) from public.episodes e
+      where e.podcast_id = found_podcast.id and e.status = 'published'));
   podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
   context_hash := md5(item_version || podcast_context::text);
@@ -61,15 +78,18 @@ begin
   ) f;
 
   with stale_entry as (
-    select f.episode_id, f.position - 1 as position, row_number() over by_position as n,
-           sum(f.show_notes_bytes) over by_position as show_notes_bytes
+    select f.episode_id, f.position - 1 as position, f.show_notes_bytes, row_number() over (order by f.position) as n
     from unnest(episode_ids, show_notes_bytes, are_stale) with ordinality
       f (episode_id, show_notes_bytes, is_stale, position)
     where f.is_stale
-    window by_position as (order by f.position)
+  ), candidate as (
+    select s.episode_id, s.position, s.n, sum(s.show_notes_bytes + octet_length(concat(e.texts, e.locations, e.images,
+      e.social_interactions, e.value_blocks, e.tags, e.soundbites, e.content_links, e.alternate_enclosures,
+      e.extra_tags))) over (order by s.n) as bytes
+    from stale_entry s join public.episodes e on e.id = s.episode_id
+    where s.n <= max_items
   ), batch as (
-    select s.episode_id, s.position from stale_entry s
-    where s.n = 1 or (s.n <= max_items and s.show_notes_bytes <= max_show_notes_bytes)
+    select c.episode_id, c.position from candidate c where c.n = 1 or c.bytes <= max_text_bytes
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)

@@ -1074,7 +1074,9 @@ create table "public"."episodes" (
   "show_notes_safe_html"   text,
   "show_notes_version"     integer,
   "season_number"          integer,
+  "season_name"            text,
   "episode_number"         integer,
+  "episode_display"        text,
   "explicit"               boolean                  not null default false,
   "is_blocked"             boolean                  not null default false,
   "scheduled_at"           timestamp with time zone,
@@ -1087,6 +1089,20 @@ create table "public"."episodes" (
   "audio_content_type"     text,
   "audio_duration_seconds" integer,
   "cover_image_url"        text,
+  "license"                text,
+  "license_url"            text,
+  "funding"                jsonb                    not null default '[]'::jsonb,
+  "texts"                  jsonb                    not null default '[]'::jsonb,
+  "locations"              jsonb                    not null default '[]'::jsonb,
+  "images"                 jsonb                    not null default '[]'::jsonb,
+  "social_interactions"    jsonb                    not null default '[]'::jsonb,
+  "value_blocks"           jsonb                    not null default '[]'::jsonb,
+  "keywords"               jsonb                    not null default '[]'::jsonb,
+  "tags"                   jsonb                    not null default '[]'::jsonb,
+  "soundbites"             jsonb                    not null default '[]'::jsonb,
+  "content_links"          jsonb                    not null default '[]'::jsonb,
+  "alternate_enclosures"   jsonb                    not null default '[]'::jsonb,
+  "extra_tags"             jsonb                    not null default '[]'::jsonb,
   "created_at"             timestamp with time zone not null default now(),
   "updated_at"             timestamp with time zone not null default now(),
   constraint "audio_columns_all_or_none"
@@ -1101,6 +1117,16 @@ create table "public"."episodes" (
   constraint "episodes_pkey" primary key (id),
   constraint "guid_is_1_to_1000_chars" check (((char_length(guid) >= 1) AND (char_length(guid) <= 1000))),
   constraint "guid_is_unique" unique (podcast_id, guid),
+  constraint "lists_are_arrays"
+    check
+    (('array'::text = ALL (ARRAY[jsonb_typeof(funding), jsonb_typeof(texts), jsonb_typeof(locations),
+    jsonb_typeof(images),
+    jsonb_typeof(social_interactions),
+    jsonb_typeof(value_blocks),
+    jsonb_typeof(keywords),
+    jsonb_typeof(tags),
+    jsonb_typeof(soundbites),
+    jsonb_typeof(content_links), jsonb_typeof(alternate_enclosures), jsonb_typeof(extra_tags)]))),
   constraint "safe_notes_are_size_limited" check ((octet_length(show_notes_safe_html) <= 2097152)),
   constraint "safe_notes_have_version" check (((show_notes_safe_html IS NULL) OR (show_notes_version > 0))),
   constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
@@ -1281,6 +1307,23 @@ create table "public"."podcast_categories" (
 );
 
 alter table "public"."podcast_categories"
+  enable row level security;
+
+create table "public"."podcast_credits" (
+  "id"            uuid                     not null default gen_random_uuid(),
+  "podcast_id"    uuid                     not null,
+  "name"          text                     not null,
+  "avatar_url"    text,
+  "external_url"  text,
+  "display_order" integer                  not null,
+  "created_at"    timestamp with time zone not null default now(),
+  "updated_at"    timestamp with time zone not null default now(),
+  constraint "display_order_is_0_to_49" check (((display_order >= 0) AND (display_order <= 49))),
+  constraint "display_order_unique_per_podcast" unique (podcast_id, display_order),
+  constraint "podcast_credits_pkey" primary key (id)
+);
+
+alter table "public"."podcast_credits"
   enable row level security;
 
 create table "public"."podcast_guest_notes" (
@@ -1469,14 +1512,28 @@ create table "public"."podcasts" (
   "copyright"             text,
   "link"                  text,
   "medium"                text                     not null default 'podcast'::text,
-  "funding"               jsonb                    not null default '[]'::jsonb,
   "is_complete"           boolean                  not null default false,
   "is_blocked"            boolean                  not null default false,
   "podcast_guid"          uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
   "locked"                boolean                  not null default true,
-  "verify_texts"          jsonb                    not null default '[]'::jsonb,
   "apple_verify_token"    text,
   "ai_disclosure"         text,
+  "license"               text,
+  "license_url"           text,
+  "funding"               jsonb                    not null default '[]'::jsonb,
+  "verify_texts"          jsonb                    not null default '[]'::jsonb,
+  "locations"             jsonb                    not null default '[]'::jsonb,
+  "update_frequency"      jsonb,
+  "podroll"               jsonb                    not null default '[]'::jsonb,
+  "remote_items"          jsonb                    not null default '[]'::jsonb,
+  "publisher"             jsonb,
+  "directory_blocks"      jsonb                    not null default '[]'::jsonb,
+  "images"                jsonb                    not null default '[]'::jsonb,
+  "social_interactions"   jsonb                    not null default '[]'::jsonb,
+  "value_blocks"          jsonb                    not null default '[]'::jsonb,
+  "keywords"              jsonb                    not null default '[]'::jsonb,
+  "tags"                  jsonb                    not null default '[]'::jsonb,
+  "extra_tags"            jsonb                    not null default '[]'::jsonb,
   "paused_at"             timestamp with time zone,
   "pause_expires_at"      timestamp with time zone,
   "last_pause_ended_at"   timestamp with time zone,
@@ -1491,6 +1548,7 @@ create table "public"."podcasts" (
   "updated_at"            timestamp with time zone not null default now(),
   constraint "ai_disclosure_is_at_most_4000_chars" check ((char_length(ai_disclosure) <= 4000)),
   constraint "apple_verify_token_is_at_most_1000_chars" check ((char_length(apple_verify_token) <= 1000)),
+  constraint "categories_are_size_limited" check ((octet_length((categories)::text) <= 1000)),
   constraint "deletion_redirect_has_window"
     check (((deletion_redirect_url IS NULL) OR COALESCE((deletion_scheduled_at > deletion_requested_at), false))),
   constraint "deletion_window_is_0_to_90_days"
@@ -1500,12 +1558,14 @@ create table "public"."podcasts" (
   constraint "description_is_at_most_10000_chars" check ((char_length(description) <= 10000)),
   constraint "lists_are_arrays"
     check
-    (((jsonb_typeof(categories) = 'array'::text) AND (jsonb_typeof(funding) = 'array'::text) AND
-    (jsonb_typeof(verify_texts) = 'array'::text))),
-  constraint "lists_are_size_limited"
-    check
-    (((octet_length((categories)::text) <= 1000) AND (octet_length((funding)::text) <= 32768) AND
-    (octet_length((verify_texts)::text) <= 131072))),
+    (('array'::text = ALL (ARRAY[jsonb_typeof(categories), jsonb_typeof(funding), jsonb_typeof(verify_texts),
+    jsonb_typeof(locations),
+    jsonb_typeof(podroll),
+    jsonb_typeof(remote_items),
+    jsonb_typeof(directory_blocks),
+    jsonb_typeof(images),
+    jsonb_typeof(social_interactions),
+    jsonb_typeof(value_blocks), jsonb_typeof(keywords), jsonb_typeof(tags), jsonb_typeof(extra_tags)]))),
   constraint "medium_is_known"
     check ((medium ~ '^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$'::text)),
   constraint "names_are_at_most_255_chars"
@@ -1519,6 +1579,8 @@ create table "public"."podcasts" (
   constraint "podcasts_slug_key" unique (slug),
   constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
   constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
+  constraint "update_frequency_and_publisher_are_objects"
+    check (((jsonb_typeof(update_frequency) = 'object'::text) AND (jsonb_typeof(publisher) = 'object'::text))),
   "owner_id"              uuid                     not null default auth.uid()
 );
 
@@ -1692,6 +1754,9 @@ create type "public"."credit_role_label" as enum (
 );
 
 alter table "public"."episode_credits"
+  add column "role_label" public.credit_role_label not null;
+
+alter table "public"."podcast_credits"
   add column "role_label" public.credit_role_label not null;
 
 create type "public"."delivery_status" as enum (
@@ -2775,6 +2840,19 @@ begin
   end if;
   perform private.invalidate_feed(
     case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
+  return null;
+end $function$;
+
+create or replace function private.announce_podcast_credits()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.invalidate_feed('podcast.credits.updated', p.id, p.slug)
+  from public.podcasts p
+  where p.id in (select c.podcast_id from changed_rows c) and p.hosting_type = 'native';
   return null;
 end $function$;
 
@@ -8307,6 +8385,143 @@ begin
   return cardinality(event_ids);
 end $function$;
 
+create or replace function private.feed_rule_error (
+  column_name text,
+  value       jsonb
+)
+  returns text
+  language sql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select error from (
+    select case
+      when $1 in ('verify_texts', 'texts') and entry ->> 'purpose' = 'ai-content'
+          and entry ->> 'text' not in ('true', 'false')
+        then format('%s[%s].text must be true or false if purpose is ai-content', $1, n - 1)
+      when $1 = 'social_interactions' and entry ->> 'protocol' <> 'disabled' and entry ->> 'uri' is null
+        then format('%s[%s].uri is required unless protocol is disabled', $1, n - 1)
+      when $1 = 'update_frequency' and entry ->> 'rrule' ~ '(^|;)COUNT=' and entry ->> 'dtstart' is null
+        then 'update_frequency.dtstart is required by COUNT in rrule'
+      when $1 = 'update_frequency' and not pg_input_is_valid(entry ->> 'dtstart', 'timestamptz')
+        then 'update_frequency.dtstart must be a date that exists'
+      when $1 = 'value_blocks' and exists (
+          select from jsonb_array_elements(nullif(entry -> 'time_splits', 'null')) t (split)
+          where num_nonnulls(t.split ->> 'remote_item', t.split ->> 'recipients') <> 1)
+        then format('%s[%s].time_splits must each have either remote_item or recipients', $1, n - 1)
+    end as error
+    from jsonb_array_elements(case jsonb_typeof($2) when 'array' then $2 else jsonb_build_array($2) end)
+      with ordinality e (entry, n)
+  ) errors
+  where error is not null limit 1
+$function$;
+
+create or replace function private.feed_shapes()
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select $shapes${
+    "label": {"text": 128},
+    "http_url": {"url": true},
+    "flag": {"boolean": true},
+    "amount": {"decimal": true},
+    "media_type": {"text": 100, "like": "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
+      "expects": "a media type, for example audio/mpeg"},
+    "uuid": {"text": 36, "like": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+      "expects": "a podcast:guid, which is a UUID"},
+    "medium_name": {"text": 20,
+      "like": "^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$",
+      "expects": "a medium of the podcast namespace, for example music"},
+    "txt": {"object": {"text": {"text": 4000}, "purpose": "label"}, "required": ["text"]},
+    "funding_link": {"object": {"url": "http_url", "text": "label"}, "required": ["url", "text"]},
+    "remote_item": {"object": {"feed_guid": "uuid", "feed_url": "http_url", "item_guid": {"text": 1000},
+      "medium": "medium_name", "title": {"text": 255}}, "required": ["feed_guid"]},
+    "recipient": {"object": {"name": {"text": 255}, "type": "label", "address": {"text": 1000}, "split": "amount",
+      "custom_key": {"text": 255}, "custom_value": {"text": 1000}, "fee": "flag"},
+      "required": ["type", "address", "split"]},
+    "time_split": {"object": {"start_time": "amount", "duration": "amount", "remote_start_time": "amount",
+      "remote_percentage": "amount", "remote_item": "remote_item", "recipients": {"list": "recipient", "min": 1,
+      "max": 100}}, "required": ["start_time", "duration"]},
+    "source": {"object": {"uri": {"uri": true}, "content_type": "media_type"}, "required": ["uri"]},
+
+    "funding": {"list": "funding_link", "max": 10},
+    "verify_texts": {"list": "txt", "max": 20},
+    "texts": {"list": "txt", "max": 20},
+    "locations": {"max": 20, "list": {"required": ["name"], "object": {
+      "name": "label",
+      "rel": {"one_of": ["subject", "creator"]},
+      "geo": {"text": 200, "like":
+        "^geo:-?[0-9]{1,3}([.][0-9]+)?,-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?)?(;[A-Za-z0-9=._~%:+-]+)*$",
+        "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
+      "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
+        "expects": "an OpenStreetMap identifier, for example R113314"},
+      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}}},
+    "images": {"max": 20, "list": {"required": ["href"], "object": {
+      "href": "http_url",
+      "alt": {"text": 1000},
+      "aspect_ratio": {"text": 30, "like": "^[0-9]+([.][0-9]+)?( ?/ ?[0-9]+([.][0-9]+)?)?$",
+        "expects": "a ratio, for example 16/9"},
+      "width": {"integer": [1, 100000]},
+      "height": {"integer": [1, 100000]},
+      "type": "media_type",
+      "purpose": "label"}}},
+    "social_interactions": {"max": 20, "list": {"required": ["protocol"], "object": {
+      "protocol": {"text": 32, "like": "^[a-z0-9._-]+$", "expects": "a protocol, for example activitypub or disabled"},
+      "uri": {"uri": true},
+      "account_id": {"text": 255},
+      "account_url": "http_url",
+      "priority": {"integer": [0, 1000000]}}}},
+    "value_blocks": {"max": 10, "list": {"required": ["type", "method", "recipients"], "object": {
+      "type": "label",
+      "method": "label",
+      "suggested": "amount",
+      "recipients": {"list": "recipient", "min": 1, "max": 100},
+      "time_splits": {"list": "time_split", "max": 100}}}},
+    "keywords": {"max": 50, "list": {"text": 100, "like": "^[^,]*$", "expects": "a keyword without a comma"}},
+    "tags": {"max": 50, "list": {"object": {"text": {"text": 255}, "domain": {"text": 2048}}, "required": ["text"]}},
+    "update_frequency": {"required": ["text"], "object": {
+      "text": "label",
+      "complete": "flag",
+      "dtstart": {"text": 40, "like":
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$",
+        "expects": "a date or time in ISO 8601, for example 2026-08-28"},
+      "rrule": {"text": 255, "like": "^([A-Z]+=[A-Z0-9:.,+-]+;)*FREQ=[A-Z]+(;[A-Z]+=[A-Z0-9:.,+-]+)*$",
+        "expects": "a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO"}}},
+    "podroll": {"list": "remote_item", "max": 100},
+    "remote_items": {"list": "remote_item", "max": 500},
+    "publisher": {"object": {"feed_guid": "uuid", "feed_url": "http_url"}, "required": ["feed_guid"]},
+    "directory_blocks": {"max": 100, "unique": "id", "list": {"required": ["id", "is_blocked"], "object": {
+      "id": {"text": 64, "like": "^[a-z0-9._-]+$", "expects": "the slug of a directory, for example spotify"},
+      "is_blocked": "flag"}}},
+    "soundbites": {"max": 50, "list": {"required": ["start_seconds", "duration_seconds"], "object": {
+      "start_seconds": {"number": [0, 1000000]},
+      "duration_seconds": {"number": [0.001, 1000000]},
+      "title": "label"}}},
+    "content_links": {"max": 20, "list": {"object": {"href": {"uri": true}, "text": {"text": 255}},
+      "required": ["href", "text"]}},
+    "alternate_enclosures": {"max": 20, "list": {"required": ["type", "sources"], "object": {
+      "type": "media_type",
+      "length": {"integer": [0, 9007199254740991]},
+      "bitrate": {"number": [0, 1000000000000]},
+      "height": {"integer": [1, 100000]},
+      "lang": {"language": true},
+      "title": "label",
+      "rel": "label",
+      "codecs": "label",
+      "default": "flag",
+      "sources": {"list": "source", "min": 1, "max": 10},
+      "integrity": {"required": ["type", "value"], "object": {
+        "type": {"one_of": ["sri", "pgp-signature"]},
+        "value": {"text": 4096}}}}}},
+    "extra_tags": {"max": 100, "max_text_bytes": 65536, "is_verbatim": true,
+      "list": {"text": 65536, "like": "^<[A-Za-z_]", "expects": "an XML element"}}
+  }$shapes$::jsonb
+$function$;
+
 create or replace function private.feed_url (
   slug text
 )
@@ -8317,6 +8532,24 @@ create or replace function private.feed_url (
   AS $function$
 begin
   return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
+end $function$;
+
+create or replace function private.feed_value_error (
+  column_name text,
+  value       jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if octet_length(value::text) > 131072 then
+    return format('%s must have at most 131,072 bytes', column_name);
+  end if;
+  return coalesce(private.shape_error(value, to_jsonb(column_name), private.feed_shapes(), column_name),
+    private.feed_rule_error(column_name, value));
 end $function$;
 
 create or replace function private.filtered_rows (
@@ -8975,6 +9208,25 @@ begin
   return folded_count;
 end $function$;
 
+create or replace function private.fold_texts (
+  value jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case jsonb_typeof(value)
+    when 'string' then to_jsonb(private.normalize_line(value #>> '{}'))
+    when 'array' then (select coalesce(jsonb_agg(private.fold_texts(e.entry) order by e.n), '[]')
+      from jsonb_array_elements(value) with ordinality e (entry, n))
+    when 'object' then (select coalesce(jsonb_object_agg(m.key, private.fold_texts(m.value)), '{}')
+      from jsonb_each(value) m where m.value <> 'null')
+    else value end;
+end $function$;
+
 create or replace function private.forget_stripe_customer (
   subscription_id    uuid,
   stripe_customer_id text,
@@ -9227,11 +9479,11 @@ begin
 end $function$;
 
 create or replace function private.get_feed_for_rendering (
-  podcast_id           uuid,
-  item_version         integer,
-  max_items            integer                  default 500,
-  max_show_notes_bytes bigint                   default 8388608,
-  at                   timestamp with time zone default clock_timestamp()
+  podcast_id     uuid,
+  item_version   integer,
+  max_items      integer                  default 500,
+  max_text_bytes bigint                   default 8388608,
+  at             timestamp with time zone default clock_timestamp()
 )
   returns table (
     podcast            jsonb,
@@ -9270,7 +9522,23 @@ begin
     'feed_url', private.feed_url(found_podcast.slug),
     'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
     'uses_podping', private.get_setting('podping_url') <> '' and not found_podcast.is_blocked,
-    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
+    'listen_url', private.listen_url(found_podcast.slug, base => listen_base),
+    'credits', (
+      select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label,
+        'avatar_url', c.avatar_url, 'external_url', c.external_url) order by c.display_order), '[]')
+      from public.podcast_credits c where c.podcast_id = found_podcast.id),
+    'trailers', (
+      select coalesce(jsonb_agg(to_jsonb(t) order by t.published_at desc, t.id desc), '[]')
+      from (
+        select e.id, e.title, e.published_at, e.season_number, e.audio_url, e.audio_file_size_bytes,
+               e.audio_content_type
+        from public.episodes e
+        where e.podcast_id = found_podcast.id and e.status = 'published' and e.episode_type = 'trailer'
+        order by e.published_at desc, e.id desc limit 20
+      ) t),
+    'newest_published_at', (
+      select max(e.published_at) from public.episodes e
+      where e.podcast_id = found_podcast.id and e.status = 'published'));
   podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
   context_hash := md5(item_version || podcast_context::text);
@@ -9288,15 +9556,18 @@ begin
   ) f;
 
   with stale_entry as (
-    select f.episode_id, f.position - 1 as position, row_number() over by_position as n,
-           sum(f.show_notes_bytes) over by_position as show_notes_bytes
+    select f.episode_id, f.position - 1 as position, f.show_notes_bytes, row_number() over (order by f.position) as n
     from unnest(episode_ids, show_notes_bytes, are_stale) with ordinality
       f (episode_id, show_notes_bytes, is_stale, position)
     where f.is_stale
-    window by_position as (order by f.position)
+  ), candidate as (
+    select s.episode_id, s.position, s.n, sum(s.show_notes_bytes + octet_length(concat(e.texts, e.locations, e.images,
+      e.social_interactions, e.value_blocks, e.tags, e.soundbites, e.content_links, e.alternate_enclosures,
+      e.extra_tags))) over (order by s.n) as bytes
+    from stale_entry s join public.episodes e on e.id = s.episode_id
+    where s.n <= max_items
   ), batch as (
-    select s.episode_id, s.position from stale_entry s
-    where s.n = 1 or (s.n <= max_items and s.show_notes_bytes <= max_show_notes_bytes)
+    select c.episode_id, c.position from candidate c where c.n = 1 or c.bytes <= max_text_bytes
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)
@@ -9919,6 +10190,34 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_feed_values()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  new_row     jsonb := to_jsonb(new);
+  old_row     jsonb := case tg_op when 'UPDATE' then to_jsonb(old) else '{}' end;
+  checked     jsonb := '{}';
+  column_name text;
+  shape       jsonb;
+  error       text;
+begin
+  for column_name, shape in select s.key, s.value from jsonb_each(private.feed_shapes()) s where new_row ? s.key loop
+    continue when new_row -> column_name in ('null', old_row -> column_name)
+      or (shape ? 'list' and new_row -> column_name = '[]');
+    error := private.feed_value_error(column_name, new_row -> column_name);
+    if error is not null then
+      raise sqlstate 'PT400' using message = error;
+    end if;
+    if not shape ? 'is_verbatim' then
+      checked := checked || jsonb_build_object(column_name, private.fold_texts(new_row -> column_name));
+    end if;
+  end loop;
+  return case checked when '{}' then new else jsonb_populate_record(new, checked) end;
+end $function$;
+
 create or replace function private.guard_message_delete()
   returns trigger
   language plpgsql
@@ -9990,6 +10289,35 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_podcast_categories()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  entry jsonb;
+begin
+  if jsonb_typeof(new.categories) <> 'array' then
+    return new;  -- the constraint lists_are_arrays rejects it
+  end if;
+  if jsonb_array_length(new.categories) > 3 then
+    raise sqlstate 'PT400' using message = 'A podcast can have at most 3 categories';
+  end if;
+  if jsonb_array_length(new.categories)
+     <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
+    raise sqlstate 'PT400' using message = 'Duplicate category';
+  end if;
+  for entry in select value from jsonb_array_elements(new.categories) loop
+    perform from public.podcast_categories c
+    where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
+    if not found then
+      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)),
+        detail = 'See the table podcast_categories';
+    end if;
+  end loop;
+  return new;
+end $function$;
+
 create or replace function private.guard_podcast_images()
   returns trigger
   language plpgsql
@@ -10010,56 +10338,6 @@ begin
     perform private.require_own_image(image.type || '_image_url', image.url,
       format('podcasts/%s/images/%s/', new.id, image.type),
       'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
-  end loop;
-  return new;
-end $function$;
-
-create or replace function private.guard_podcast_lists()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  entry jsonb;
-begin
-  if 'array' <> any (array[jsonb_typeof(new.categories), jsonb_typeof(new.funding), jsonb_typeof(new.verify_texts)])
-  then
-    return new;  -- the constraint lists_are_arrays rejects it
-  end if;
-  if jsonb_array_length(new.categories) > 3 or jsonb_array_length(new.funding) > 10
-     or jsonb_array_length(new.verify_texts) > 20 then
-    raise sqlstate 'PT400' using
-      message = 'A podcast can have at most 3 categories, 10 funding links and 20 verify texts';
-  end if;
-  if jsonb_array_length(new.categories)
-     <> (select count(distinct value) from jsonb_array_elements(new.categories)) then
-    raise sqlstate 'PT400' using message = 'Duplicate category';
-  end if;
-  for entry in select value from jsonb_array_elements(new.categories) loop
-    perform from public.podcast_categories c
-    where c.category = entry ->> 'category' and c.subcategory = coalesce(entry ->> 'subcategory', '');
-    if not found then
-      raise sqlstate 'PT400' using message = format('Unknown category: %s', left(entry::text, 200)),
-        detail = 'See the table podcast_categories';
-    end if;
-  end loop;
-  for entry in select value from jsonb_array_elements(new.funding) loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false)
-       or char_length(coalesce(entry ->> 'text', '')) not between 1 and 128 then
-      raise sqlstate 'PT400' using
-        message = 'Each funding entry requires an http(s) url and a text of 1 to 128 characters';
-    end if;
-  end loop;
-  for entry in select value from jsonb_array_elements(new.verify_texts) loop
-    if char_length(coalesce(entry ->> 'text', '')) not between 1 and 4000
-       or char_length(coalesce(entry ->> 'purpose', '')) > 128 then
-      raise sqlstate 'PT400' using message =
-        'Each verify text requires a text of 1 to 4,000 characters; purpose is limited to 128 characters';
-    end if;
-    if entry ->> 'purpose' = 'ai-content' and entry ->> 'text' not in ('true', 'false') then
-      raise sqlstate 'PT400' using message =
-        'A verify text with the purpose ai-content must be true or false; use ai_disclosure for other texts';
-    end if;
   end loop;
   return new;
 end $function$;
@@ -11647,6 +11925,21 @@ create or replace function private.is_turned_off (
     where p.user_id = private.account_of($1) and to_jsonb(p) -> ($1.channel || '_' || t.preference) = 'false')
 $function$;
 
+create or replace function private.is_uri (
+  uri text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return private.is_http_url(uri) or (char_length(uri) <= 2048
+    and uri ~ '^[A-Za-z][A-Za-z0-9+.-]{0,31}:[]!#$%&''()*+,./0-9:;=?@A-Z_a-z~[-]+$'
+    and uri !~* '^(https?|javascript|vbscript|data|file|blob):');
+end $function$;
+
 create or replace function private.is_verified_email (
   email text
 )
@@ -13088,7 +13381,7 @@ create or replace function private.merge_verify_texts (
 )
   returns jsonb
   language sql
-  immutable
+  stable
   set search_path to ''
   AS $function$
   select coalesce(jsonb_agg(entry order by n), '[]') from (
@@ -13097,10 +13390,11 @@ create or replace function private.merge_verify_texts (
     from (
       select entry, min(n) as n
       from (
-        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', e ->> 'purpose')) as entry, n
+        select jsonb_strip_nulls(jsonb_build_object('text', e ->> 'text', 'purpose', nullif(e ->> 'purpose', '')))
+          as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
-        where char_length(e ->> 'text') between 1 and 4000 and char_length(coalesce(e ->> 'purpose', '')) <= 128
-      ) valid
+      ) texts
+      where private.feed_value_error('verify_texts', jsonb_build_array(entry)) is null
       group by entry
     ) distinct_entries
   ) bounded
@@ -13580,6 +13874,9 @@ begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
   new.itunes_title := private.normalize_line(new.itunes_title);
+  new.season_name := private.normalize_line(new.season_name);
+  new.episode_display := private.normalize_line(new.episode_display);
+  new.license := private.normalize_line(new.license);
   if tg_op = 'INSERT' then
     new.guid := coalesce(new.guid, new.id::text);
   end if;
@@ -13719,12 +14016,7 @@ begin
   new.owner_email := private.normalize_line(new.owner_email);
   new.copyright := private.normalize_line(new.copyright);
   new.apple_verify_token := private.normalize_line(new.apple_verify_token);
-  if jsonb_typeof(new.funding) = 'array' and private.is_list_of_texts(new.funding, '{url,text}') then
-    new.funding := private.normalize_lines(new.funding, '{text}');
-  end if;
-  if jsonb_typeof(new.verify_texts) = 'array' and private.is_list_of_texts(new.verify_texts, '{text,purpose}') then
-    new.verify_texts := private.normalize_lines(new.verify_texts, '{text,purpose}');
-  end if;
+  new.license := private.normalize_line(new.license);
   if tg_op = 'INSERT' then
     -- serializes inserts with the same slug, so that the second sees the first
     new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'podcast' end);
@@ -13749,6 +14041,17 @@ begin
 exception when unique_violation then
   raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new.slug),
     hint = 'SLUG_TAKEN';
+end $function$;
+
+create or replace function private.normalize_podcast_credit()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  return new;
 end $function$;
 
 create or replace function private.normalize_podcast_guest()
@@ -14626,6 +14929,19 @@ begin
     select p.code from public.plans p, jsonb_array_elements(stripe_subscription #> '{items,data}') item
     where p.stripe_price_id = item #>> '{price,id}'
     order by p.storage_gb_per_account desc limit 1), current_plan_code);
+end $function$;
+
+create or replace function private.podcast_credit_json (
+  credit public.podcast_credits
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
+    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
 end $function$;
 
 create or replace function private.podcast_image_url (
@@ -16239,6 +16555,32 @@ begin
     end;
   end loop;
   set constraints public.execution_order_unique_per_rule immediate;
+end $function$;
+
+create or replace function private.replace_podcast_credits (
+  podcast_id uuid,
+  credits    jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('podcast-credits/' || replace_podcast_credits.podcast_id, 0));
+  delete from public.podcast_credits c
+  where c.podcast_id = replace_podcast_credits.podcast_id and c.display_order >= jsonb_array_length(credits);
+  insert into public.podcast_credits as c (podcast_id, name, role_label, avatar_url, external_url, display_order)
+  select replace_podcast_credits.podcast_id, private.normalize_line(e.credit ->> 'name'),
+    (e.credit ->> 'roleLabel')::public.credit_role_label, e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.n - 1
+  from jsonb_array_elements(credits) with ordinality e (credit, n)
+  on conflict on constraint display_order_unique_per_podcast do update
+    set name = excluded.name, role_label = excluded.role_label, avatar_url = excluded.avatar_url,
+      external_url = excluded.external_url
+    where (c.name, c.role_label, c.avatar_url, c.external_url)
+      is distinct from (excluded.name, excluded.role_label, excluded.avatar_url, excluded.external_url);
+  return (
+    select coalesce(jsonb_agg(private.podcast_credit_json(c) order by c.display_order), '[]')
+    from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
 end $function$;
 
 create or replace function private.request_automation_address (
@@ -18020,6 +18362,48 @@ begin
   return true;
 end $function$;
 
+create or replace function private.scalar_error (
+  value jsonb,
+  shape jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  type    text := jsonb_typeof(value);
+  content text := case when type in ('string', 'number') then value #>> '{}' end;
+  bounds  numeric[] := case when shape ?| '{number,integer}' then array(
+    select b::numeric from jsonb_array_elements_text(coalesce(shape -> 'number', shape -> 'integer')) b) end;
+begin
+  if shape ? 'boolean' then
+    return case when type <> 'boolean' then 'true or false' end;
+  elsif bounds is not null then
+    -- a feed shows numbers without an exponent
+    return case when type = 'number' and content::numeric between bounds[1] and bounds[2]
+        and content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end) then null
+      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer'
+        else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
+  elsif shape ? 'decimal' then
+    return case when content ~ '^[0-9]{1,20}([.][0-9]{1,20})?$' then null else 'a decimal number, or its text' end;
+  elsif type <> 'string' then
+    return 'a text';
+  end if;
+  return case
+    when shape ? 'one_of' then case when not shape -> 'one_of' ? content then 'one of: '
+      || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end
+    when shape ? 'url' then case when not private.is_http_url(content)
+      then 'an http or https URL of at most 2,048 characters' end
+    when shape ? 'uri' then case when not private.is_uri(content) then 'a URI of at most 2,048 characters' end
+    when shape ? 'language' then case when not private.is_language_tag(content)
+      then 'a BCP 47 tag, for example en or de-AT' end
+    when char_length(content) > (shape ->> 'text')::int or private.is_blank(content)
+      then concat(shape ->> 'expects' || ', ', format('1 to %s characters', shape ->> 'text'))
+    when content !~ (shape ->> 'like') then shape ->> 'expects' end;
+end $function$;
+
 create or replace function private.schedule_booking_email (
   booking public.bookings,
   at      timestamp with time zone
@@ -18166,6 +18550,37 @@ begin
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $function$;
 
+create or replace function private.set_podcast_credits (
+  podcast_id uuid,
+  credits    jsonb
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  credit jsonb;
+begin
+  perform private.require_role(set_podcast_credits.podcast_id, 'admin');
+  if jsonb_typeof(credits) is distinct from 'array' or jsonb_array_length(credits) > 50 then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'credits: must be a list of at most 50 credits';
+  end if;
+  for credit in select value from jsonb_array_elements(credits) loop
+    perform private.validate_changes(credit, '{"name": ["string"], "roleLabel": ["string"],
+      "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"]}');
+    perform private.validate_person_fields(credit ->> 'name', credit ->> 'roleLabel', credit ->> 'avatarUrl',
+      credit ->> 'externalUrl');
+    if not credit ? 'roleLabel' then
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = 'roleLabel: is required';
+    end if;
+    perform private.require_credit_role_label(credit ->> 'roleLabel');
+  end loop;
+  perform private.require_writable_podcast(set_podcast_credits.podcast_id);
+  return jsonb_build_object('podcastId', set_podcast_credits.podcast_id,
+    'credits', private.replace_podcast_credits(set_podcast_credits.podcast_id, credits));
+end $function$;
+
 create or replace function private.set_podcast_image_url (
   podcast_id uuid,
   image_type text,
@@ -18197,6 +18612,62 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = format('Unknown setting %L', set_setting.key);
   end if;
+end $function$;
+
+create or replace function private.shape_error (
+  value      jsonb,
+  shape      jsonb,
+  dictionary jsonb,
+  path       text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  error text;
+begin
+  if jsonb_typeof(shape) = 'string' then
+    shape := dictionary -> (shape #>> '{}');
+  end if;
+  if shape ? 'list' then
+    if jsonb_typeof(value) <> 'array' then
+      return path || ' must be a list';
+    elsif jsonb_array_length(value) not between coalesce((shape ->> 'min')::int, 0) and (shape ->> 'max')::int then
+      return format('%s must have %s to %s entries', path, coalesce(shape ->> 'min', '0'), shape ->> 'max');
+    end if;
+    select e.error into error
+    from jsonb_array_elements(value) with ordinality a (entry, n)
+    cross join lateral private.shape_error(a.entry, shape -> 'list', dictionary, format('%s[%s]', path, a.n - 1))
+      e (error)
+    where e.error is not null limit 1;
+    return coalesce(error, case
+      when shape ? 'unique' and (select count(*) <> count(distinct a.entry -> (shape ->> 'unique'))
+          from jsonb_array_elements(value) a (entry))
+        then format('%s must have each %s once', path, shape ->> 'unique')
+      when (select sum(octet_length(a.text)) from jsonb_array_elements_text(value) a (text))
+          > (shape ->> 'max_text_bytes')::int
+        then format('%s must have at most %s bytes', path, shape ->> 'max_text_bytes') end);
+  elsif shape ? 'object' then
+    if jsonb_typeof(value) <> 'object' then
+      return path || ' must be an object';
+    end if;
+    select e.error into error
+    from jsonb_each(value) m
+    cross join lateral (select case
+      when not shape -> 'object' ? m.key then format('%s.%s is unknown; use %s', path, left(m.key, 100),
+        (select string_agg(k, ', ') from jsonb_object_keys(shape -> 'object') k))
+      when m.value <> 'null' then
+        private.shape_error(m.value, shape #> array['object', m.key], dictionary, path || '.' || m.key)
+      end) e (error)
+    where e.error is not null limit 1;
+    return coalesce(error, (
+      select format('%s.%s is required', path, r.member) from jsonb_array_elements_text(shape -> 'required') r (member)
+      where coalesce(value -> r.member, 'null') = 'null' limit 1));
+  end if;
+  return path || ' must be ' || private.scalar_error(value, shape);
 end $function$;
 
 create or replace function private.shorten_text (
@@ -22854,6 +23325,18 @@ begin
     set_episode_person_credit.changes);
 end $function$;
 
+create or replace function public.set_podcast_credits (
+  podcast_id uuid,
+  credits    jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.set_podcast_credits(set_podcast_credits.podcast_id, set_podcast_credits.credits);
+end $function$;
+
 create or replace function public.start_import (
   podcast_id uuid,
   feed_url   text
@@ -23441,6 +23924,10 @@ alter table "public"."episode_people"
 alter table "public"."episodes"
   add constraint "episodes_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id) on delete cascade;
 
+alter table "public"."podcast_credits"
+  add constraint "podcast_credits_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
 alter table "public"."podcast_guest_notes"
   add constraint "podcast_guest_notes_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -23994,6 +24481,9 @@ create index episodes_scheduled_idx on public.episodes using btree (scheduled_at
 
 create index episodes_show_notes_idx on public.episodes using btree (show_notes_version, podcast_id)
   where (show_notes_version is not null);
+
+create index episodes_trailers_idx on public.episodes using btree (podcast_id, published_at desc, id desc)
+  where ((status = 'published'::public.episode_status) AND (episode_type = 'trailer'::public.episode_type));
 
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries
   using btree (collapse_key)
@@ -24647,6 +25137,16 @@ create trigger t330_guard_cover
   when ((new.cover_image_url IS NOT NULL))
   execute function private.guard_episode_cover();
 
+create trigger t330_guard_feed_values
+  before insert or update of funding,
+    texts,
+    locations,
+    images,
+    social_interactions,
+    value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures, extra_tags on public.episodes
+  for each row
+  execute function private.guard_feed_values();
+
 create trigger t500_add_team_to_roster
   after insert on public.episodes
   for each row
@@ -24779,6 +25279,26 @@ create trigger t900_count_update
   after update on public.notifications referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.count_notifications();
+
+create trigger t100_normalize
+  before insert or update on public.podcast_credits
+  for each row
+  execute function private.normalize_podcast_credit();
+
+create trigger t900_announce_delete
+  after delete on public.podcast_credits referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.announce_podcast_credits();
+
+create trigger t900_announce_insert
+  after insert on public.podcast_credits referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_podcast_credits();
+
+create trigger t900_announce_update
+  after update on public.podcast_credits referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_podcast_credits();
 
 create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
@@ -25001,10 +25521,22 @@ create trigger t310_guard_status
     private.guard_status('A podcast', 'active: paused pending_deletion', 'paused: active pending_deletion',
     'pending_deletion: active paused');
 
-create trigger t320_guard_lists
-  before insert or update of categories, funding, verify_texts on public.podcasts
+create trigger t320_guard_categories
+  before insert or update of categories on public.podcasts
   for each row
-  execute function private.guard_podcast_lists();
+  execute function private.guard_podcast_categories();
+
+create trigger t330_guard_feed_values
+  before insert or update of funding,
+    verify_texts,
+    locations,
+    update_frequency,
+    podroll,
+    remote_items,
+    publisher,
+    directory_blocks, images, social_interactions, value_blocks, keywords, tags, extra_tags on public.podcasts
+  for each row
+  execute function private.guard_feed_values();
 
 create trigger t330_guard_images
   before insert or update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
@@ -25343,6 +25875,11 @@ create policy "anyone_reads" on "public"."podcast_categories"
   for select
   to "anon", "authenticated"
   using (true);
+
+create policy "members_read" on "public"."podcast_credits"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
 
 create policy "admins_read" on "public"."podcast_guest_notes"
   for select
@@ -25916,7 +26453,13 @@ comment on function "private"."fan_out_past_events"() is 'Part of private.instal
 
 comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. An event whose message is locked, perhaps to delete it, waits for the next call, as does one whose fan-out fails: for a day, then it keeps its last_error and notifies no one. Cron calls it every 10 seconds. Returns how many events it tried.';
 
+comment on function "private"."feed_rule_error"(text, jsonb) is 'The first error between members of a value that has its shape, or null.';
+
+comment on function "private"."feed_shapes"() is 'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error).';
+
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
+
+comment on function "private"."feed_value_error"(text, jsonb) is 'What is wrong with the value of a feed column, such as `soundbites[0].start_seconds is required`; null if it is valid. A list of one entry checks that entry.';
 
 comment on function
   "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
@@ -25970,6 +26513,8 @@ comment on function "private"."fire_automations"(public.automation_trigger, uuid
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
+
+comment on function "private"."fold_texts"(jsonb) is 'Applies normalize_line to every text in a value of a bounded depth, and removes members that are null.';
 
 comment on function "private"."forget_stripe_customer"(uuid, text, timestamp
   with time zone) is 'Step of a checkout, and of the portal: forgets this customer and its subscriptions, unless the account has another customer by now or was deleted. Returns the state of the checkout.';
@@ -26168,6 +26713,8 @@ comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether
 comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database knows. Abbreviations, such as PDT, are not.';
 
 comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the account of a delivery''s user or guest turned off its type on its channel, in notification_preferences.';
+
+comment on function "private"."is_uri"(text) is 'True for an http or https URL, or a URI of another scheme in ASCII, except schemes of scripts and local files.';
 
 comment on function "private"."is_verified_email"(text) is 'Whether someone has shown that they read the emails to an address (in lower case).';
 
@@ -26408,6 +26955,8 @@ comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a 
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
 
+comment on function "private"."podcast_credit_json"(public.podcast_credits) is 'A credit of a podcast as the API shows it.';
+
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
 comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, the invitation is no longer open, or the address gets no email.';
@@ -26544,6 +27093,8 @@ comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
 comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, PT403, PT404, PT409.';
+
+comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
 comment on function "private"."request_automation_address"(uuid, text, timestamp
   with time zone) is 'Implementation of request_automation_address (security definer). Checks the role itself.';
@@ -26683,6 +27234,8 @@ comment on function
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
 
+comment on function "private"."scalar_error"(jsonb, jsonb) is 'What a value must be by its shape, if it is not; else null.';
+
 comment on function "private"."schedule_booking_email"(public.bookings, timestamp
   with time zone) is 'When the email about a change of a booking is sent to its guest; null: now.';
 
@@ -26692,9 +27245,13 @@ comment on function "private"."session_event"(public.bookings, uuid) is 'The eve
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 
+comment on function "private"."set_podcast_credits"(uuid, jsonb) is 'Implementation of set_podcast_credits (security definer). Checks the role itself.';
+
 comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets the URL of a podcast''s image of this type.';
 
 comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
+
+comment on function "private"."shape_error"(jsonb, jsonb, jsonb, text) is 'The first error of a value by its shape, such as `locations[0].country must be …`; null if it has none. Named shapes are in the dictionary.';
 
 comment on function "private"."shorten_text"(text, integer) is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
 
@@ -27153,6 +27710,8 @@ comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calen
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
+comment on function "public"."set_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: {podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';
+
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
 comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /api/automations/rules/{id}/toggle: {rule}, enabled as given, else the other way round. Requires admin, who becomes the author by enabling it. 403, 404, 409 PODCAST_PENDING_DELETION.';
@@ -27332,6 +27891,8 @@ comment on table "public"."notifications" is 'Notifications of users and guests.
 comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
 comment on table "public"."podcast_categories" is 'The categories and subcategories of podcast directories.';
+
+comment on table "public"."podcast_credits" is 'Credits of a podcast, as its feed shows them. Members read them; set_podcast_credits writes them.';
 
 comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest. Admins and the owner read them; update_podcast_guest writes them.';
 
@@ -27542,6 +28103,10 @@ grant execute on function "private"."announce_participation"() to "postgres";
 revoke all on function "private"."announce_podcast"() from public;
 
 grant execute on function "private"."announce_podcast"() to "postgres";
+
+revoke all on function "private"."announce_podcast_credits"() from public;
+
+grant execute on function "private"."announce_podcast_credits"() to "postgres";
 
 revoke all on function "private"."announce_published_episodes"() from public;
 
@@ -28551,9 +29116,21 @@ revoke all on function "private"."fan_out_waiting_events"(timestamp with time zo
 
 grant execute on function "private"."fan_out_waiting_events"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."feed_rule_error"(text, jsonb) from public;
+
+grant execute on function "private"."feed_rule_error"(text, jsonb) to "postgres";
+
+revoke all on function "private"."feed_shapes"() from public;
+
+grant execute on function "private"."feed_shapes"() to "postgres";
+
 revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."feed_value_error"(text, jsonb) from public;
+
+grant execute on function "private"."feed_value_error"(text, jsonb) to "postgres";
 
 revoke all
   on function
@@ -28702,6 +29279,10 @@ grant execute on function "private"."fire_published_episode"() to "postgres";
 revoke all on function "private"."fold_notification_counts"() from public;
 
 grant execute on function "private"."fold_notification_counts"() to "postgres";
+
+revoke all on function "private"."fold_texts"(jsonb) from public;
+
+grant execute on function "private"."fold_texts"(jsonb) to "postgres";
 
 revoke all on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) from public;
 
@@ -28857,6 +29438,10 @@ revoke all on function "private"."guard_feed_ping_setting"() from public;
 
 grant execute on function "private"."guard_feed_ping_setting"() to "postgres";
 
+revoke all on function "private"."guard_feed_values"() from public;
+
+grant execute on function "private"."guard_feed_values"() to "postgres";
+
 revoke all on function "private"."guard_message_delete"() from public;
 
 grant execute on function "private"."guard_message_delete"() to "postgres";
@@ -28873,13 +29458,13 @@ revoke all on function "private"."guard_podcast"() from public;
 
 grant execute on function "private"."guard_podcast"() to "postgres";
 
+revoke all on function "private"."guard_podcast_categories"() from public;
+
+grant execute on function "private"."guard_podcast_categories"() to "postgres";
+
 revoke all on function "private"."guard_podcast_images"() from public;
 
 grant execute on function "private"."guard_podcast_images"() to "postgres";
-
-revoke all on function "private"."guard_podcast_lists"() from public;
-
-grant execute on function "private"."guard_podcast_lists"() to "postgres";
 
 revoke all on function "private"."guard_row_count"() from public;
 
@@ -29168,6 +29753,10 @@ grant execute on function "private"."is_timezone"(text) to "authenticated", "pos
 revoke all on function "private"."is_turned_off"(public.notification_deliveries) from public;
 
 grant execute on function "private"."is_turned_off"(public.notification_deliveries) to "postgres";
+
+revoke all on function "private"."is_uri"(text) from public;
+
+grant execute on function "private"."is_uri"(text) to "postgres";
 
 revoke all on function "private"."is_verified_email"(text) from public;
 
@@ -29617,6 +30206,10 @@ revoke all on function "private"."normalize_podcast"() from public;
 
 grant execute on function "private"."normalize_podcast"() to "postgres";
 
+revoke all on function "private"."normalize_podcast_credit"() from public;
+
+grant execute on function "private"."normalize_podcast_credit"() to "postgres";
+
 revoke all on function "private"."normalize_podcast_guest"() from public;
 
 grant execute on function "private"."normalize_podcast_guest"() to "postgres";
@@ -29782,6 +30375,10 @@ grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 revoke all on function "private"."plan_of_subscription"(jsonb, text) from public;
 
 grant execute on function "private"."plan_of_subscription"(jsonb, text) to "postgres";
+
+revoke all on function "private"."podcast_credit_json"(public.podcast_credits) from public;
+
+grant execute on function "private"."podcast_credit_json"(public.podcast_credits) to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 
@@ -30121,6 +30718,10 @@ revoke all on function "private"."replace_actions"(uuid, jsonb) from public;
 
 grant execute on function "private"."replace_actions"(uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."replace_podcast_credits"(uuid, jsonb) from public;
+
+grant execute on function "private"."replace_podcast_credits"(uuid, jsonb) to "postgres";
+
 revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -30441,6 +31042,10 @@ grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
   to "postgres";
 
+revoke all on function "private"."scalar_error"(jsonb, jsonb) from public;
+
+grant execute on function "private"."scalar_error"(jsonb, jsonb) to "postgres";
+
 revoke all on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) from public;
 
 grant execute on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) to "postgres";
@@ -30457,6 +31062,10 @@ revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) 
 
 grant execute on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."set_podcast_credits"(uuid, jsonb) from public;
+
+grant execute on function "private"."set_podcast_credits"(uuid, jsonb) to "authenticated", "postgres";
+
 revoke all on function "private"."set_podcast_image_url"(uuid, text, text) from public;
 
 grant execute on function "private"."set_podcast_image_url"(uuid, text, text) to "postgres";
@@ -30464,6 +31073,10 @@ grant execute on function "private"."set_podcast_image_url"(uuid, text, text) to
 revoke all on function "private"."set_setting"(text, text) from public;
 
 grant execute on function "private"."set_setting"(text, text) to "postgres";
+
+revoke all on function "private"."shape_error"(jsonb, jsonb, jsonb, text) from public;
+
+grant execute on function "private"."shape_error"(jsonb, jsonb, jsonb, text) to "postgres";
 
 revoke all on function "private"."shorten_text"(text, integer) from public;
 
@@ -31473,6 +32086,10 @@ revoke all on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) f
 
 grant execute on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "public"."set_podcast_credits"(uuid, jsonb) from public;
+
+grant execute on function "public"."set_podcast_credits"(uuid, jsonb) to "authenticated", "postgres";
+
 revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
@@ -31933,11 +32550,17 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."episode_people" to "service_role";
 
+grant insert ("alternate_enclosures"), update ("alternate_enclosures") on table "public"."episodes" to "authenticated";
+
 grant insert ("chapters_url"), update ("chapters_url") on table "public"."episodes" to "authenticated";
+
+grant insert ("content_links"), update ("content_links") on table "public"."episodes" to "authenticated";
 
 grant insert ("cover_image_url"), update ("cover_image_url") on table "public"."episodes" to "authenticated";
 
 grant insert ("description"), update ("description") on table "public"."episodes" to "authenticated";
+
+grant insert ("episode_display"), update ("episode_display") on table "public"."episodes" to "authenticated";
 
 grant insert ("episode_number"), update ("episode_number") on table "public"."episodes" to "authenticated";
 
@@ -31945,9 +32568,21 @@ grant insert ("episode_type"), update ("episode_type") on table "public"."episod
 
 grant insert ("explicit"), update ("explicit") on table "public"."episodes" to "authenticated";
 
+grant insert ("funding"), update ("funding") on table "public"."episodes" to "authenticated";
+
+grant insert ("images"), update ("images") on table "public"."episodes" to "authenticated";
+
 grant insert ("is_blocked"), update ("is_blocked") on table "public"."episodes" to "authenticated";
 
 grant insert ("itunes_title"), update ("itunes_title") on table "public"."episodes" to "authenticated";
+
+grant insert ("keywords"), update ("keywords") on table "public"."episodes" to "authenticated";
+
+grant insert ("license_url"), update ("license_url") on table "public"."episodes" to "authenticated";
+
+grant insert ("license"), update ("license") on table "public"."episodes" to "authenticated";
+
+grant insert ("locations"), update ("locations") on table "public"."episodes" to "authenticated";
 
 grant insert ("podcast_id") on table "public"."episodes" to "authenticated";
 
@@ -31955,19 +32590,31 @@ grant insert ("published_at"), update ("published_at") on table "public"."episod
 
 grant insert ("scheduled_at"), update ("scheduled_at") on table "public"."episodes" to "authenticated";
 
+grant insert ("season_name"), update ("season_name") on table "public"."episodes" to "authenticated";
+
 grant insert ("season_number"), update ("season_number") on table "public"."episodes" to "authenticated";
 
 grant insert ("show_notes_html"), update ("show_notes_html") on table "public"."episodes" to "authenticated";
 
 grant insert ("slug"), update ("slug") on table "public"."episodes" to "authenticated";
 
+grant insert ("social_interactions"), update ("social_interactions") on table "public"."episodes" to "authenticated";
+
+grant insert ("soundbites"), update ("soundbites") on table "public"."episodes" to "authenticated";
+
 grant insert ("status"), update ("status") on table "public"."episodes" to "authenticated";
 
 grant insert ("summary"), update ("summary") on table "public"."episodes" to "authenticated";
 
+grant insert ("tags"), update ("tags") on table "public"."episodes" to "authenticated";
+
+grant insert ("texts"), update ("texts") on table "public"."episodes" to "authenticated";
+
 grant insert ("title"), update ("title") on table "public"."episodes" to "authenticated";
 
 grant insert ("transcripts"), update ("transcripts") on table "public"."episodes" to "authenticated";
+
+grant insert ("value_blocks"), update ("value_blocks") on table "public"."episodes" to "authenticated";
 
 grant delete, select on table "public"."episodes" to "authenticated";
 
@@ -32135,6 +32782,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."podcast_categories" to "service_role";
 
+grant select on table "public"."podcast_credits" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."podcast_credits"
+  to "postgres";
+
+grant select on table "public"."podcast_credits" to "service_role";
+
 grant select on table "public"."podcast_guest_notes" to "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -32227,6 +32882,8 @@ grant insert ("cover_image_url"), update ("cover_image_url") on table "public"."
 
 grant insert ("description"), update ("description") on table "public"."podcasts" to "authenticated";
 
+grant insert ("directory_blocks"), update ("directory_blocks") on table "public"."podcasts" to "authenticated";
+
 grant insert ("explicit"), update ("explicit") on table "public"."podcasts" to "authenticated";
 
 grant insert ("funding"), update ("funding") on table "public"."podcasts" to "authenticated";
@@ -32235,13 +32892,23 @@ grant insert ("header_image_url"), update ("header_image_url") on table "public"
 
 grant insert ("hosting_type") on table "public"."podcasts" to "authenticated";
 
+grant insert ("images"), update ("images") on table "public"."podcasts" to "authenticated";
+
 grant insert ("is_blocked"), update ("is_blocked") on table "public"."podcasts" to "authenticated";
 
 grant insert ("is_complete"), update ("is_complete") on table "public"."podcasts" to "authenticated";
 
+grant insert ("keywords"), update ("keywords") on table "public"."podcasts" to "authenticated";
+
 grant insert ("language"), update ("language") on table "public"."podcasts" to "authenticated";
 
+grant insert ("license_url"), update ("license_url") on table "public"."podcasts" to "authenticated";
+
+grant insert ("license"), update ("license") on table "public"."podcasts" to "authenticated";
+
 grant insert ("link"), update ("link") on table "public"."podcasts" to "authenticated";
+
+grant insert ("locations"), update ("locations") on table "public"."podcasts" to "authenticated";
 
 grant insert ("locked"), update ("locked") on table "public"."podcasts" to "authenticated";
 
@@ -32251,15 +32918,29 @@ grant insert ("owner_email"), update ("owner_email") on table "public"."podcasts
 
 grant insert ("owner_name"), update ("owner_name") on table "public"."podcasts" to "authenticated";
 
+grant insert ("podroll"), update ("podroll") on table "public"."podcasts" to "authenticated";
+
 grant insert ("profile_image_url"), update ("profile_image_url") on table "public"."podcasts" to "authenticated";
+
+grant insert ("publisher"), update ("publisher") on table "public"."podcasts" to "authenticated";
+
+grant insert ("remote_items"), update ("remote_items") on table "public"."podcasts" to "authenticated";
 
 grant insert ("show_owner_email"), update ("show_owner_email") on table "public"."podcasts" to "authenticated";
 
 grant insert ("slug") on table "public"."podcasts" to "authenticated";
 
+grant insert ("social_interactions"), update ("social_interactions") on table "public"."podcasts" to "authenticated";
+
+grant insert ("tags"), update ("tags") on table "public"."podcasts" to "authenticated";
+
 grant insert ("title"), update ("title") on table "public"."podcasts" to "authenticated";
 
 grant insert ("type"), update ("type") on table "public"."podcasts" to "authenticated";
+
+grant insert ("update_frequency"), update ("update_frequency") on table "public"."podcasts" to "authenticated";
+
+grant insert ("value_blocks"), update ("value_blocks") on table "public"."podcasts" to "authenticated";
 
 grant insert ("verify_texts"), update ("verify_texts") on table "public"."podcasts" to "authenticated";
 
@@ -32621,7 +33302,19 @@ create trigger t300_guard
     verify_texts,
     apple_verify_token,
     ai_disclosure,
-    hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
+    hosting_type,
+    cover_image_url,
+    header_image_url,
+    banner_image_url,
+    profile_image_url,
+    license,
+    license_url,
+    locations,
+    update_frequency,
+    podroll,
+    remote_items,
+    publisher,
+    directory_blocks, images, social_interactions, value_blocks, keywords, tags, extra_tags on public.podcasts
   for each row
   execute function private.guard_podcast();
 
@@ -32765,6 +33458,10 @@ alter table "public"."episodes"
   add constraint "audio_type_is_known" check ((audio_content_type = ANY (private.audio_types())));
 
 alter table "public"."episodes"
+  add constraint "episode_display_is_1_to_32_chars"
+    check (((char_length(episode_display) <= 32) AND (NOT private.is_blank(episode_display))));
+
+alter table "public"."episodes"
   add constraint "episode_urls_are_http_urls"
     check
     ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((chapters_url IS NULL) OR
@@ -32775,11 +33472,31 @@ alter table "public"."episodes"
     check (((char_length(itunes_title) <= 255) AND (NOT private.is_blank(itunes_title))));
 
 alter table "public"."episodes"
+  add constraint "license_is_1_to_128_chars" check (((char_length(license) <= 128) AND (NOT private.is_blank(license))));
+
+alter table "public"."episodes"
+  add constraint "license_url_has_license" check (((license_url IS NULL) OR ((license IS
+    NOT NULL) AND private.is_http_url(license_url))));
+
+alter table "public"."episodes"
+  add constraint "season_name_is_1_to_128_chars"
+    check (((char_length(season_name) <= 128) AND (NOT private.is_blank(season_name))));
+
+alter table "public"."episodes"
   add constraint "title_is_1_to_255_chars" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
 
 alter table "public"."episodes"
   add constraint "transcripts_have_known_fields"
     check (private.is_list_of_texts(transcripts, '{url,type,language,rel}'::text[]));
+
+alter table "public"."podcast_credits"
+  add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
+
+alter table "public"."podcast_credits"
+  add constraint "external_url_is_http_url" check (private.is_http_url(external_url));
+
+alter table "public"."podcast_credits"
+  add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 alter table "public"."podcast_guests"
   add constraint "display_name_is_1_to_200_chars"
@@ -32795,6 +33512,10 @@ alter table "public"."podcast_invitations"
   add constraint "email_is_valid" check (private.is_email_address(email));
 
 alter table "public"."podcasts"
+  add constraint "categories_have_known_fields"
+    check (private.is_list_of_texts(categories, '{category,subcategory}'::text[]));
+
+alter table "public"."podcasts"
   add constraint "deletion_redirect_url_is_parsable" check (private.is_parsable_http_url(deletion_redirect_url));
 
 alter table "public"."podcasts"
@@ -32808,13 +33529,14 @@ alter table "public"."podcasts"
   add constraint "language_is_bcp47" check (private.is_language_tag(language));
 
 alter table "public"."podcasts"
-  add constraint "link_is_http_url" check (private.is_http_url(link));
+  add constraint "license_is_1_to_128_chars" check (((char_length(license) <= 128) AND (NOT private.is_blank(license))));
 
 alter table "public"."podcasts"
-  add constraint "list_entries_have_known_fields"
-    check
-    ((private.is_list_of_texts(categories, '{category,subcategory}'::text[]) AND private.is_list_of_texts(funding,
-    '{url,text}'::text[]) AND private.is_list_of_texts(verify_texts, '{text,purpose}'::text[])));
+  add constraint "license_url_has_license" check (((license_url IS NULL) OR ((license IS
+    NOT NULL) AND private.is_http_url(license_url))));
+
+alter table "public"."podcasts"
+  add constraint "link_is_http_url" check (private.is_http_url(link));
 
 alter table "public"."podcasts"
   add constraint "title_is_1_to_255_chars" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));

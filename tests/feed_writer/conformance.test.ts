@@ -6,7 +6,7 @@ import { sanitizeShowNotes } from "../../functions/show_notes/sanitize.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { advice, rules, violations } from "./conformance.ts";
-import { episode, podcast } from "./fixture.ts";
+import { barePodcast, episode, podcast } from "./fixture.ts";
 import { LANGUAGE } from "./rule.ts";
 
 const changed_at = new Date("2026-11-21T08:00:00Z");
@@ -26,8 +26,8 @@ Deno.test("a feed with every tag follows every rule", () => assert.deepEqual(vio
 Deno.test("a feed of a podcast with only a title follows every rule", () => {
   const bare = podcast({
     ...{ description: "", author: null, owner_name: null, shown_owner_email: null, categories: [], copyright: null },
-    ...{ link: null, funding: [], is_complete: false, is_blocked: false, verify_texts: [], apple_verify_token: null },
-    ...{ ai_disclosure: null, cover_image_url: null, deletion_redirect_url: null },
+    ...{ link: null, is_complete: false, is_blocked: false, apple_verify_token: null, ai_disclosure: null },
+    ...{ ...barePodcast, cover_image_url: null, deletion_redirect_url: null },
   });
   assert.deepEqual(violations(feed(bare, [])), []);
   assert.deepEqual(advice(feed(bare, [])), ["artwork", "category", "author", "show-description", "episodes"]);
@@ -70,13 +70,46 @@ function hostile(seed: number) {
       one(["1", "ü"])
     }`;
   const maybe = <T>(value: T) => chance(0.5) ? value : null;
+  const label = () => [...`a${text(2)}`].slice(0, 128).join("");
+  const remote = {
+    feed_guid: "29cdca4a-32d8-56ba-b48b-09a011c5daa9",
+    feed_url: url(),
+    item_guid: text(2),
+    title: text(2),
+  };
+  const recipient = {
+    name: text(2),
+    type: `a${text(1)}`,
+    address: `a${text(1)}`,
+    split: one([0, "33.3"]),
+    fee: chance(0.5),
+  };
+  const feedValues = () => ({
+    license: maybe(label()),
+    license_url: maybe(url()),
+    funding: [{ url: url(), text: label() }],
+    locations: [{ name: label(), country: "at" }],
+    images: [{ href: url(), alt: text(2), purpose: label() }],
+    social_interactions: [{ protocol: "nostr", uri: one([url(), "nostr:note1abc"]), account_id: text(2) }],
+    value_blocks: [{
+      ...{ type: `a${text(1)}`, method: `a${text(1)}`, recipients: [recipient] },
+      time_splits: [{ start_time: 0, duration: "1.5", remote_item: remote }],
+    }],
+    keywords: [text(2)],
+    tags: [{ text: text(2), domain: text(2) }],
+  });
   const show = podcast({
+    ...feedValues(),
+    update_frequency: { text: label(), complete: chance(0.5) },
+    podroll: [remote],
+    remote_items: [remote],
+    publisher: { feed_guid: remote.feed_guid },
+    trailers: [{ ...podcast().trailers[0], title: line("t"), audio_url: url(), season_number: maybe(below(3)) }],
     title: line("a"),
     description: text(),
     author: maybe(line()),
     owner_name: maybe(text(2)),
     shown_owner_email: maybe("a@b.example"),
-    funding: [{ url: url(), text: "Give" }],
     link: maybe(url()),
     copyright: maybe(line()),
     verify_texts: [{ text: one(["x", "true"]), purpose: one([null, "verify", "ai-content"]) }],
@@ -91,6 +124,12 @@ function hostile(seed: number) {
   const episodes = Array.from({ length: below(5) }, (_, n) => {
     const description = text(20);
     return episode({
+      ...feedValues(),
+      texts: [{ text: text(), purpose: maybe(label()) }],
+      soundbites: [{ start_seconds: below(9), duration_seconds: 0.001, title: label() }],
+      content_links: [{ href: url(), text: `a${text(2)}` }],
+      alternate_enclosures: [{ type: "audio/opus", title: label(), sources: [{ uri: one([url(), "ipfs://Qm"]) }] }],
+      season_name: maybe(label()),
       guid: `guid-${n}`,
       title: line("b"),
       itunes_title: maybe(line("c")),
@@ -156,11 +195,25 @@ const mistakes: Record<string, [from: string | RegExp, to: string]> = {
   "podcast-person": [">Di</podcast:person>", ` href="x">Di</podcast:person>`],
   "podcast-transcript": ['rel="captions"', 'rel="subtitles"'],
   "podcast-chapters": ["application/json+chapters", "text/plain"],
-  "podcast-season": ["<podcast:season>2", "<podcast:season>two"],
+  "podcast-season": ['display="Ch.3"', `display="${"x".repeat(33)}"`],
+  "rss-image": ["<image><url>https:", "<image><url>ftp:"],
+  "podcast-block": ['<podcast:block id="google">', '<podcast:block id="amazon">'],
+  "podcast-license": ['<podcast:license url="https:', '<podcast:license url="x:'],
+  "podcast-location": ['rel="creator"', 'rel="about"'],
+  "podcast-image": ['<podcast:image href="https:', '<podcast:image href="x:'],
+  "podcast-trailer": [' pubdate="Thu, 01 Apr 2021 13:00:00 +0000"', ' pubdate="2021-04-01"'],
+  "podcast-update-frequency": [' dtstart="2023-08-28T00:00:00.000Z"', ""],
+  "podcast-remote-item": ['feedGuid="29cdca4a-', 'feedGuid="29cdca4a'],
+  "podcast-publisher": [' medium="publisher"', ""],
+  "podcast-social-interact": [' uri="https://podcastindex.social/@dave/105079274766075912"', ""],
+  "podcast-value": ['split="95"', 'split="most"'],
+  "podcast-soundbite": ['duration="60"', 'duration="0"'],
+  "podcast-alternate-enclosure": ['uri="ipfs:', 'uri="javascript:'],
+  "podcast-content-link": ["Watch this episode on YouTube!", " "],
   "guid-permalink": ['<guid isPermaLink="false">', "<guid>"],
   "podcast-locked-present": [/<podcast:locked.*<\/podcast:locked>/, ""],
   "item-link": [/<link>[^<]*paris-berlin<\/link>/, ""],
-  "item-pubdate": [/<pubDate>.*<\/pubDate>/, ""],
+  "item-pubdate": [/<pubDate>.*<\/pubDate>\n<enclosure/, "<enclosure"],
   "item-explicit": ["<itunes:explicit>true</itunes:explicit>", ""],
   "item-type": [/<itunes:episodeType>.*<\/itunes:episodeType>/, ""],
   "show-type": [/<itunes:type>.*<\/itunes:type>/, ""],
@@ -168,7 +221,7 @@ const mistakes: Record<string, [from: string | RegExp, to: string]> = {
   "trimmed": ["<title>Paris", "<title> Paris"],
   "value-length": ["<title>Paris", `<title>${"x".repeat(250)}`],
   "artwork": [/<itunes:image .*cover.jpg"\/>/, ""],
-  "artwork-extension": ["cover.jpg", "cover.webp"],
+  "artwork-extension": ['cover.jpg"/>', 'cover.webp"/>'],
   "category": [/<itunes:category[^]*<\/itunes:category>\s*<itunes:category[^>]*>/, ""],
   "author": [/<itunes:author>.*<\/itunes:author>/, ""],
   "show-description": ["<description>Sleepers &amp; couchettes, one line at a time.", "<description>Night Trains"],

@@ -1,6 +1,7 @@
 // The rules for rendered feeds; docs/feed-rules.md lists the same ids.
 import { categories } from "./apple_categories.ts";
 import { childrenNamed, parseXml } from "./fixture.ts";
+import { namespaceRules } from "./namespace_rules.ts";
 import { recommendations } from "./recommendations.ts";
 import {
   APPLE,
@@ -264,10 +265,13 @@ export const requirements: Rule[] = [
     `${NAMESPACE}/season.md`,
     "must",
     (feed) =>
-      ["podcast:season", "podcast:episode"].flatMap((name) =>
-        each(feed, name).map((tag) => !/^\d+$/.test(tag.text) && tag.text)
+      [["podcast:season", "name", 128], ["podcast:episode", "display", 32]].flatMap(([name, label, max]) =>
+        each(feed, String(name)).map(({ text, attributes }) =>
+          (!/^\d+$/.test(text) || [...attributes[label] ?? ""].length > Number(max)) && `${text} ${attributes[label]}`
+        )
       ),
   ),
+  ...namespaceRules,
 ];
 
 export const rules = [...requirements, ...recommendations];

@@ -76,8 +76,8 @@ export const recommendations: Rule[] = [
     APPLE,
     (feed) =>
       places(feed).flatMap((place) => place.children).flatMap(({ name, text, attributes }) =>
-        [name === "link" ? text : "", ...Object.values(attributes)].map((url) =>
-          /^http:/i.test(url) && `${name} ${url}`
+        [["", name === "link" ? text : ""], ...Object.entries(attributes)].map(([attribute, url]) =>
+          !attribute.startsWith("xmlns") && /^http:/i.test(url) && `${name} ${url}`
         )
       ),
   ),

@@ -57,6 +57,35 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
     await renderFeed(crypto.randomUUID());
   });
 
+  await t.step("credits and trailers of a podcast appear in the channel, and no item is re-rendered", async () => {
+    const id = await show(3);
+    await sql`update public.episodes set episode_type = 'trailer' where podcast_id = ${id} and slug = 'paris-1'`;
+    await rendered(id);
+    const before = await items(id);
+    await sql`
+      insert into public.podcast_credits (podcast_id, name, role_label, display_order) values (${id}, 'Ana', 'Host', 0)`;
+    const { channel } = await rendered(id);
+    assert.deepEqual(itemCredits(channel), ["Host: Ana"]);
+    assert.deepEqual(childrenNamed(channel, "podcast:trailer").map(({ text, attributes }) => [text, attributes.url]), [
+      ["Paris 1", "https://media.example/1.mp3"],
+    ]);
+    const [newest] = childrenNamed(channel, "item").map((item) => childrenNamed(item, "pubDate")[0].text);
+    assert.equal(childrenNamed(channel, "pubDate")[0].text, newest);
+    assert.deepEqual(await items(id), before);
+  });
+
+  await t.step("an extra tag that is not well-formed is left out, and the feed stays well-formed", async () => {
+    const id = await show(1);
+    const tags = sql.json(["<podcast:chat server='a'/>", "<broken>", "<media:undeclared/>"]);
+    await sql`update public.episodes set extra_tags = ${tags} where podcast_id = ${id}`;
+    await sql`update public.podcasts set extra_tags = ${tags} where id = ${id}`;
+    const { channel } = await rendered(id);
+    for (const place of [channel, ...childrenNamed(channel, "item")]) {
+      assert.equal(childrenNamed(place, "podcast:chat").length, 1);
+      assert.deepEqual([...childrenNamed(place, "broken"), ...childrenNamed(place, "media:undeclared")], []);
+    }
+  });
+
   await t.step("items are sorted newest first", async () => {
     const { titles } = await rendered(await show(5));
     assert.deepEqual(titles, ["Paris 0", "Paris 1", "Paris 2", "Paris 3", "Paris 4"]);

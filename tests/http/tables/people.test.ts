@@ -88,3 +88,41 @@ Deno.test("RPC functions return supabase-js the same statuses as the routes", as
     }
   }
 });
+
+Deno.test("set_podcast_credits replaces a podcast's credits for admins; members read them", async () => {
+  const { id: podcast_id } = await podcast("Regulars");
+  const credits = [{ name: "Ana", roleLabel: "Host", externalUrl: "https://ana.example" }, {
+    name: "Bo",
+    roleLabel: "Editor",
+  }];
+  const call = ({ client }: typeof owner, list: unknown = credits) =>
+    client.rpc("set_podcast_credits", { podcast_id, credits: list });
+  const { data, error } = await call(admin);
+  assert.equal(error, null);
+  assert.equal(data.podcastId, podcast_id);
+  assert.deepEqual(data.credits.map(({ id, ...credit }: { id: string }) => [typeof id, credit]), [
+    ["string", {
+      name: "Ana",
+      roleLabel: "Host",
+      avatarUrl: null,
+      externalUrl: "https://ana.example",
+      displayOrder: 0,
+    }],
+    ["string", { name: "Bo", roleLabel: "Editor", avatarUrl: null, externalUrl: null, displayOrder: 1 }],
+  ]);
+  for (const who of [member, stranger]) assert.deepEqual((await call(who)).error?.code, "PT403");
+  const { error: wrong } = await call(owner, [{ name: "Ana", roleLabel: "Boss" }]);
+  assert.deepEqual([wrong?.code, wrong?.hint], ["PT400", "INVALID_ROLE_LABEL"]);
+  const names = async ({ client }: typeof owner) =>
+    (await client.from("podcasts").select("podcast_credits(name)").eq("id", podcast_id)).data!
+      .flatMap(({ podcast_credits }) => podcast_credits.map(({ name }) => name));
+  assert.deepEqual(await names(member), ["Ana", "Bo"]);
+  assert.deepEqual(await names(stranger), []);
+  const insert = await owner.client.from("podcast_credits").insert({
+    podcast_id,
+    name: "X",
+    role_label: "Host",
+    display_order: 2,
+  });
+  assert.deepEqual([insert.status, insert.error?.code], [403, "42501"]);
+});

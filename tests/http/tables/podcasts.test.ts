@@ -65,6 +65,44 @@ Deno.test("podcasts rejects server columns with 42501 and invalid values with a 
   assert.match(link.error!.message, /link_is_http_url/);
 });
 
+Deno.test("admins write feed values and receive a message that names a wrong member; extra_tags is 42501", async () => {
+  const { id } = await podcast("Namespace");
+  const values = {
+    license: "cc-by-4.0",
+    license_url: "https://creativecommons.org/licenses/by/4.0/",
+    locations: [{ name: "Austin", rel: "creator", geo: "geo:30.27,-97.74", osm: "R113314", country: "US" }],
+    update_frequency: { text: "Weekly", rrule: "FREQ=WEEKLY" },
+    podroll: [{ feed_guid: "29cdca4a-32d8-56ba-b48b-09a011c5daa9", title: "Buzzcast" }],
+    remote_items: [{ feed_guid: "917393e3-1b1e-5cef-ace4-edaa54e1f810", item_guid: "x", medium: "music" }],
+    publisher: { feed_guid: "003af0a0-6a45-55cf-b765-68e3d349551a" },
+    directory_blocks: [{ id: "google", is_blocked: true }],
+    images: [{ href: "https://example.com/a.jpg", aspect_ratio: "16/9", width: 1200 }],
+    social_interactions: [{ protocol: "disabled" }],
+    value_blocks: [{
+      type: "lightning",
+      method: "keysend",
+      suggested: "0.00000005000",
+      recipients: [{ type: "node", address: "02d5", split: 100 }],
+    }],
+    keywords: ["trains"],
+    tags: [{ text: "Railways" }],
+  };
+  const write = (by: typeof owner, changes: Record<string, unknown>) =>
+    by.client.from("podcasts").update(changes).eq("id", id).select(Object.keys(values).join()).maybeSingle();
+  assert.deepEqual((await write(member, values)).data, null);
+  assert.deepEqual((await write(admin, values)).data as unknown, values);
+  const cleared = await write(admin, { publisher: null, locations: [] });
+  assert.deepEqual(cleared.data as unknown, { ...values, publisher: null, locations: [] });
+  const wrong = await write(owner, { locations: [{ name: "Austin", country: "Texas" }] });
+  assert.deepEqual([wrong.status, wrong.error?.code, wrong.error?.message], [
+    400,
+    "PT400",
+    "locations[0].country must be a country code of two letters, for example AT, 1 to 2 characters",
+  ]);
+  const extra = await owner.client.from("podcasts").update({ extra_tags: ["<a/>"] }).eq("id", id);
+  assert.deepEqual([extra.status, extra.error?.code], [403, "42501"]);
+});
+
 Deno.test("admins manage the team but cannot remove its owner", async () => {
   const { id } = await podcast("Team");
   await addMember({ id }, stranger);

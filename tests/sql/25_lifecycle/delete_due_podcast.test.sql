@@ -16,6 +16,7 @@ begin
   perform public.add_episode_person(tests.id(show || '/pilot'), 'team', 'Vic', tests.id('vic'));
   perform public.set_episode_person_credit(tests.id(show || '/pilot'), p.id)
   from public.episode_people p where p.episode_id = tests.id(show || '/pilot') and p.user_id = tests.id('vic');
+  perform public.set_podcast_credits(tests.id(show), '[{"name": "Ana", "roleLabel": "Host"}]');
   insert into public.episode_messages (episode_id, body) values (tests.id(show || '/pilot'), 'Hello');
   perform tests.act_as('postgres');
   insert into private.roster_removals (episode_guest_id, removed_at)

@@ -14,6 +14,18 @@ end $$;
 
 select is(pg_temp.enqueued_by($$ update public.podcasts set title = 'Other' $$), array['podcast.updated'],
   'an update of a podcast''s title invalidates the feed');
+select is(pg_temp.enqueued_by(format('update public.podcasts set %s = %L', field, value)), expected,
+  format('an update of podcasts.%s to %s enqueues %s', field, value, expected))
+from (values ('locations', '[{"name": "Wien"}]', '{podcast.updated}'::text[]),
+  ('locations', '[{"name": "Wien"}]', '{}'),
+  ('publisher', '{"feed_guid": "003af0a0-6a45-55cf-b765-68e3d349551a"}', '{podcast.updated}'),
+  ('license', 'cc-by-4.0', '{podcast.updated}')) v (field, value, expected);
+select tests.published_episode('pilot', 'show');
+select is(pg_temp.enqueued_by(format('update public.episodes set %s = %L', field, value)), expected,
+  format('an update of episodes.%s to %s enqueues %s', field, value, expected))
+from (values ('soundbites', '[{"start_seconds": 1, "duration_seconds": 2}]', '{episode.updated}'::text[]),
+  ('soundbites', '[{"start_seconds": 1, "duration_seconds": 2}]', '{}'),
+  ('season_name', 'One', '{episode.updated}')) v (field, value, expected);
 select is(pg_temp.enqueued_by($$ select public.pause_podcast(tests.id('show')) $$), '{}',
   'pause_podcast enqueues no feed invalidation');
 select is(pg_temp.enqueued_by($$ select public.unpause_podcast(tests.id('show')) $$), '{}',

@@ -118,6 +118,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person',
     'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
+    'set_podcast_credits',
   'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
     'booking_link_json', 'update_booking_link',
   'confirm_booking', 'decline_booking', 'cancel_booking', 'reschedule_booking', 'list_bookings',
@@ -181,6 +182,8 @@ select set_eq($$
   'podcast_invitations', 'podcast_invitation_recipients', 'podcast_transfers',
   -- each edit locks the roster, which checks the podcast
   'episode_people', 'episode_credits',
+  -- set_podcast_credits checks the podcast
+  'podcast_credits',
   -- the worker writes many rows of an import, which the deletion of its podcast cancels
   'podcast_import_items', 'podcast_import_item_texts', 'podcast_import_channels',
   -- an execution of a podcast pending deletion is canceled when it runs

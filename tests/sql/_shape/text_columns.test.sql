@@ -8,7 +8,8 @@ create temp table decided (name text primary key, kind text not null);
 insert into decided select unnest(string_to_array(names, ' ')), kind from (values
   ('line',
     'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright '
-    'podcasts.apple_verify_token episodes.title episodes.itunes_title podcast_guests.display_name '
+    'podcasts.apple_verify_token podcasts.license episodes.title episodes.itunes_title episodes.season_name '
+    'episodes.episode_display episodes.license podcast_guests.display_name podcast_credits.name '
     'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label '
     'booking_links.name bookings.name bookings.guest_name automation_templates.name automation_templates.subject '
     'automation_rules.name'),
@@ -34,7 +35,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'plans.stripe_price_id podcast_categories.category podcast_categories.subcategory podcast_guests.email '
     'podcast_import_items.error_code podcast_imports.feed_url podcast_imports.locked_owner_email '
     'podcast_imports.verification_token podcasts.banner_image_url podcasts.cover_image_url '
-    'podcasts.deletion_redirect_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
+    'podcasts.deletion_redirect_url podcasts.license_url episodes.license_url podcast_credits.avatar_url '
+    'podcast_credits.external_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
     'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
     'profiles.locale profiles.timezone notification_types.type notification_types.preference notifications.type '
     'notifications.link notifications.group_key notification_deliveries.type '
@@ -54,6 +56,7 @@ delete from decided d where not exists (select from text_columns t where t.name 
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot', 'active'),
   tests.booking_link('talk', 'show');
 insert into push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'https://push.example/ola');
+insert into podcast_credits (podcast_id, name, role_label, display_order) values (tests.id('show'), 'Ana', 'Host', 0);
 select tests.open_link('link', 'show'), tests.request_booking('booking', 'link', 1);
 select tests.template('welcome', 'show'), tests.rule('reminder', 'show', 'booking.confirmed');
 insert into podcast_guest_notes (guest_id, notes, bio) select id, 'n', 'b' from podcast_guests;
@@ -88,7 +91,7 @@ select is((select funding from podcasts where id = tests.id('show')),
 update podcasts set verify_texts = E'[{"text": " s6lpp\\r\\n 7zcn8\\t", "purpose": "\\nver\\r\\nify "},
   {"text": "a\u00a0b", "purpose": null}, {"text": "c"}]' where id = tests.id('show');
 select is((select verify_texts from podcasts where id = tests.id('show')),
-  E'[{"text": "s6lpp 7zcn8", "purpose": "ver ify"}, {"text": "a\u00a0b", "purpose": null}, {"text": "c"}]',
+  E'[{"text": "s6lpp 7zcn8", "purpose": "ver ify"}, {"text": "a\u00a0b"}, {"text": "c"}]',
   'the text and the purpose of a verify text are normalized to one line');
 insert into auth.users (id, aud, role, email, email_confirmed_at, raw_user_meta_data)
 values (gen_random_uuid(), 'authenticated', 'authenticated', 'lin@test.example', now(),
