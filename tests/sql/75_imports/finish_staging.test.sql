@@ -149,8 +149,8 @@ select tests.podcast('show3', 'ola');
 select is((pg_temp.channel('show3',
   (select jsonb_build_object('verifyTexts', jsonb_agg(jsonb_build_object('text', n::text, 'purpose', null)))
     from generate_series(1, 30) n)) like '(,,%""20""}]")'), true, 'finish_staging copies at most twenty verify texts');
-select is((private.merge_verify_texts('[{"text": "a", "purpose": ""}, {"text": " "}, {"text": "b", "purpose": "ai-content"},
-    {"text": "c", "purpose": "p"}]', '[{"text": "c", "purpose": "p"}]')),
+select is((private.merge_verify_texts('[{"text": "a", "purpose": ""}, {"text": " "},
+    {"text": "b", "purpose": "ai-content"}, {"text": "c", "purpose": "p"}]', '[{"text": "c", "purpose": "p"}]')),
   '[{"text": "a"}, {"text": "c", "purpose": "p"}]', 'merge_verify_texts leaves out texts that a podcast cannot hold');
 select is(pg_temp.channel('show3', '{"verifyTexts": null}') like '(,,%""20""}]")', true,
   'finish_staging keeps the podcast''s verify texts when the channel has none');
