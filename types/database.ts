@@ -639,14 +639,14 @@ isOneToOne: false
                   ]
                 },"podcast_import_channels": {
                   Row: {
-                    "extra_tags": NonNullable<Json>,"fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
+                    "fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "extra_tags"?: NonNullable<Json>,"fields": NonNullable<Json>,"import_id": string,"losses"?: NonNullable<Json>,"podcast_id": string
+                    "fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
                   }
                   Update: {
-                    "extra_tags"?: NonNullable<Json>,"fields"?: NonNullable<Json>,"import_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string
+                    "fields"?: NonNullable<Json>,"import_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string
                   }
                   Relationships: [
                     {

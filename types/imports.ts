@@ -42,20 +42,9 @@ const Detection = z.looseObject({
 const Warning = z.looseObject({ code: codeOf(IMPORT_WARNING_CODES), message: z.string() });
 const ImportErrorCode = codeOf([...ERROR_CODES, ...IMPORT_ERROR_CODES]);
 
-/** The fields of a feed's channel that a podcast can take over. */
-export const CHANNEL_FIELDS = [
-  "title",
-  "description",
-  "language",
-  "author",
-  "owner",
-  "categories",
-  "type",
-  "explicit",
-  "copyright",
-  "link",
-] as const;
-/** What the channel says, field by field; a field without a usable value is absent. */
+const FeedValue = z.unknown().describe("As the column of podcasts of this name, in snake case");
+
+/** What the channel says, by the fields that a podcast can take over; a field without a usable value is absent. */
 const ImportChannel = z.looseObject({
   title: z.string(),
   description: z.string(),
@@ -67,6 +56,23 @@ const ImportChannel = z.looseObject({
   explicit: z.boolean(),
   copyright: z.string(),
   link: z.string(),
+  isBlocked: z.boolean().describe("True hides the podcast from all directories"),
+  isComplete: z.boolean(),
+  license: z.looseObject({ name: z.string(), url: z.string().optional() }),
+  persons: z.array(z.looseObject({ name: z.string(), roleLabel: z.string() })).describe("The podcast's credits"),
+  funding: FeedValue,
+  locations: FeedValue,
+  updateFrequency: FeedValue,
+  podroll: FeedValue,
+  remoteItems: FeedValue,
+  publisher: FeedValue,
+  directoryBlocks: FeedValue,
+  images: FeedValue,
+  socialInteractions: FeedValue,
+  valueBlocks: FeedValue,
+  keywords: FeedValue,
+  tags: FeedValue,
+  extraTags: z.array(z.string()).describe("Elements that the podcast carries verbatim"),
 }).partial().meta({ id: "ImportChannel" });
 
 /** The paths /api/imports/{id} and …/items/{itemId}. */
@@ -111,7 +117,7 @@ export const ConfirmImportRequest = z.strictObject({
   limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
     "Import only the newest N; null for all",
   ),
-  applyChannel: z.array(z.enum(CHANNEL_FIELDS)).max(100).default([]).describe(
+  applyChannel: z.array(ImportChannel.keyof()).max(100).default([]).describe(
     "Fields of the channel that the podcast takes over; others stay unchanged",
   ),
 });

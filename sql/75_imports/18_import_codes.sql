@@ -4,6 +4,7 @@ create function private.import_codes() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
+    'CHANNEL_BLOCKED',
     'GUID_TOO_LONG',
     'RETRIES_EXHAUSTED',
     'TEXT_TRUNCATED'

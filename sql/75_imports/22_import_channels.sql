@@ -4,10 +4,9 @@ create table public.podcast_import_channels (
   import_id  uuid primary key references public.podcast_imports on delete cascade,
   podcast_id uuid not null,   -- the import's; the policy reads it
   fields     jsonb not null,  -- {field: value}: what applyChannel may name, in the form of the podcast's columns
-  extra_tags jsonb not null default '[]',  -- [xml]: elements that the podcast can carry verbatim
-  losses     jsonb not null default '[]',  -- [{path, reason, excerpt?}]: what the podcast cannot keep
-  constraint lists_are_arrays check (jsonb_typeof(extra_tags) = 'array' and jsonb_typeof(losses) = 'array'),
-  constraint fields_are_an_object check (jsonb_typeof(fields) = 'object')
+  losses     jsonb not null,  -- [{path, reason, excerpt?}]: what the podcast cannot keep
+  constraint fields_are_an_object check (jsonb_typeof(fields) = 'object'),
+  constraint losses_are_an_array check (jsonb_typeof(losses) = 'array')
 );
 comment on table public.podcast_import_channels is
   'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging writes it.';

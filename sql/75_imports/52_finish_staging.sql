@@ -82,7 +82,8 @@ begin
     locked_owner_email = private.mask_email(owner_email),
     feed_podcast_guid = podcast_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
-    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'),
+    detection = finish_staging.detection,
+    warnings = coalesce(finish_staging.warnings, '[]') || private.channel_warnings(finish_staging.channel),
     staged_at = finish_staging.at
   where i.id = import.id returning * into import;
   if owner_email is not null then

@@ -49,12 +49,20 @@ declare
   summary      text;
   published_at timestamptz;
   is_truncated boolean := false;
+  truncated    text[] := '{}';  -- elements of which no column has the whole text
+  carried      jsonb;
+  feed_values  record;
+  lost         jsonb;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select t.description, t.content, t.summary into description, notes, summary
+  select t.description, t.content, t.summary, t.extra_tags into description, notes, summary, carried
   from public.podcast_import_item_texts t where t.import_item_id = item.id;
 
+  feed_values := private.imported_feed_values(
+    payload || jsonb_build_object('extraTags', carried), array['funding', 'texts',
+      'locations', 'images', 'social_interactions', 'value_blocks', 'keywords', 'tags', 'soundbites', 'content_links',
+      'alternate_enclosures', 'extra_tags']);
   if not private.has_content(notes) then  -- <p></p>
     notes := null;
   end if;
@@ -65,26 +73,36 @@ begin
   end if;
   if char_length(description) > 10000 then
     is_truncated := true;
+    truncated := truncated || case when notes is not null then '{description}'::text[] else '{}' end;
     notes := coalesce(notes, description);
     description := left(description, 10000);
   end if;
   if char_length(summary) > 4000 then
     is_truncated := is_truncated or notes is not null;
+    truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
     notes := coalesce(notes, summary);
     summary := null;
   end if;
   if octet_length(notes) > 1048576 then
     is_truncated := true;
+    truncated := truncated || 'content:encoded'::text;
     notes := null;
   end if;
   if char_length(title) > 255 then
     is_truncated := true;
+    truncated := truncated || 'title'::text;
     title := left(title, 255);
   end if;
   if char_length(itunes_title) > 255 then
     is_truncated := true;
+    truncated := truncated || 'itunes:title'::text;
     itunes_title := left(itunes_title, 255);
   end if;
+  truncated := truncated || array(
+    select t.element from (values ('seasonName', 'podcast:season/@name', 128),
+      ('episodeDisplay', 'podcast:episode/@display', 32), ('license', 'podcast:license', 128))
+      t (member, element, max_chars)
+    where char_length(payload ->> t.member) > t.max_chars);
   if coalesce(private.is_blank(title), true) then
     title := 'Untitled episode';
   end if;
@@ -98,16 +116,20 @@ begin
 
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
-    season_number, episode_number, episode_type,
+    season_number, season_name, episode_number, episode_display, episode_type,
     explicit,
     is_blocked, scheduled_at, published_at, first_published_at, created_by,
     transcripts, chapters_url,
-    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
+    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
+    license, license_url,
+    funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
+    alternate_enclosures, extra_tags)
   select
     item.id, item.podcast_id, item.guid, title, case when not private.is_blank(itunes_title) then itunes_title end,
     summary, coalesce(description, ''), notes,
     case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
-    private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
+    private.jsonb_to_int(payload -> 'seasonNumber'), left(payload ->> 'seasonName', 128),
+    private.jsonb_to_int(payload -> 'episodeNumber'), left(payload ->> 'episodeDisplay', 32),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
       else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false
@@ -119,8 +141,22 @@ begin
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
-    case when image is not null then private.image_url(image ->> 'path', at) end;
-  perform private.credit_imported_people(item.id, payload -> 'persons');
+    case when image is not null then private.image_url(image ->> 'path', at) end,
+    left(payload ->> 'license', 128),
+    case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
+      then payload ->> 'licenseUrl' end,
+    coalesce(feed_values.accepted -> 'funding', '[]'), coalesce(feed_values.accepted -> 'texts', '[]'),
+    coalesce(feed_values.accepted -> 'locations', '[]'), coalesce(feed_values.accepted -> 'images', '[]'),
+    coalesce(feed_values.accepted -> 'social_interactions', '[]'),
+    coalesce(feed_values.accepted -> 'value_blocks', '[]'), coalesce(feed_values.accepted -> 'keywords', '[]'),
+    coalesce(feed_values.accepted -> 'tags', '[]'), coalesce(feed_values.accepted -> 'soundbites', '[]'),
+    coalesce(feed_values.accepted -> 'content_links', '[]'),
+    coalesce(feed_values.accepted -> 'alternate_enclosures', '[]'),
+    coalesce(feed_values.accepted -> 'extra_tags', '[]');
+  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
+  update public.podcast_import_item_texts t set losses = t.losses || lost
+  where t.import_item_id = item.id and lost <> '[]';
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height

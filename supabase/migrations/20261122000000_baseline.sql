@@ -1358,11 +1358,9 @@ create table "public"."podcast_import_channels" (
   "import_id"  uuid  not null,
   "podcast_id" uuid  not null,
   "fields"     jsonb not null,
-  "extra_tags" jsonb not null default '[]'::jsonb,
-  "losses"     jsonb not null default '[]'::jsonb,
+  "losses"     jsonb not null,
   constraint "fields_are_an_object" check ((jsonb_typeof(fields) = 'object'::text)),
-  constraint "lists_are_arrays"
-    check (((jsonb_typeof(extra_tags) = 'array'::text) AND (jsonb_typeof(losses) = 'array'::text))),
+  constraint "losses_are_an_array" check ((jsonb_typeof(losses) = 'array'::text)),
   constraint "podcast_import_channels_pkey" primary key (import_id)
 );
 
@@ -3027,8 +3025,26 @@ begin
     type = coalesce((fields ->> 'type')::public.podcast_type, p.type),
     explicit = coalesce((fields ->> 'explicit')::boolean, p.explicit),
     copyright = coalesce(fields ->> 'copyright', p.copyright),
-    link = coalesce(fields ->> 'link', p.link)
+    link = coalesce(fields ->> 'link', p.link),
+    is_blocked = coalesce((fields ->> 'isBlocked')::boolean, p.is_blocked),
+    is_complete = coalesce((fields ->> 'isComplete')::boolean, p.is_complete),
+    license = case when fields ? 'license' then fields #>> '{license,name}' else p.license end,
+    license_url = case when fields ? 'license' then fields #>> '{license,url}' else p.license_url end,
+    funding = coalesce(fields -> 'funding', p.funding),
+    locations = coalesce(fields -> 'locations', p.locations),
+    update_frequency = coalesce(fields -> 'updateFrequency', p.update_frequency),
+    podroll = coalesce(fields -> 'podroll', p.podroll),
+    remote_items = coalesce(fields -> 'remoteItems', p.remote_items),
+    publisher = coalesce(fields -> 'publisher', p.publisher),
+    directory_blocks = coalesce(fields -> 'directoryBlocks', p.directory_blocks),
+    images = coalesce(fields -> 'images', p.images),
+    social_interactions = coalesce(fields -> 'socialInteractions', p.social_interactions),
+    value_blocks = coalesce(fields -> 'valueBlocks', p.value_blocks),
+    keywords = coalesce(fields -> 'keywords', p.keywords),
+    tags = coalesce(fields -> 'tags', p.tags),
+    extra_tags = coalesce(fields -> 'extraTags', p.extra_tags)
   where p.id = import.podcast_id;
+  perform private.replace_podcast_credits(import.podcast_id, fields -> 'persons') where fields ? 'persons';
 end $function$;
 
 create or replace function private.apply_resend_event (
@@ -4781,31 +4797,46 @@ begin
 end $function$;
 
 create or replace function private.channel_categories (
-  categories jsonb
+  categories jsonb,
+  OUT        accepted jsonb,
+  OUT        losses jsonb
 )
-  returns jsonb
+  returns record
   language plpgsql
   stable
   set search_path to ''
   AS $function$
 begin
-  return (
-    select jsonb_agg(t.entry order by t.n) from (
-      select jsonb_strip_nulls(jsonb_build_object(
-          'category', c.category, 'subcategory', nullif(c.subcategory, ''))) as entry, min(e.n) as n
-      from jsonb_array_elements(channel_categories.categories) with ordinality e (value, n)
-      join public.podcast_categories c
-        on c.category = e.value ->> 'category' and c.subcategory in ('', coalesce(e.value ->> 'subcategory', ''))
-      where c.subcategory <> '' or not exists (
-        select from public.podcast_categories s
-        where s.category = c.category and s.subcategory = e.value ->> 'subcategory')
-      group by c.category, c.subcategory order by 2 limit 3) t);
+  with entry as (
+    select e.value, e.n, c.category, coalesce(s.subcategory, '') as subcategory,
+      row_number() over (partition by c.category, coalesce(s.subcategory, '') order by e.n) as nth
+    from jsonb_array_elements(case jsonb_typeof(categories) when 'array' then categories end)
+      with ordinality e (value, n)
+    left join public.podcast_categories c on c.category = e.value ->> 'category' and c.subcategory = ''
+    left join public.podcast_categories s
+      on s.category = c.category and s.subcategory = e.value ->> 'subcategory' and s.subcategory <> ''
+  ), ranked as (
+    select e.*, case when e.category is not null and e.nth = 1
+      then row_number() over (partition by e.category is not null and e.nth = 1 order by e.n) end as rank
+    from entry e
+  )
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'category', r.category, 'subcategory', nullif(r.subcategory, ''))) order by r.n) filter (where r.rank <= 3),
+    coalesce(jsonb_agg(jsonb_build_object('path', 'itunes:category',
+      'reason', case when r.rank > 3 then 'LIMIT' else 'INVALID' end,
+      'excerpt', concat_ws(' / ', r.value ->> 'category', r.value ->> 'subcategory')) order by r.n) filter (
+      where r.category is null or r.rank > 3
+        or (r.subcategory = '' and coalesce(r.value ->> 'subcategory', '') <> '')), '[]')
+  into accepted, losses
+  from ranked r;
 end $function$;
 
 create or replace function private.channel_fields (
-  channel jsonb
+  channel jsonb,
+  OUT     fields jsonb,
+  OUT     losses jsonb
 )
-  returns jsonb
+  returns record
   language plpgsql
   stable
   set search_path to ''
@@ -4813,8 +4844,16 @@ create or replace function private.channel_fields (
 declare
   owner_email constant text := private.normalize_line(channel ->> 'ownerEmail');
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
+  categories  record;
+  credits     record;
+  values      record;
 begin
-  return jsonb_strip_nulls(jsonb_build_object(
+  categories := private.channel_categories(channel -> 'categories');
+  credits := private.imported_credits(channel -> 'persons');
+  values := private.imported_feed_values(channel, array['funding', 'locations', 'update_frequency', 'podroll',
+    'remote_items', 'publisher', 'directory_blocks', 'images', 'social_interactions', 'value_blocks', 'keywords',
+    'tags', 'extra_tags']);
+  fields := jsonb_strip_nulls(jsonb_build_object(
     'title', nullif(left(private.normalize_line(channel ->> 'title'), 255), ''),
     'description', left(channel ->> 'description', 10000),
     'language', case when private.is_language_tag(channel ->> 'language') then channel ->> 'language' end,
@@ -4822,13 +4861,41 @@ begin
     'owner', case when num_nonnulls(owner_email, owner_name) > 0 then jsonb_build_object('name', owner_name,
       'email', case when char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$'
         then owner_email end) end,
-    'categories', private.channel_categories(channel -> 'categories'),
+    'categories', categories.accepted,
     'type', case when channel ->> 'type' in ('episodic', 'serial') then channel ->> 'type' end,
     'explicit', (channel ->> 'explicit')::boolean,
     'copyright', nullif(left(private.normalize_line(channel ->> 'copyright'), 255), ''),
-    'link', case when private.is_http_url(channel ->> 'link') then channel ->> 'link' end
-  ));
+    'link', case when private.is_http_url(channel ->> 'link') then channel ->> 'link' end,
+    'isBlocked', (channel ->> 'isBlocked')::boolean,
+    'isComplete', (channel ->> 'isComplete')::boolean,
+    'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
+      'name', channel ->> 'license', 'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
+    'persons', jsonb_path_query_array(credits.accepted, '$[0 to 49]')
+  )) || coalesce((
+    select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
+    where values.accepted ? private.snake_case(m.key)), '{}');
+  losses := categories.losses || credits.losses || values.losses || (
+    select coalesce(jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')), '[]')
+    from (values ('title', 'title', 255), ('description', 'description', 10000), ('author', 'itunes:author', 255),
+      ('copyright', 'copyright', 255)) t (name, path, max_chars)
+    where char_length(channel ->> t.name) > t.max_chars);
 end $function$;
+
+create or replace function private.channel_warnings (
+  channel jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case when channel -> 'isBlocked' = 'true'
+      or jsonb_path_exists(channel, '$.directoryBlocks[*] ? (@.isBlocked == true)')
+    then jsonb_build_array(jsonb_build_object('code', 'CHANNEL_BLOCKED', 'count', 1, 'message',
+      'The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks'))
+    else '[]' end
+$function$;
 
 create or replace function private.chat_group_key (
   episode_id uuid
@@ -5674,12 +5741,20 @@ declare
   summary      text;
   published_at timestamptz;
   is_truncated boolean := false;
+  truncated    text[] := '{}';  -- elements of which no column has the whole text
+  carried      jsonb;
+  feed_values  record;
+  lost         jsonb;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select t.description, t.content, t.summary into description, notes, summary
+  select t.description, t.content, t.summary, t.extra_tags into description, notes, summary, carried
   from public.podcast_import_item_texts t where t.import_item_id = item.id;
 
+  feed_values := private.imported_feed_values(
+    payload || jsonb_build_object('extraTags', carried), array['funding', 'texts',
+      'locations', 'images', 'social_interactions', 'value_blocks', 'keywords', 'tags', 'soundbites', 'content_links',
+      'alternate_enclosures', 'extra_tags']);
   if not private.has_content(notes) then  -- <p></p>
     notes := null;
   end if;
@@ -5690,26 +5765,36 @@ begin
   end if;
   if char_length(description) > 10000 then
     is_truncated := true;
+    truncated := truncated || case when notes is not null then '{description}'::text[] else '{}' end;
     notes := coalesce(notes, description);
     description := left(description, 10000);
   end if;
   if char_length(summary) > 4000 then
     is_truncated := is_truncated or notes is not null;
+    truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
     notes := coalesce(notes, summary);
     summary := null;
   end if;
   if octet_length(notes) > 1048576 then
     is_truncated := true;
+    truncated := truncated || 'content:encoded'::text;
     notes := null;
   end if;
   if char_length(title) > 255 then
     is_truncated := true;
+    truncated := truncated || 'title'::text;
     title := left(title, 255);
   end if;
   if char_length(itunes_title) > 255 then
     is_truncated := true;
+    truncated := truncated || 'itunes:title'::text;
     itunes_title := left(itunes_title, 255);
   end if;
+  truncated := truncated || array(
+    select t.element from (values ('seasonName', 'podcast:season/@name', 128),
+      ('episodeDisplay', 'podcast:episode/@display', 32), ('license', 'podcast:license', 128))
+      t (member, element, max_chars)
+    where char_length(payload ->> t.member) > t.max_chars);
   if coalesce(private.is_blank(title), true) then
     title := 'Untitled episode';
   end if;
@@ -5723,16 +5808,20 @@ begin
 
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
-    season_number, episode_number, episode_type,
+    season_number, season_name, episode_number, episode_display, episode_type,
     explicit,
     is_blocked, scheduled_at, published_at, first_published_at, created_by,
     transcripts, chapters_url,
-    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url)
+    audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
+    license, license_url,
+    funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
+    alternate_enclosures, extra_tags)
   select
     item.id, item.podcast_id, item.guid, title, case when not private.is_blank(itunes_title) then itunes_title end,
     summary, coalesce(description, ''), notes,
     case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
-    private.jsonb_to_int(payload -> 'seasonNumber'), private.jsonb_to_int(payload -> 'episodeNumber'),
+    private.jsonb_to_int(payload -> 'seasonNumber'), left(payload ->> 'seasonName', 128),
+    private.jsonb_to_int(payload -> 'episodeNumber'), left(payload ->> 'episodeDisplay', 32),
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
       else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false
@@ -5744,8 +5833,22 @@ begin
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
-    case when image is not null then private.image_url(image ->> 'path', at) end;
-  perform private.credit_imported_people(item.id, payload -> 'persons');
+    case when image is not null then private.image_url(image ->> 'path', at) end,
+    left(payload ->> 'license', 128),
+    case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
+      then payload ->> 'licenseUrl' end,
+    coalesce(feed_values.accepted -> 'funding', '[]'), coalesce(feed_values.accepted -> 'texts', '[]'),
+    coalesce(feed_values.accepted -> 'locations', '[]'), coalesce(feed_values.accepted -> 'images', '[]'),
+    coalesce(feed_values.accepted -> 'social_interactions', '[]'),
+    coalesce(feed_values.accepted -> 'value_blocks', '[]'), coalesce(feed_values.accepted -> 'keywords', '[]'),
+    coalesce(feed_values.accepted -> 'tags', '[]'), coalesce(feed_values.accepted -> 'soundbites', '[]'),
+    coalesce(feed_values.accepted -> 'content_links', '[]'),
+    coalesce(feed_values.accepted -> 'alternate_enclosures', '[]'),
+    coalesce(feed_values.accepted -> 'extra_tags', '[]');
+  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
+  update public.podcast_import_item_texts t set losses = t.losses || lost
+  where t.import_item_id = item.id and lost <> '[]';
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
@@ -5760,37 +5863,35 @@ end $function$;
 
 create or replace function private.credit_imported_people (
   episode_id uuid,
-  persons    jsonb
+  persons    jsonb,
+  OUT        losses jsonb
 )
-  returns void
+  returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  max_people constant int := 150;  -- a roster has at most 200 entries; the team needs some of them
+  credits    record := private.imported_credits(persons);
 begin
-  with named as (
-    select left(private.normalize_line(p ->> 'name'), 200) as name,
-      private.credit_role_from_taxonomy(p ->> 'role', p ->> 'group') as label,
-      case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
-      case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
-    from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)
-  ), distinct_people as (
-    select distinct on (name, label) * from named
-    where label is not null and not private.is_blank(name)
-    order by name, label, n
-  ), new_entries as (
-    select d.*, gen_random_uuid() as credit_id, row_number() over (order by d.n) - 1 as display_order
-    from distinct_people d
-    order by d.n limit 150  -- a roster has at most 200 entries; the team needs some of them
+  with new_entries as (
+    select e.credit, e.n - 1 as display_order, gen_random_uuid() as credit_id
+    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, external_url, display_order)
-    select e.credit_id, credit_imported_people.episode_id, e.name, e.label, e.avatar_url, e.external_url,
+    select e.credit_id, credit_imported_people.episode_id, e.credit ->> 'name',
+      (e.credit ->> 'roleLabel')::public.credit_role_label, e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl',
       e.display_order
     from new_entries e
   )
   insert into public.episode_people (
     episode_id, source_type, name, role_label, avatar_url, external_url, credit_id)
-  select credit_imported_people.episode_id, 'external', e.name, e.label::text, e.avatar_url, e.external_url, e.credit_id
+  select credit_imported_people.episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
+    e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
+  losses := credits.losses || coalesce((
+    select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
+    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_people), '[]');
 end $function$;
 
 create or replace function private.credit_json (
@@ -8534,6 +8635,14 @@ begin
   return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 end $function$;
 
+create or replace function private.feed_value_elements()
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+RETURN
+  '{"tags": "category", "texts": "podcast:txt", "images": "podcast:image", "funding": "podcast:funding", "podroll": "podcast:podroll", "keywords": "itunes:keywords", "locations": "podcast:location", "publisher": "podcast:publisher", "extra_tags": "extra tags", "soundbites": "podcast:soundbite", "remote_items": "podcast:remoteItem", "value_blocks": "podcast:value", "content_links": "podcast:contentLink", "directory_blocks": "podcast:block", "update_frequency": "podcast:updateFrequency", "social_interactions": "podcast:socialInteract", "alternate_enclosures": "podcast:alternateEnclosure"}'::jsonb;
+
 create or replace function private.feed_value_error (
   column_name text,
   value       jsonb
@@ -9096,7 +9205,8 @@ begin
     locked_owner_email = private.mask_email(owner_email),
     feed_podcast_guid = podcast_guid::uuid,
     channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
-    detection = finish_staging.detection, warnings = coalesce(finish_staging.warnings, '[]'),
+    detection = finish_staging.detection,
+    warnings = coalesce(finish_staging.warnings, '[]') || private.channel_warnings(finish_staging.channel),
     staged_at = finish_staging.at
   where i.id = import.id returning * into import;
   if owner_email is not null then
@@ -9755,8 +9865,8 @@ begin
     'data', jsonb_build_object(
       'importId', import.id, 'status', import.status,
       'channel', (
-        select jsonb_build_object('modelled', private.list_modelled_fields(c.fields),
-          'carried', private.list_carried_tags(c.extra_tags), 'lost', c.losses)
+        select jsonb_build_object('modelled', private.list_modelled_fields(c.fields - 'extraTags'),
+          'carried', private.list_carried_tags(coalesce(c.fields -> 'extraTags', '[]')), 'lost', c.losses)
         from public.podcast_import_channels c where c.import_id = import.id),
       'summary', case when after_item.id is null then private.import_report_summary(import) end,
       'items', items #- array[max_items::text]),
@@ -10762,6 +10872,7 @@ create or replace function private.import_codes()
   set search_path to ''
   AS $function$
   select array[
+    'CHANNEL_BLOCKED',
     'GUID_TOO_LONG',
     'RETRIES_EXHAUSTED',
     'TEXT_TRUNCATED'
@@ -10823,6 +10934,102 @@ begin
       detail = format('Images of type %s cannot be imported', spec.name);
   end if;
   return spec;
+end $function$;
+
+create or replace function private.imported_credits (
+  persons jsonb,
+  OUT     accepted jsonb,
+  OUT     losses jsonb
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  losses := '[]';
+  if jsonb_typeof(persons) is distinct from 'array' then
+    return;
+  end if;
+  with named as (
+    select e.n, e.value, left(private.normalize_line(e.value ->> 'name'), 200) as name,
+      private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as role_label
+    from jsonb_array_elements(persons) with ordinality e (value, n)
+  ), credit as (
+    select n.*, case when n.role_label is not null and not private.is_blank(n.name)
+      then row_number() over (partition by n.name, n.role_label order by n.n) end as nth
+    from named n
+  )
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
+      'avatarUrl', case when private.is_http_url(c.value ->> 'img') then c.value ->> 'img' end,
+      'externalUrl', case when private.is_http_url(c.value ->> 'href') then c.value ->> 'href' end)) order by c.n)
+      filter (where c.nth = 1),
+    coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'INVALID', 'excerpt',
+      left(format('%s has the role %s, which credits do not know', c.name, c.value ->> 'role'), 300)) order by c.n)
+      filter (where c.nth is null), '[]')
+  into accepted, losses
+  from credit c;
+end $function$;
+
+create or replace function private.imported_feed_value (
+  column_name text,
+  value       jsonb,
+  OUT         accepted jsonb,
+  OUT         losses jsonb
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  shape     constant jsonb := private.feed_shapes() -> column_name;
+  is_list   constant boolean := shape ? 'list';
+  max_bytes constant int := coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2;
+begin
+  with entry as materialized (
+    select e.entry, e.n, private.feed_value_error(column_name, case when is_list then jsonb_build_array(e.entry)
+      else e.entry end) as error
+    from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
+      with ordinality e (entry, n)
+  ), valid as (
+    select e.entry, e.n, row_number() over (order by e.n) as rank,
+      sum(octet_length(e.entry::text) + 2) over (order by e.n) as bytes,
+      row_number() over (partition by coalesce(e.entry ->> (shape ->> 'unique'), e.n::text) order by e.n) as nth
+    from entry e where e.error is null
+  ), kept as (
+    select * from valid v
+    where v.nth = 1 and v.rank <= coalesce((shape ->> 'max')::int, 1) and v.bytes <= max_bytes
+  )
+  select (select case when is_list then jsonb_agg(k.entry order by k.n) else min(k.entry::text)::jsonb end from kept k),
+    coalesce((
+      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+        'path', private.feed_value_elements() ->> column_name,
+        'reason', case when e.error is null then 'LIMIT' else 'INVALID' end, 'excerpt', e.error)) order by e.n)
+      from entry e where e.n not in (select k.n from kept k)), '[]')
+  into accepted, losses;
+end $function$;
+
+create or replace function private.imported_feed_values (
+  source       jsonb,
+  column_names text[],
+  OUT          accepted jsonb,
+  OUT          losses jsonb
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  select coalesce(jsonb_object_agg(m.column_name, v.accepted) filter (where v.accepted is not null), '{}'),
+    coalesce(jsonb_path_query_array(jsonb_agg(v.losses order by m.column_name), '$[*][*]'), '[]')
+  into accepted, losses
+  from (
+    select private.snake_case(m.key) as column_name, m.value from jsonb_each(source) m
+    where m.value not in ('null', '[]', '{}')) m
+  cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v
+  where m.column_name = any (column_names);
 end $function$;
 
 create or replace function private.install()
@@ -18802,6 +19009,34 @@ begin
   return case when slug collate pg_c_utf8 ~ '[[:alnum:]]' then slug else fallback end;
 end $function$;
 
+create or replace function private.snake_case (
+  name text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+RETURN lower(regexp_replace(name, '([A-Z])'::text, '_\1'::text, 'g'::text));
+
+create or replace function private.snake_case_members (
+  value jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case jsonb_typeof(value)
+    when 'array' then (select coalesce(jsonb_agg(private.snake_case_members(e.entry) order by e.n), '[]')
+      from jsonb_array_elements(value) with ordinality e (entry, n))
+    when 'object' then (
+      select coalesce(jsonb_object_agg(private.snake_case(m.key), private.snake_case_members(m.value)), '{}')
+      from jsonb_each(value) m where m.value <> 'null')
+    else value end;
+end $function$;
+
 create or replace function private.stage_import_items (
   import_id uuid,
   items     jsonb,
@@ -19252,14 +19487,13 @@ create or replace function private.store_import_channel (
   set search_path to ''
   AS $function$
 declare
-  fields constant jsonb := private.channel_fields(channel);
   emails constant text[] := private.owner_emails(channel);
+  taken  record := private.channel_fields(channel);
 begin
-  insert into private.import_channels (import_id, fields) values (import.id, fields);
-  insert into public.podcast_import_channels (import_id, podcast_id, fields, extra_tags, losses)
-  values (import.id, import.podcast_id, private.mask_emails(fields, emails),
-    private.mask_emails(coalesce(channel -> 'extraTags', '[]'), emails),
-    private.mask_emails(coalesce(channel -> 'losses', '[]'), emails));
+  insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
+  insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
+  values (import.id, import.podcast_id, private.mask_emails(taken.fields, emails),
+    private.mask_emails(coalesce(channel -> 'losses', '[]') || taken.losses, emails));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -26170,9 +26404,11 @@ comment on function "private"."change_calendar_selection"() is 'Trigger: makes a
 
 comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
 
-comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know; an unknown subcategory leaves its category.';
+comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its category.';
 
-comment on function "private"."channel_fields"(jsonb) is 'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them. A field without a usable value is absent.';
+comment on function "private"."channel_fields"(jsonb) is 'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them, and what they lose. A field without a usable value is absent.';
+
+comment on function "private"."channel_warnings"(jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast.';
 
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
 
@@ -26248,7 +26484,7 @@ comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
   with time zone) is 'Creates the episode of a locked item, with its credits, and adds its objects to the media ledger of the podcast''s account.';
 
-comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order.';
+comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order. Returns the losses [{path, reason, excerpt}].';
 
 comment on function "private"."credit_json"(public.episode_credits) is 'A credit as the API shows it.';
 
@@ -26459,6 +26695,8 @@ comment on function "private"."feed_shapes"() is 'The shapes of the feed values 
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
+comment on function "private"."feed_value_elements"() is 'The element of a feed that each column of feed values holds.';
+
 comment on function "private"."feed_value_error"(text, jsonb) is 'What is wrong with the value of a feed column, such as `soundbites[0].start_seconds is required`; null if it is valid. A list of one entry checks that entry.';
 
 comment on function
@@ -26620,6 +26858,12 @@ comment on function "private"."import_codes"() is 'Lists the machine codes of im
 comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
+
+comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and those whose role no label fits as losses.';
+
+comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
+
+comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
@@ -27265,6 +27509,10 @@ comment on function "private"."skip_import_item"(uuid, public.import_item_status
 comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled, locked import and deletes their messages.';
 
 comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
+
+comment on function "private"."snake_case"(text) is 'feedGuid as feed_guid.';
+
+comment on function "private"."snake_case_members"(jsonb) is 'A value of the feed reader, whose depth its shapes bound, with the members of a column. Members that are null are removed.';
 
 comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement. Returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import is no longer pending.';
 
@@ -28446,6 +28694,10 @@ revoke all on function "private"."channel_fields"(jsonb) from public;
 
 grant execute on function "private"."channel_fields"(jsonb) to "postgres";
 
+revoke all on function "private"."channel_warnings"(jsonb) from public;
+
+grant execute on function "private"."channel_warnings"(jsonb) to "postgres";
+
 revoke all on function "private"."chat_group_key"(uuid) from public;
 
 grant execute on function "private"."chat_group_key"(uuid) to "postgres";
@@ -29128,6 +29380,10 @@ revoke all on function "private"."feed_url"(text) from public;
 
 grant execute on function "private"."feed_url"(text) to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."feed_value_elements"() from public;
+
+grant execute on function "private"."feed_value_elements"() to "postgres";
+
 revoke all on function "private"."feed_value_error"(text, jsonb) from public;
 
 grant execute on function "private"."feed_value_error"(text, jsonb) to "postgres";
@@ -29569,6 +29825,18 @@ grant execute on function "private"."import_report_summary"(public.podcast_impor
 revoke all on function "private"."importable_image_spec"(text) from public;
 
 grant execute on function "private"."importable_image_spec"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."imported_credits"(jsonb) from public;
+
+grant execute on function "private"."imported_credits"(jsonb) to "postgres";
+
+revoke all on function "private"."imported_feed_value"(text, jsonb) from public;
+
+grant execute on function "private"."imported_feed_value"(text, jsonb) to "postgres";
+
+revoke all on function "private"."imported_feed_values"(jsonb, text[]) from public;
+
+grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "postgres";
 
 revoke all on function "private"."install"() from public;
 
@@ -31111,6 +31379,14 @@ grant execute on function "private"."skip_waiting_items"(uuid) to "postgres";
 revoke all on function "private"."slugify"(text, text) from public;
 
 grant execute on function "private"."slugify"(text, text) to "postgres";
+
+revoke all on function "private"."snake_case"(text) from public;
+
+grant execute on function "private"."snake_case"(text) to "postgres";
+
+revoke all on function "private"."snake_case_members"(jsonb) from public;
+
+grant execute on function "private"."snake_case_members"(jsonb) to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 

@@ -4,7 +4,7 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin');
 create function pg_temp.fields(channel jsonb) returns jsonb
-  language sql as $$ select private.channel_fields(channel) $$;
+  language sql as $$ select (private.channel_fields(channel)).fields $$;
 
 -- Fields
 select is(pg_temp.fields('{"title": "Night  Trains", "description": "<p>About trains</p>", "language": "de-AT",
@@ -25,11 +25,33 @@ select is(pg_temp.fields(jsonb_build_object('title', repeat('t', 256), 'author',
   'channel_fields truncates texts to the length of the podcast''s columns');
 select is(pg_temp.fields('{"ownerEmail": "jane at example.com", "ownerName": "Jane"}'), '{"owner": {"name": "Jane"}}',
   'channel_fields omits an owner email without @');
-select is(private.channel_categories('[{"category": "Gadgets"}, {"category": "Arts", "subcategory": "Nonsense"},
+select is((private.channel_categories('[{"category": "Gadgets"}, {"category": "Arts", "subcategory": "Nonsense"},
   {"category": "Arts"}, {"category": "Arts", "subcategory": "Books"}, {"category": "Comedy"},
-  {"category": "History"}]'),
+  {"category": "History"}]')).accepted,
   '[{"category": "Arts"}, {"category": "Arts", "subcategory": "Books"}, {"category": "Comedy"}]',
   'channel_categories keeps three known categories, each once, without an unknown subcategory');
+
+select is(pg_temp.fields('{"isBlocked": true, "isComplete": false, "license": "cc-by-4.0",
+  "licenseUrl": "https://a.example/license", "persons": [{"name": "Jane", "role": "guest", "group": null}],
+  "funding": [{"url": "https://a.example/", "text": "Help"}], "updateFrequency": {"text": "Weekly", "rrule": null},
+  "directoryBlocks": [{"id": "spotify", "isBlocked": true}], "keywords": ["trains"], "tags": [],
+  "extraTags": ["<ttl>60</ttl>"], "podroll": null, "locations": [{"name": "Graz", "country": "AT"}]}'),
+  '{"isBlocked": true, "isComplete": false, "license": {"name": "cc-by-4.0", "url": "https://a.example/license"},
+    "persons": [{"name": "Jane", "roleLabel": "Guest"}], "funding": [{"url": "https://a.example/", "text": "Help"}],
+    "updateFrequency": {"text": "Weekly"}, "directoryBlocks": [{"id": "spotify", "is_blocked": true}],
+    "keywords": ["trains"], "extraTags": ["<ttl>60</ttl>"], "locations": [{"name": "Graz", "country": "AT"}]}',
+  'channel_fields returns the values of the podcast namespace and the carried elements');
+select is((private.channel_fields(jsonb_build_object('title', repeat('t', 256), 'author', repeat('a', 255),
+  'categories', '[{"category": "Gadgets"}, {"category": "Arts", "subcategory": "Nonsense"}, {"category": "Comedy"},
+    {"category": "History"}, {"category": "Music"}]'::jsonb, 'funding', '[{"url": "x", "text": "Help"}]'::jsonb,
+  'persons', '[{"name": "Ann", "role": "Narrator"}]'::jsonb))).losses, '[
+    {"path": "itunes:category", "reason": "INVALID", "excerpt": "Gadgets"},
+    {"path": "itunes:category", "reason": "INVALID", "excerpt": "Arts / Nonsense"},
+    {"path": "itunes:category", "reason": "LIMIT", "excerpt": "Music"},
+    {"path": "podcast:person", "reason": "INVALID", "excerpt": "Ann has the role Narrator, which credits do not know"},
+    {"path": "podcast:funding", "reason": "INVALID",
+      "excerpt": "funding[0].url must be an http or https URL of at most 2,048 characters"},
+    {"path": "title", "reason": "TRUNCATED"}]', 'channel_fields reports what a field loses');
 
 -- Masking
 select is(private.mask_emails('{"a": "Write to JANE.d+x@example.com or janeXd+x@example.com",
@@ -73,6 +95,8 @@ grant select on before to authenticated;
 create function tests.changes() returns jsonb language sql security definer as $$
   select jsonb_object_agg(n.key, n.value) from before b, jsonb_each(tests.show()) n where b.show -> n.key <> n.value
     or b.show -> n.key is null $$;
+create function tests.fields() returns setof text language sql security definer as $$
+  select jsonb_object_keys(fields) from public.podcast_import_channels $$;
 create function tests.confirm(fields text) returns text language sql as $$
   select tests.outcome_of(format('select public.confirm_import(tests.id(''one''), apply_channel => %L)', fields)) $$;
 select tests.act_as('ana');
@@ -108,6 +132,41 @@ select tests.act_as('postgres');
 select is(tests.changes() - 'owner_name' - 'explicit', '{"title": "Tram", "type": "serial", "language": "de",
   "author": "A", "copyright": "C", "description": "D", "link": "https://tram.example/",
   "categories": [{"category": "Comedy"}]}', 'confirm_import sets every field to that of the channel');
+
+select pg_temp.stage('one', '{"isBlocked": true, "isComplete": true, "license": "mine", "persons": [{"name": "Jane"}],
+  "licenseUrl": "https://a.example/license", "funding": [{"url": "https://a.example/", "text": "Help"}],
+  "locations": [{"name": "Graz"}], "updateFrequency": {"text": "Weekly"},
+  "podroll": [{"feedGuid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}], "keywords": ["trains"],
+  "remoteItems": [{"feedGuid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}], "tags": [{"text": "Rail"}],
+  "publisher": {"feedGuid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}, "images": [{"href": "https://a.example/i.png"}],
+  "directoryBlocks": [{"id": "spotify", "isBlocked": true}], "socialInteractions": [{"protocol": "disabled"}],
+  "valueBlocks": [{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a",
+    "split": "100"}]}], "extraTags": ["<ttl>60</ttl>"]}'), tests.act_as('ana');
+select is(tests.confirm((select array_agg(key) from tests.fields() key)::text)::jsonb ->> 'status', 'running',
+  'confirm_import accepts the values of the podcast namespace');
+select tests.act_as('postgres');
+select is(tests.changes() - '{title,type,language,author,copyright,description,link,categories,owner_name}'::text[]
+  - 'explicit', '{"is_blocked": true, "is_complete": true, "license": "mine",
+  "license_url": "https://a.example/license", "funding": [{"url": "https://a.example/", "text": "Help"}],
+  "locations": [{"name": "Graz"}], "update_frequency": {"text": "Weekly"},
+  "podroll": [{"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}], "keywords": ["trains"],
+  "remote_items": [{"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}], "tags": [{"text": "Rail"}],
+  "publisher": {"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}, "images": [{"href": "https://a.example/i.png"}],
+  "directory_blocks": [{"id": "spotify", "is_blocked": true}], "social_interactions": [{"protocol": "disabled"}],
+  "value_blocks": [{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a",
+    "split": "100"}]}], "extra_tags": ["<ttl>60</ttl>"]}',
+  'confirm_import sets the values of the podcast namespace');
+select is((select (name, role_label)::text from public.podcast_credits), '(Jane,Host)',
+  'confirm_import replaces the credits of the podcast by the persons of the channel');
+select is((select fields -> 'isBlocked' from public.podcast_import_channels), 'true',
+  'podcast_import_channels shows that the channel is blocked');
+select is((select warnings #- '{0,message}' from public.podcast_imports), '[{"code": "CHANNEL_BLOCKED", "count": 1}]',
+  'finish_staging warns of a blocked channel');
+select is(jsonb_array_length(private.channel_warnings(channel::jsonb)), expected,
+  format('channel_warnings returns %s warnings for %s', expected, channel))
+from (values ('{}', 0), ('{"isBlocked": false}', 0), ('{"isBlocked": true}', 1), ('{"directoryBlocks": []}', 0),
+  ('{"directoryBlocks": [{"id": "a", "isBlocked": false}]}', 0),
+  ('{"directoryBlocks": [{"id": "b", "isBlocked": false}, {"id": "a", "isBlocked": true}]}', 1)) v (channel, expected);
 
 -- A locked feed shows its channel, but applies nothing before its owner agrees.
 select pg_temp.stage('one', '{"locked": true, "lockedOwner": "jane@example.com", "title": "Locked"}'),

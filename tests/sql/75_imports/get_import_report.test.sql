@@ -47,7 +47,7 @@ select tests.act_as('ana');
 select is(tests.report() #> '{data,channel}', '{"modelled": ["owner", "title"], "carried": ["ttl", "x:y"],
   "lost": [{"path": "managingEditor", "reason": "PRIVATE_ADDRESS", "excerpt": "j***@e***.com (Jane)"}]}',
   'get_import_report lists what the channel keeps and loses, the owner''s address masked');
-select is((select extra_tags from public.podcast_import_channels), '["<ttl>60</ttl>",
+select is((select fields -> 'extraTags' from public.podcast_import_channels), '["<ttl>60</ttl>",
   "<x:y xmlns:x=\"x\">Ask j***@e***.com</x:y>"]', 'podcast_import_channels masks the owner''s address in carried tags');
 select is(jsonb_path_query_array(tests.report(), '$.data.items[*].guid'), '["guid 0", "guid 1", "guid 2"]',
   'get_import_report lists items in feed order');

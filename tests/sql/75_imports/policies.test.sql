@@ -5,8 +5,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.import('one', 'show', 'verification_required'), tests.import_item('a', 'one');
-insert into public.podcast_import_channels (import_id, podcast_id, fields)
-  values (tests.id('one'), tests.id('show'), '{"title": "Night Trains"}');
+insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
+  values (tests.id('one'), tests.id('show'), '{"title": "Night Trains"}', '[]');
 insert into private.import_owner_verifications (import_id, owner_email, code_key)
   values (tests.id('one'), 'jane@example.com', sha256('x'));
 
@@ -32,8 +32,9 @@ from unnest(array['ola', 'service', 'anon']) who, unnest(array[
   $$ insert into public.podcast_import_item_texts (import_item_id, podcast_id)
     values (tests.id('a'), tests.id('show')) $$, $$ update public.podcast_import_item_texts set content
     = 'x' $$, 'delete from public.podcast_import_item_texts',
-  $$ insert into public.podcast_import_channels (import_id, podcast_id, fields)
-    values (tests.id('one'), tests.id('show'), '{}') $$, $$ update public.podcast_import_channels set fields = '{}' $$,
+  $$ insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
+    values (tests.id('one'), tests.id('show'), '{}', '[]') $$,
+  $$ update public.podcast_import_channels set fields = '{}' $$,
   'delete from public.podcast_import_channels']) statement;
 select is_empty($$ select from public.podcast_imports i, public.podcast_import_items t
   where (i::text || t::text) ~* 'jane@' $$, 'rows that realtime sends do not contain the owner''s email');

@@ -1,0 +1,75 @@
+-- What an imported episode takes from its item besides texts and media: feed values, carried elements, losses.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.import('one', 'show', 'running');
+create function pg_temp.create_episode(guid text, payload jsonb, extra_tags jsonb default '[]') returns public.episodes
+  language plpgsql as $$
+declare item public.podcast_import_items; made public.episodes; begin
+  perform tests.import_item(guid, 'one', payload => payload);
+  update public.podcast_import_item_texts set extra_tags = create_episode.extra_tags,
+    losses = '[{"path": "generator", "reason": "REPLACED_BY_OURS"}]'
+  where import_item_id = tests.id(create_episode.guid);
+  select * into item from public.podcast_import_items where id = tests.id(create_episode.guid);
+  perform private.create_imported_episode(item,
+    format('podcasts/%s/e/%s/audio/%s.mp3', item.podcast_id, item.id, gen_random_uuid()), 1000, 'audio/mpeg', 60, null);
+  select * into made from public.episodes where id = tests.id(create_episode.guid);
+  return made;
+end $$;
+create function pg_temp.losses(guid text) returns jsonb language sql as $$
+  select losses - 0 from public.podcast_import_item_texts where import_item_id = tests.id(guid) $$;
+
+create temp table made as select * from pg_temp.create_episode('a', '{
+  "seasonName": "The first", "episodeDisplay": "Ch. 3", "license": "cc-by-4.0", "licenseUrl": "https://a.example/l",
+  "funding": [{"url": "https://a.example/", "text": "Help"}], "texts": [{"text": "hello", "purpose": null}],
+  "locations": [{"name": "Graz", "rel": "subject", "geo": null}], "images": [{"href": "https://a.example/i.png"}],
+  "socialInteractions": [{"protocol": "activitypub", "uri": "https://a.example/1", "accountId": "@jane"}],
+  "valueBlocks": [{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a",
+    "split": "99", "customKey": "7"}]}], "keywords": ["trains"], "tags": [{"text": "Rail", "domain": null}],
+  "soundbites": [{"startSeconds": 73, "durationSeconds": 60, "title": "A bite"}],
+  "contentLinks": [{"href": "https://a.example/v", "text": "Watch"}],
+  "alternateEnclosures": [{"type": "audio/opus", "length": 5, "sources": [{"uri": "https://a.example/a.opus"}]}]}',
+  '["<media:rating xmlns:media=\"http://search.yahoo.com/mrss/\">nonadult</media:rating>"]');
+select is((select (season_name, episode_display, license, license_url)::text from made),
+  '("The first","Ch. 3",cc-by-4.0,https://a.example/l)', 'create_imported_episode takes names, display and license');
+select is((select jsonb_build_array(funding, texts, locations, images, social_interactions, value_blocks, keywords,
+  tags, soundbites, content_links, alternate_enclosures) from made), '[
+  [{"url": "https://a.example/", "text": "Help"}], [{"text": "hello"}], [{"name": "Graz", "rel": "subject"}],
+  [{"href": "https://a.example/i.png"}],
+  [{"protocol": "activitypub", "uri": "https://a.example/1", "account_id": "@jane"}],
+  [{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a", "split": "99",
+    "custom_key": "7"}]}], ["trains"], [{"text": "Rail"}],
+  [{"start_seconds": 73, "duration_seconds": 60, "title": "A bite"}],
+  [{"href": "https://a.example/v", "text": "Watch"}],
+  [{"type": "audio/opus", "length": 5, "sources": [{"uri": "https://a.example/a.opus"}]}]]',
+  'create_imported_episode takes each list of the podcast namespace');
+select is((select extra_tags from made),
+  '["<media:rating xmlns:media=\"http://search.yahoo.com/mrss/\">nonadult</media:rating>"]',
+  'create_imported_episode takes the carried elements');
+select is(pg_temp.losses('a'), '[]', 'create_imported_episode reports no loss of a valid item');
+
+select is((pg_temp.create_episode('b', '{"soundbites": [{"startSeconds": 1}], "seasonName": null,
+  "persons": [{"name": "Ann", "role": "Narrator"}]}')).soundbites, '[]',
+  'create_imported_episode leaves out an invalid entry');
+select is(pg_temp.losses('b'), '[
+  {"path": "podcast:person", "reason": "INVALID", "excerpt": "Ann has the role Narrator, which credits do not know"},
+  {"path": "podcast:soundbite", "reason": "INVALID", "excerpt": "soundbites[0].duration_seconds is required"}]',
+  'create_imported_episode adds what no column accepts to the losses of the item');
+select is((select losses -> 0 ->> 'path' from public.podcast_import_item_texts where import_item_id = tests.id('b')),
+  'generator', 'create_imported_episode keeps the losses that the reader reported');
+
+-- Long texts
+select is((select char_length(title) from pg_temp.create_episode('c', jsonb_build_object(
+  'description', repeat('d', 10001), 'content', '<p>Notes</p>', 'summary', repeat('s', 4001),
+  'itunesTitle', repeat('t', 256), 'seasonName', repeat('n', 129), 'episodeDisplay', repeat('e', 33)))), 1,
+  'create_imported_episode accepts texts of any length');
+select is(pg_temp.losses('c'), '[{"path": "description", "reason": "TRUNCATED"},
+  {"path": "itunes:summary", "reason": "TRUNCATED"}, {"path": "itunes:title", "reason": "TRUNCATED"},
+  {"path": "podcast:season/@name", "reason": "TRUNCATED"},
+  {"path": "podcast:episode/@display", "reason": "TRUNCATED"}]',
+  'create_imported_episode reports each text of which no column has the whole');
+select pg_temp.create_episode('d', jsonb_build_object('description', repeat('d', 10001)));
+select is(pg_temp.losses('d'), '[]', 'create_imported_episode reports no loss of a text that the show notes hold');
+
+select * from tests.finish();
+rollback;
