@@ -4869,7 +4869,8 @@ begin
     'isBlocked', (channel ->> 'isBlocked')::boolean,
     'isComplete', (channel ->> 'isComplete')::boolean,
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
-      'name', channel ->> 'license', 'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
+      'name', channel ->> 'license',
+      'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
     'persons', jsonb_path_query_array(credits.accepted, '$[0 to 49]')
   )) || coalesce((
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
