@@ -279,6 +279,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"episode_chapters": {
+                  Row: {
+                    "created_at": string,"end_seconds": number | null,"episode_id": string,"id": string,"image_url": string | null,"is_in_toc": boolean,"location": Json | null,"podcast_id": string,"start_seconds": number,"title": string | null,"updated_at": string,"url": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"end_seconds"?: number | null,"episode_id": string,"id"?: string,"image_url"?: string | null,"is_in_toc"?: boolean,"location"?: Json | null,"podcast_id"?: string,"start_seconds": number,"title"?: string | null,"updated_at"?: string,"url"?: string | null
+                  }
+                  Update: {
+                    "created_at"?: string,"end_seconds"?: number | null,"episode_id"?: string,"id"?: string,"image_url"?: string | null,"is_in_toc"?: boolean,"location"?: Json | null,"podcast_id"?: string,"start_seconds"?: number,"title"?: string | null,"updated_at"?: string,"url"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_chapters_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_chapters_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"episode_credits": {
                   Row: {
                     "avatar_url": string | null,"created_at": string,"display_order": number,"episode_id": string,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at": string
@@ -419,16 +445,42 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"episodes": {
+                },"episode_transcripts": {
                   Row: {
-                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"transcripts": NonNullable<Json>,"updated_at": string
+                    "bytes": number | null,"created_at": string,"display_order": number,"episode_id": string,"id": string,"language": string | null,"podcast_id": string,"rel": string | null,"type": string,"updated_at": string,"url": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "bytes"?: number | null,"created_at"?: string,"display_order"?: number,"episode_id": string,"id"?: string,"language"?: string | null,"podcast_id"?: string,"rel"?: string | null,"type": string,"updated_at"?: string,"url": string
                   }
                   Update: {
-                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string
+                    "bytes"?: number | null,"created_at"?: string,"display_order"?: number,"episode_id"?: string,"id"?: string,"language"?: string | null,"podcast_id"?: string,"rel"?: string | null,"type"?: string,"updated_at"?: string,"url"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_transcripts_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_transcripts_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"episodes": {
+                  Row: {
+                    "audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"first_published_at": string | null,"guid": string,"id": string,"is_blocked": boolean,"itunes_title": string | null,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"title": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"first_published_at"?: string | null,"guid"?: string,"id"?: string,"is_blocked"?: boolean,"itunes_title"?: string | null,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"title"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -902,7 +954,6 @@ isOneToOne: false
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string
             }
                           SetofOptions: {
@@ -950,6 +1001,9 @@ isOneToOne: false
 "authorize_image_upload":
 { Args: { "content_type": string,"episode_id"?: string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"authorize_transcript_upload":
+{ Args: { "content_type": string,"episode_id": string,"language"?: string,"podcast_id": string,"rel"?: string }; Returns: Json
+                           },
 "begin_artwork_import":
 { Args: { "bytes": number,"content_type": string,"image"?: Json,"image_type"?: string,"podcast_id"?: string }; Returns: Json
                            },
@@ -973,6 +1027,9 @@ isOneToOne: false
                            },
 "begin_image_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
+                           },
+"begin_transcript_upload":
+{ Args: { "bytes": number,"content_type": string,"episode_id": string,"language"?: string,"podcast_id": string }; Returns: Json
                            },
 "cancel_booking":
 { Args: { "booking_id": string,"message"?: string }; Returns: Json
@@ -1038,7 +1095,6 @@ isOneToOne: false
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string
             }
                           SetofOptions: {
@@ -1255,6 +1311,9 @@ isOneToOne: false
 "get_public_booking_link":
 { Args: { "booking_link_id"?: string,"link_slug"?: string,"podcast_slug"?: string }; Returns: Json
                            },
+"get_public_chapters":
+{ Args: { "episode_id": string }; Returns: Json
+                           },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
                            },
@@ -1329,6 +1388,9 @@ isOneToOne: false
                            },
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
+                           },
+"list_public_transcripts":
+{ Args: { "episode_id": string }; Returns: Json
                            },
 "list_push_subscriptions":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -1428,6 +1490,9 @@ isOneToOne: false
 "presign_image_upload":
 { Args: { "content_type": string,"episode_id"?: string,"filename": string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"presign_transcript_upload":
+{ Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
+                           },
 "preview_automation_template":
 { Args: { "body_html"?: string,"body_text"?: string,"sample_data"?: Json,"subject"?: string,"trigger_type"?: Database["public"]['Enums']["automation_trigger"] }; Returns: Json
                            },
@@ -1462,7 +1527,6 @@ isOneToOne: false
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string
             }
                           SetofOptions: {
@@ -1514,7 +1578,6 @@ isOneToOne: false
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string
             }
                           SetofOptions: {
@@ -1623,7 +1686,6 @@ isOneToOne: false
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string
             }
                           SetofOptions: {
@@ -1634,6 +1696,9 @@ isOneToOne: false
       } },
 "select_calendars":
 { Args: { "receiving_id"?: string,"selected_ids": (string)[] }; Returns: Json
+                           },
+"set_episode_chapters":
+{ Args: { "chapters": Json,"episode_id": string }; Returns: Json
                            },
 "set_episode_person_credit":
 { Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
@@ -1708,7 +1773,6 @@ isOneToOne: false
 "status": Database["public"]['Enums']["episode_status"],
 "summary": string | null,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string
             }
                           SetofOptions: {

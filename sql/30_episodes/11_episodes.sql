@@ -26,8 +26,7 @@ create table public.episodes (
   published_at           timestamptz,
   first_published_at     timestamptz,                              -- set once; null: never public
   created_by             uuid default auth.uid() references public.profiles on delete set null,
-  transcripts            jsonb not null default '[]',              -- [{url, type, language?, rel?}]
-  chapters_url           text,
+  chapters_url           text,                                     -- chapters hosted elsewhere; rows of ours replace it
   audio_url              text,                                     -- the service writes the audio columns
   audio_file_size_bytes  bigint,                                   -- size of the stored object
   audio_content_type     text,
@@ -58,9 +57,6 @@ create table public.episodes (
   constraint episode_urls_are_http_urls check (
     (cover_image_url is null or private.is_http_url(cover_image_url))
     and (chapters_url is null or private.is_http_url(chapters_url))),
-  constraint transcripts_are_array check (jsonb_typeof(transcripts) = 'array'),
-  constraint transcripts_have_known_fields check (private.is_list_of_texts(transcripts, '{url,type,language,rel}')),
-  constraint transcripts_are_size_limited check (octet_length(transcripts::text) <= 65536),
   -- excludes dates that calendars and feeds cannot represent
   constraint dates_are_in_range check (
     published_at between '1970-01-01Z' and '9999-12-31Z' and scheduled_at between '1970-01-01Z' and '9999-12-31Z')
@@ -100,11 +96,11 @@ create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
 grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
     cover_image_url)
   on public.episodes to authenticated;
 grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
     cover_image_url)
   on public.episodes to authenticated;
 grant select, insert, update, delete on public.episodes to service_role;
