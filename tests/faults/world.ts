@@ -30,6 +30,7 @@ export interface World extends AsyncDisposable {
     | "episodeGuests"
     | "uploads"
     | "artwork"
+    | "transcripts"
     | "imports"
     | "items"
     | "messages"
@@ -118,6 +119,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       episodeGuests: [],
       uploads: [],
       artwork: [],
+      transcripts: [],
       imports: [],
       items: [],
       messages: [],
