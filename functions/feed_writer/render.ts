@@ -5,7 +5,7 @@ import type { ChannelRow, FeedEpisode, PodcastContext } from "./rows.ts";
 import { NAMESPACES, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows give different items; every stored item is then re-rendered. */
-export const ITEM_RENDER_VERSION = 5;
+export const ITEM_RENDER_VERSION = 6;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"${
   Object.entries(NAMESPACES).map(([prefix, url]) => ` xmlns:${prefix}="${url}"`).join("")
