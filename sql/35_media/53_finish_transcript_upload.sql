@@ -10,11 +10,13 @@ as $$
 declare
   object_url text := private.get_setting('media_url') || '/' || finish_transcript_upload.path;
   current    public.episode_transcripts;
+  locked     uuid[];
   was_public boolean;
 begin
   -- rows before the podcast and the episode, as in a client's own update and delete
-  perform from public.episode_transcripts t
-  where t.episode_id = finish_transcript_upload.episode_id order by t.id for update;
+  locked := array(
+    select t.id from public.episode_transcripts t
+    where t.episode_id = finish_transcript_upload.episode_id order by t.id for update);
   perform private.lock_and_authorize_finish(actor_id, finish_transcript_upload.podcast_id,
     finish_transcript_upload.episode_id, finish_transcript_upload.path, finish_transcript_upload.bytes, at);
   perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', finish_transcript_upload.podcast_id,
@@ -23,6 +25,12 @@ begin
   where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
     and t.language is not distinct from finish_transcript_upload.language
   order by t.display_order, t.id limit 1;
+  perform from public.episode_transcripts t
+  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
+    and t.language is not distinct from finish_transcript_upload.language and t.id <> all (locked);
+  if found then
+    raise serialization_failure using message = 'The transcript was added meanwhile; try again';  -- the route does
+  end if;
   if not exists (select from private.media_objects m where m.path = finish_transcript_upload.path) then
     select e.first_published_at is not null into was_public from public.episodes e
     where e.id = finish_transcript_upload.episode_id;
