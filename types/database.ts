@@ -279,6 +279,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"episode_chapters": {
+                  Row: {
+                    "created_at": string,"end_seconds": number | null,"episode_id": string,"id": string,"image_url": string | null,"is_in_toc": boolean,"location": Json | null,"podcast_id": string,"start_seconds": number,"title": string | null,"updated_at": string,"url": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"end_seconds"?: number | null,"episode_id": string,"id"?: string,"image_url"?: string | null,"is_in_toc"?: boolean,"location"?: Json | null,"podcast_id"?: string,"start_seconds": number,"title"?: string | null,"updated_at"?: string,"url"?: string | null
+                  }
+                  Update: {
+                    "created_at"?: string,"end_seconds"?: number | null,"episode_id"?: string,"id"?: string,"image_url"?: string | null,"is_in_toc"?: boolean,"location"?: Json | null,"podcast_id"?: string,"start_seconds"?: number,"title"?: string | null,"updated_at"?: string,"url"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_chapters_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_chapters_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"episode_credits": {
                   Row: {
                     "avatar_url": string | null,"created_at": string,"display_order": number,"episode_id": string,"external_url": string | null,"id": string,"name": string,"podcast_id": string,"role_label": Database["public"]['Enums']["credit_role_label"],"updated_at": string
@@ -419,16 +445,42 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"episodes": {
+                },"episode_transcripts": {
                   Row: {
-                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"transcripts": NonNullable<Json>,"updated_at": string,"value_blocks": NonNullable<Json>
+                    "bytes": number | null,"created_at": string,"display_order": number,"episode_id": string,"id": string,"language": string | null,"podcast_id": string,"rel": string | null,"type": string,"updated_at": string,"url": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"transcripts"?: NonNullable<Json>,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                    "bytes"?: number | null,"created_at"?: string,"display_order"?: number,"episode_id": string,"id"?: string,"language"?: string | null,"podcast_id"?: string,"rel"?: string | null,"type": string,"updated_at"?: string,"url": string
                   }
                   Update: {
-                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"transcripts"?: NonNullable<Json>,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                    "bytes"?: number | null,"created_at"?: string,"display_order"?: number,"episode_id"?: string,"id"?: string,"language"?: string | null,"podcast_id"?: string,"rel"?: string | null,"type"?: string,"updated_at"?: string,"url"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "episode_transcripts_episode_id_fkey"
+      columns: ["episode_id"]
+isOneToOne: false
+      referencedRelation: "episodes"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "episode_transcripts_podcast_id_fkey"
+      columns: ["podcast_id"]
+isOneToOne: false
+      referencedRelation: "podcasts"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"episodes": {
+                  Row: {
+                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"updated_at": string,"value_blocks": NonNullable<Json>
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                  }
+                  Update: {
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -957,7 +1009,6 @@ isOneToOne: false
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string,
 "value_blocks": NonNullable<Json>
             }
@@ -1006,6 +1057,9 @@ isOneToOne: false
 "authorize_image_upload":
 { Args: { "content_type": string,"episode_id"?: string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"authorize_transcript_upload":
+{ Args: { "content_type": string,"episode_id": string,"language"?: string,"podcast_id": string,"rel"?: string }; Returns: Json
+                           },
 "begin_artwork_import":
 { Args: { "bytes": number,"content_type": string,"image"?: Json,"image_type"?: string,"podcast_id"?: string }; Returns: Json
                            },
@@ -1029,6 +1083,9 @@ isOneToOne: false
                            },
 "begin_image_upload":
 { Args: { "bytes": number,"content_type": string,"episode_id"?: string,"image"?: Json,"image_type": string,"podcast_id": string }; Returns: Json
+                           },
+"begin_transcript_upload":
+{ Args: { "bytes": number,"content_type": string,"episode_id": string,"language"?: string,"podcast_id": string }; Returns: Json
                            },
 "cancel_booking":
 { Args: { "booking_id": string,"message"?: string }; Returns: Json
@@ -1109,7 +1166,6 @@ isOneToOne: false
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string,
 "value_blocks": NonNullable<Json>
             }
@@ -1344,6 +1400,9 @@ isOneToOne: false
 "get_public_booking_link":
 { Args: { "booking_link_id"?: string,"link_slug"?: string,"podcast_slug"?: string }; Returns: Json
                            },
+"get_public_chapters":
+{ Args: { "episode_id": string }; Returns: Json
+                           },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
                            },
@@ -1418,6 +1477,9 @@ isOneToOne: false
                            },
 "list_public_episodes":
 { Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
+                           },
+"list_public_transcripts":
+{ Args: { "episode_id": string }; Returns: Json
                            },
 "list_push_subscriptions":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -1517,6 +1579,9 @@ isOneToOne: false
 "presign_image_upload":
 { Args: { "content_type": string,"episode_id"?: string,"filename": string,"image_type": string,"podcast_id": string }; Returns: Json
                            },
+"presign_transcript_upload":
+{ Args: { "content_type": string,"episode_id": string,"file_size": number,"filename": string,"podcast_id": string }; Returns: Json
+                           },
 "preview_automation_template":
 { Args: { "body_html"?: string,"body_text"?: string,"sample_data"?: Json,"subject"?: string,"trigger_type"?: Database["public"]['Enums']["automation_trigger"] }; Returns: Json
                            },
@@ -1566,7 +1631,6 @@ isOneToOne: false
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string,
 "value_blocks": NonNullable<Json>
             }
@@ -1634,7 +1698,6 @@ isOneToOne: false
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string,
 "value_blocks": NonNullable<Json>
             }
@@ -1759,7 +1822,6 @@ isOneToOne: false
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string,
 "value_blocks": NonNullable<Json>
             }
@@ -1771,6 +1833,9 @@ isOneToOne: false
       } },
 "select_calendars":
 { Args: { "receiving_id"?: string,"selected_ids": (string)[] }; Returns: Json
+                           },
+"set_episode_chapters":
+{ Args: { "chapters": Json,"episode_id": string }; Returns: Json
                            },
 "set_episode_person_credit":
 { Args: { "changes"?: Json,"episode_id": string,"person_id": string }; Returns: Json
@@ -1863,7 +1928,6 @@ isOneToOne: false
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
 "title": string,
-"transcripts": NonNullable<Json>,
 "updated_at": string,
 "value_blocks": NonNullable<Json>
             }

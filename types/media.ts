@@ -1,4 +1,4 @@
-/** Audio and images over the wire. Responses are flat. */
+/** Audio, images and transcripts over the wire. Responses are flat. */
 import { z } from "zod";
 import { Id, integerParam, Timestamp } from "./envelope.ts";
 
@@ -32,7 +32,7 @@ export const PresignAudioResponse = z.strictObject({
   uploadEndpoint: z.string(),
 });
 
-/** The path of PUT …/upload/{uploadId}, for audio and images. */
+/** The path of PUT …/upload/{uploadId}, for audio, images and transcripts. */
 export const UploadPathParams = z.object({ uploadId: Id });
 
 /** The query of PUT /api/media/audio/upload/{uploadId}. The body is the file. */
@@ -150,4 +150,63 @@ export const MoveArtworkRequest = z.strictObject({
   sourcePath: z.string().min(1).max(1024).describe("path returned by import-artwork"),
   podcastId: Id,
   imageType: ArtworkType,
+});
+
+/** Types of files that are stored. application/srt and text/srt are accepted, too, as application/x-subrip. */
+export const TranscriptType = z.enum([
+  "text/vtt",
+  "application/x-subrip",
+  "application/json",
+  "text/html",
+  "text/plain",
+]);
+
+/** What an upload takes: a transcript, or chapters, which become rows of episode_chapters. */
+export const TranscriptUploadType = z.enum([...TranscriptType.options, "application/json+chapters"]);
+
+/** POST /api/media/transcript/presigned-url. The database checks type and size, and returns codes. */
+export const PresignTranscriptRequest = z.strictObject({
+  podcastId: Id,
+  episodeId: Id,
+  contentType: z.string().meta({ enum: TranscriptUploadType.options }),
+  filename: z.string().min(1),
+  fileSize: z.int().describe("Bytes, greater than 0"),
+});
+
+/** Its response. Only the limits are binding: the upload creates its own key. */
+export const PresignTranscriptResponse = z.strictObject({
+  uploadId: Id,
+  uploadPath: z.string().nullable().describe("null for chapters, which are not stored as a file"),
+  finalPath: z.string().nullable(),
+  publicUrl: z.url(),
+  maxSize: z.int().describe("Bytes"),
+  acceptedTypes: z.array(TranscriptUploadType),
+  uploadEndpoint: z.string(),
+});
+
+/** The query of PUT /api/media/transcript/upload/{uploadId}. The body is the file. */
+export const UploadTranscriptQuery = z.object({
+  podcastId: Id,
+  episodeId: Id,
+  language: z.string().min(1).optional().describe("BCP 47; without it, the podcast's language"),
+  rel: z.literal("captions").optional(),
+});
+
+/** Response of the upload of a transcript. */
+export const UploadTranscriptResponse = z.strictObject({
+  success: Success,
+  transcriptId: Id.describe("Row of episode_transcripts; a replaced transcript keeps its id"),
+  path: z.string(),
+  publicUrl: z.url(),
+  fileSize: z.int().describe("Bytes of the stored object; sanitizing changes the size of HTML"),
+  contentType: TranscriptType,
+  language: z.string().nullable(),
+  rel: z.literal("captions").nullable(),
+});
+
+/** Response of the upload of chapters. */
+export const UploadChaptersResponse = z.strictObject({
+  success: Success,
+  chapterCount: z.int(),
+  chaptersUrl: z.url().describe("The document of a published episode's chapters"),
 });

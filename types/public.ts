@@ -10,6 +10,18 @@ export const FeedPathParams = z.object({
   slug: z.string().min(1).transform((file) => file.slice(0, -".xml".length)),
 });
 
+/** The path of a chapters document, /chapters/{episodeId}.json: the parameter holds the file name. */
+export const ChaptersPathParams = z.object({
+  episodeId: z.string().transform((file) => file.slice(0, -".json".length)).pipe(Id),
+});
+
+/** The path of a transcript, /transcripts/{file}. */
+export const TranscriptPathParams = z.object({
+  file: z.string().regex(/^[0-9a-f-]{36}\.(?:vtt|srt|json|html|txt)$/i, "must be a transcript's id and a format")
+    .describe("<transcriptId>.vtt, .srt, .json, .html or .txt")
+    .meta({ pattern: undefined }),
+});
+
 /** A published podcast. */
 export const PublicPodcast = z.strictObject({
   id: Id,
@@ -71,3 +83,18 @@ export const ListEpisodesQuery = z.object({
 
 export const PodcastResponse = successEnvelope(PublicPodcast);
 export const ListEpisodesResponse = pageOf(PublicEpisode);
+
+/** GET /v1/episodes/{episodeId}/transcripts */
+export const TranscriptsPathParams = z.object({ episodeId: Id });
+
+export const ListTranscriptsResponse = successEnvelope(z.array(
+  z.strictObject({
+    id: Id,
+    type: z.string().describe("MIME type of the file at url"),
+    language: z.string().nullable().describe("BCP 47; null for the podcast's language"),
+    rel: z.literal("captions").nullable(),
+    url: z.string(),
+    formats: z.array(z.strictObject({ type: z.string(), url: z.url() }))
+      .describe("Formats in which the service returns the transcript; empty if it is hosted elsewhere"),
+  }).meta({ id: "PublicTranscript" }),
+));

@@ -21,7 +21,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Whether arrays and objects nest deeper than `max`. Malformed text may pass; the parser rejects it. */
-function isNestedDeeper(text: string, max: number): boolean {
+export function isNestedDeeper(text: string, max: number): boolean {
   let depth = 0, isString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -49,8 +49,9 @@ export function toCacheableBody(text: string): CacheableBody {
 export function cacheableReply(
   c: Context<AppEnv>,
   { value: { bytes, etag }, ...copy }: CopiedRead<CacheableBody>,
+  contentType = "application/json",
 ): Response {
-  const headers = { ...freshnessHeaders(c, copy), etag };
+  const headers = { ...freshnessHeaders(c, copy), etag, "content-type": contentType };
   if (etagMatches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return jsonResponse(200, bytes, headers);
 }

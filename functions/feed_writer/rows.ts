@@ -82,7 +82,9 @@ export interface FeedEpisode extends EpisodeValues {
   audio_content_type: string;
   audio_duration_seconds: number | null;
   cover_image_url: string | null;
+  /** In display order. */
   transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];
+  /** The document of the episode's chapters, which the service serves or another host. */
   chapters_url: string | null;
   /** In display order. */
   credits: Credit[];

@@ -1,12 +1,10 @@
 /** /v1/podcasts: published podcasts and episodes, without a login. The rules are in sql/95_public. */
-import type { Context } from "hono";
 import { ListEpisodesQuery, ListEpisodesResponse, PodcastResponse, SlugPathParams } from "../../types/public.ts";
-import { type AppEnv, publicReadRouter } from "../app/app.ts";
+import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import type { Arguments, Operation } from "../database/operations.ts";
-import { createStaleCopies, STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
-import { type CacheableBody, cacheableReply, toCacheableBody, withSuccess } from "../app/reply.ts";
+import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
 import { valid } from "../app/validation.ts";
+import { replyThroughCopies } from "./copied_reads.ts";
 
 export const podcasts = publicReadRouter()
   .get(
@@ -20,7 +18,7 @@ export const podcasts = publicReadRouter()
       errors: [404],
     }),
     valid("param", SlugPathParams),
-    (c) => readThroughCopies(c, "get_public_podcast", c.req.valid("param")),
+    (c) => replyThroughCopies(c, "get_public_podcast", c.req.valid("param")),
   )
   .get(
     "/:slug/episodes",
@@ -34,22 +32,5 @@ export const podcasts = publicReadRouter()
     }),
     valid("param", SlugPathParams),
     valid("query", ListEpisodesQuery),
-    (c) => readThroughCopies(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
+    (c) => replyThroughCopies(c, "list_public_episodes", { ...c.req.valid("param"), ...c.req.valid("query") }),
   );
-
-const copies = createStaleCopies<CacheableBody>(
-  { maxCount: 5000, maxBytes: 16 * 1024 * 1024 },
-  ({ bytes }) => bytes.length,
-);
-
-/** Calls a public function as an anonymous caller. The function and its arguments are the key of a copy. */
-async function readThroughCopies<O extends Operation>(
-  c: Context<AppEnv>,
-  operation: O,
-  args: Arguments<O>,
-): Promise<Response> {
-  const found = await copies.read(`${operation} ${JSON.stringify(args)}`, async () => {
-    return toCacheableBody(withSuccess(await c.var.reads.call(operation, args)).text);
-  });
-  return cacheableReply(c, found!);
-}

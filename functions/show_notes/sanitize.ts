@@ -81,15 +81,37 @@ export function sanitizeShowNotes(html: string): string | null {
   const cleaned = stripForbidden(html);
   const safe = occursMoreThan(cleaned, "<", MAX_TAGS) || occursMoreThan(cleaned, "&", MAX_ENTITIES)
     ? null
-    : applyAllowList(cleaned);
+    : applyAllowList(cleaned, ALLOW_LIST);
   if (safe === null || new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
     return textToHtml(toPlainText(cleaned, MAX_PLAIN_TEXT_CHARS));
   }
   return safe.includes("<img ") || isPresent(toPlainText(safe, 1000)) ? safe : null;
 }
 
-/** Applies the allow-list; null if the tags have more than MAX_ATTRIBUTES. */
-function applyAllowList(html: string): string | null {
+/** A transcript has six tags for each turn of a speaker. The parser's time grows with the square of nested ones. */
+export const TRANSCRIPT_LIMITS = { maxTags: 30_000, maxAttributes: MAX_ATTRIBUTES, maxEntities: MAX_ENTITIES };
+
+const TRANSCRIPT_ALLOW_LIST: sanitizeHtml.IOptions = {
+  ...ALLOW_LIST,
+  allowedTags: [...ALLOW_LIST.allowedTags as string[], "time"],
+  allowedAttributes: {
+    ...ALLOW_LIST.allowedAttributes as Record<string, sanitizeHtml.AllowedAttribute[]>,
+    time: ["datetime", ...GLOBAL_ATTRIBUTES],
+  },
+  nonTextTags: ["script", "style", "textarea", "option", "noscript", "title"], // a whole document has a title
+};
+
+/** Sanitizes the HTML of a transcript; null if nothing of it is visible, or if it exceeds the limits. */
+export function sanitizeTranscript(html: string): string | null {
+  const cleaned = stripForbidden(html);
+  const { maxTags, maxEntities } = TRANSCRIPT_LIMITS;
+  if (occursMoreThan(cleaned, "<", maxTags) || occursMoreThan(cleaned, "&", maxEntities)) return null;
+  const safe = applyAllowList(cleaned, TRANSCRIPT_ALLOW_LIST);
+  return safe !== null && isPresent(safe.replace(/<[^>]*>/g, "")) ? safe : null;
+}
+
+/** Applies an allow-list; null if the tags have more than MAX_ATTRIBUTES. */
+function applyAllowList(html: string, allowList: sanitizeHtml.IOptions): string | null {
   const tooMany = new Error("Too many attributes");
   let attributes = 0;
   // Only the parser can count attributes; it calls this before the allow-list applies
@@ -98,7 +120,7 @@ function applyAllowList(html: string): string | null {
     if (attributes > MAX_ATTRIBUTES) throw tooMany;
   };
   try {
-    return sanitizeHtml(html, { ...ALLOW_LIST, onOpenTag }).trim();
+    return sanitizeHtml(html, { ...allowList, onOpenTag }).trim();
   } catch (error) {
     if (error === tooMany) return null;
     throw error;

@@ -36,7 +36,8 @@ export function truncate(text: string, maxCharacters: number): string {
   return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join("").trimEnd()}…`;
 }
 
-function decodeEntities(text: string): string {
+/** Decodes character references of HTML; unknown ones stay. */
+export function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+[0-9]*));/gi,
     (reference, decimal, hex, name) =>

@@ -20,6 +20,7 @@ as $$
     'EMPTY_BODY',
     'EMPTY_CREDIT_LIST',
     'EMPTY_FEED',
+    'EPISODE_LIST_FULL',
     'EXECUTION_ALREADY_RETRIED',
     'EXECUTION_NOT_FAILED',
     'EXPIRED',
@@ -87,7 +88,8 @@ as $$
     'UNKNOWN_CREDIT',
     'UNKNOWN_PUSH_SERVICE',
     'UPLOAD_LARGER_THAN_DECLARED',
-    'UPLOAD_NOT_RECEIVED'
+    'UPLOAD_NOT_RECEIVED',
+    'URL_NOT_EXTERNAL'
   ]
 $$;
 comment on function private.error_codes is

@@ -28,8 +28,7 @@ create table public.episodes (
   published_at           timestamptz,
   first_published_at     timestamptz,                              -- set once; null: never public
   created_by             uuid default auth.uid() references public.profiles on delete set null,
-  transcripts            jsonb not null default '[]',              -- [{url, type, language?, rel?}]
-  chapters_url           text,
+  chapters_url           text,                                     -- chapters hosted elsewhere; rows of ours replace it
   audio_url              text,                                     -- the service writes the audio columns
   audio_file_size_bytes  bigint,                                   -- size of the stored object
   audio_content_type     text,
@@ -79,9 +78,6 @@ create table public.episodes (
   constraint episode_urls_are_http_urls check (
     (cover_image_url is null or private.is_http_url(cover_image_url))
     and (chapters_url is null or private.is_http_url(chapters_url))),
-  constraint transcripts_are_array check (jsonb_typeof(transcripts) = 'array'),
-  constraint transcripts_have_known_fields check (private.is_list_of_texts(transcripts, '{url,type,language,rel}')),
-  constraint transcripts_are_size_limited check (octet_length(transcripts::text) <= 65536),
   constraint license_is_1_to_128_chars check (char_length(license) <= 128 and not private.is_blank(license)),
   constraint license_url_has_license check (
     license_url is null or license is not null and private.is_http_url(license_url)),
@@ -130,12 +126,12 @@ create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
 grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
     cover_image_url, season_name, episode_display, license, license_url, funding, texts, locations, images,
     social_interactions, value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures)
   on public.episodes to authenticated;
 grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, transcripts, chapters_url,
+    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
     cover_image_url, season_name, episode_display, license, license_url, funding, texts, locations, images,
     social_interactions, value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures)
   on public.episodes to authenticated;

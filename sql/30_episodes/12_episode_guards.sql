@@ -56,8 +56,6 @@ create trigger t300_guard_writable_update before update on public.episodes
 create function private.guard_episode() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
-declare
-  entry jsonb;
 begin
   if tg_op = 'UPDATE' then
     if new.guid is distinct from old.guid then
@@ -77,21 +75,6 @@ begin
   if new.published_at > now() and current_user in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT400' using message = 'published_at cannot be in the future; schedule the episode instead';
   end if;
-  for entry in
-    select value from jsonb_array_elements(case jsonb_typeof(new.transcripts) when 'array' then new.transcripts end)
-  loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false)
-       or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
-      raise sqlstate 'PT400' using message = 'Each transcript requires an http(s) url and a MIME type';
-    end if;
-    if entry ->> 'language' is not null and not private.is_language_tag(entry ->> 'language') then
-      raise sqlstate 'PT400' using
-        message = 'The language of a transcript must be a BCP 47 tag, for example en or de-AT';
-    end if;
-    if coalesce(entry ->> 'rel', 'captions') <> 'captions' then
-      raise sqlstate 'PT400' using message = 'The rel of a transcript must be captions, or absent';
-    end if;
-  end loop;
   return new;
 end $$;
 create trigger t310_guard before insert or update on public.episodes

@@ -6,7 +6,7 @@ create table private.media_objects (
   podcast_id   uuid,                       -- no foreign keys: an object outlives its rows until it is deleted
   episode_id   uuid,
   target_id    uuid generated always as (coalesce(episode_id, podcast_id)) stored,
-  usage        text not null,              -- audio, an image type, or temporary (imported artwork without a podcast)
+  usage        text not null,              -- audio, transcript, an image type, or temporary (artwork without a podcast)
   bytes        bigint not null,
   content_type text not null,
   width        int,                        -- pixels, of images
@@ -14,21 +14,23 @@ create table private.media_objects (
   created_at   timestamptz not null default now(),
   released_at  timestamptz,
   constraint usage_matches_target_ids check (case
-    when usage in ('audio', 'episode_cover') then num_nulls(podcast_id, episode_id) = 0
+    when usage in ('audio', 'transcript', 'episode_cover') then num_nulls(podcast_id, episode_id) = 0
     when usage in ('cover', 'header', 'banner', 'profile') then podcast_id is not null and episode_id is null
     else usage = 'temporary' and num_nonnulls(podcast_id, episode_id) = 0 end),
   constraint bytes_are_positive check (bytes > 0),
   constraint dimensions_only_for_images check (
-    num_nulls(width, height) = 0 and width > 0 and height > 0 and usage <> 'audio' or num_nonnulls(width, height) = 0),
+    num_nulls(width, height) = 0 and width > 0 and height > 0 and usage not in ('audio', 'transcript')
+    or num_nonnulls(width, height) = 0),
   constraint live_object_has_account check (account_id is not null or released_at is not null)
 );
 comment on table private.media_objects is 'The stored objects of each account, with their measured size.';
 create index media_objects_account_id_idx on private.media_objects (account_id, podcast_id);
 create index media_objects_podcast_id_idx on private.media_objects (podcast_id);
 create index media_objects_target_id_idx on private.media_objects (target_id, usage);
--- One live object per target and usage: an episode's audio, its cover, each image of a podcast
+-- One live object per target and usage: an episode's audio, its cover, each image of a podcast. An episode has several
+-- transcripts; each row of them references one object.
 create unique index media_objects_live_target_id_idx on private.media_objects (target_id, usage)
-  where released_at is null;
+  where released_at is null and usage <> 'transcript';
 create index media_objects_released_at_idx on private.media_objects (released_at) where released_at is not null;
 create index media_objects_temporary_idx on private.media_objects (created_at)
   where usage = 'temporary' and released_at is null;

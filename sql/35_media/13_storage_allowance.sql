@@ -58,14 +58,14 @@ comment on function private.account_used_bytes is
 
 -- Checks the allowance before the bytes are sent; adjust_storage_usage checks it again when they are counted.
 create function private.require_allowance(
-  podcast_id uuid, episode_id uuid, usage text, bytes bigint, staged bigint default null
+  podcast_id uuid, episode_id uuid, usage text, bytes bigint, staged bigint default null,
+  replaced_bytes bigint default null
 ) returns void
 language plpgsql stable security definer  -- an admin may not read the owner's account
 set search_path = ''
 as $$
 declare
-  account        record;
-  replaced_bytes bigint;
+  account record;
 begin
   if usage = 'temporary' then
     perform private.require_account();
@@ -77,9 +77,10 @@ begin
   from public.billing_accounts a
   where a.user_id = case when usage = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
-  select coalesce(sum(m.bytes), 0) into replaced_bytes from private.media_objects m
-  where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
-    and m.usage = require_allowance.usage and m.released_at is null;
+  replaced_bytes := coalesce(replaced_bytes, (
+    select sum(m.bytes) from private.media_objects m
+    where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
+      and m.usage = require_allowance.usage and m.released_at is null), 0);
   if account.used - replaced_bytes + require_allowance.bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
@@ -89,5 +90,6 @@ begin
 end $$;
 comment on function private.require_allowance is
   'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires '
-  'admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes.';
+  'admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes. `replaced_bytes`: of the current '
+  'object; default all of this usage.';
 grant execute on function private.require_allowance to authenticated;  -- checks the role itself

@@ -1,4 +1,21 @@
--- Checks that every way to upload audio shares: the caller, the target, the size.
+-- Checks that every way to upload audio shares: the caller, the target, the size. Transcripts share some of them.
+create function private.require_upload_episode(podcast_id uuid, episode_id uuid) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  perform private.require_role(require_upload_episode.podcast_id, 'admin');
+  perform from public.episodes e
+  where e.id = require_upload_episode.episode_id and e.podcast_id = require_upload_episode.podcast_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
+  end if;
+  perform private.reject_pending_deletion(p.status) from public.podcasts p
+  where p.id = require_upload_episode.podcast_id;  -- the finish of the upload locks the podcast
+end $$;
+comment on function private.require_upload_episode is
+  'PT401, PT403, PT404 or PT409 unless the caller may upload files of this episode.';
+grant execute on function private.require_upload_episode to authenticated;
+
 create function private.require_audio_target(podcast_id uuid, episode_id uuid, content_type text) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -8,14 +25,7 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
-  perform private.require_role(require_audio_target.podcast_id, 'admin');
-  perform from public.episodes e
-  where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
-  end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
+  perform private.require_upload_episode(require_audio_target.podcast_id, require_audio_target.episode_id);
 end $$;
 comment on function private.require_audio_target is
   'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
@@ -44,19 +54,19 @@ comment on function private.require_declared_upload is
   'PT400 unless an upload is declared with a filename and a size of at most max_audio_bytes.';
 grant execute on function private.require_declared_upload to authenticated;
 
-create function private.require_upload_size(bytes bigint) returns void
+create function private.require_upload_size(bytes bigint, setting text) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if bytes > private.get_setting('max_audio_upload_bytes')::bigint then
-    raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', private.get_setting('max_audio_upload_bytes')::bigint)::text;
+  if bytes > private.get_setting(setting)::bigint then
+    raise sqlstate 'PT413' using message = 'The file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
+      detail = jsonb_build_object('maxBytes', private.get_setting(setting)::bigint)::text;
   elsif coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
 end $$;
 comment on function private.require_upload_size is
-  'PT413 over the setting max_audio_upload_bytes, PT400 EMPTY_BODY without a byte.';
+  'PT413 over the limit that this setting holds, PT400 EMPTY_BODY without a byte.';
 grant execute on function private.require_upload_size to authenticated;
 
 create function private.audio_path(podcast_id uuid, episode_id uuid, id uuid, content_type text) returns text

@@ -5,10 +5,16 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
-  parts text[] := regexp_match(path, format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images))/', id));
+  parts text[] := regexp_match(path,
+    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts))/', id));
   url   text;
 begin
-  if parts[3] is null then
+  if parts[4] = 'transcripts' then
+    return exists (
+      select from public.episode_transcripts t
+      where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
+        and strpos(t.url, path) > 0 and private.own_object_path(t.url) = path);
+  elsif parts[3] is null then
     select private.podcast_image_url(p, parts[2]) into url from public.podcasts p where p.id = parts[1]::uuid;
   else
     select case parts[4] when 'audio' then e.audio_url else e.cover_image_url end into url
@@ -17,7 +23,7 @@ begin
   return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- cheap test first
 end $$;
 comment on function private.is_object_referenced is
-  'Whether the column of the podcast or episode for which an object was stored references it.';
+  'Whether the column of the podcast, episode or transcript for which an object was stored references it.';
 
 create function private.is_of_deleted_podcast(path text) returns boolean
 language plpgsql stable security invoker set search_path = ''

@@ -11,7 +11,7 @@ begin
   perform private.require_audio_target(
     presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
   perform private.require_declared_upload(filename, file_size);
-  perform private.require_upload_size(file_size);
+  perform private.require_upload_size(file_size, 'max_audio_upload_bytes');
   path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id,
     presign_audio_upload.content_type);
   return jsonb_build_object(

@@ -9,7 +9,7 @@ declare
 begin
   perform private.require_audio_target(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
-  perform private.require_upload_size(begin_audio_upload.bytes);
+  perform private.require_upload_size(begin_audio_upload.bytes, 'max_audio_upload_bytes');
   perform private.require_allowance(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
   path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(),

@@ -1,28 +1,27 @@
 -- Creates the episode of an import item whose audio is stored, with its original publication date.
-create function private.transcripts_from_feed(transcripts jsonb) returns jsonb
+create function private.transcripts_from_feed(transcripts jsonb)
+returns table (url text, type text, language text, rel text, n bigint)
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return coalesce((
-    select jsonb_agg(b.entry order by b.n) from (
-      select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
-      from (
-        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.element ->> 'url',
-          'language', case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end,
-          'rel', case when a.element ->> 'rel' = 'captions' then 'captions' end,
-          'type', coalesce(a.element ->> 'type',
-            case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
-              when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-              when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
-        from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts)
-          when 'array' then transcripts_from_feed.transcripts end) with ordinality a (element, n)
-      ) t
-      where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
-    ) b
-    where b.bytes <= 65000), '[]');
+  return query
+    select t.url, t.type, t.language, t.rel, t.n
+    from (
+      select a.n, a.element ->> 'url' as url,
+        case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end as language,
+        case when a.element ->> 'rel' = 'captions' then 'captions' end as rel,
+        private.normalize_transcript_type(coalesce(a.element ->> 'type',
+          case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+            when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
+            when 'html' then 'text/html' when 'txt' then 'text/plain' end)) as type
+      from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts)
+        when 'array' then transcripts_from_feed.transcripts end) with ordinality a (element, n)
+    ) t
+    where private.is_http_url(t.url) and t.type ~ '^[a-z]+/[a-z0-9.+-]+$' and char_length(t.type) <= 100
+    order by t.n limit 20;
 end $$;
 comment on function private.transcripts_from_feed is
-  'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
+  'The first 20 transcripts of a feed''s item that have a URL and a type: rows of episode_transcripts, in their order.';
 
 create function private.jsonb_to_int(value jsonb) returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -119,7 +118,7 @@ begin
     season_number, season_name, episode_number, episode_display, episode_type,
     explicit,
     is_blocked, scheduled_at, published_at, first_published_at, created_by,
-    transcripts, chapters_url,
+    chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
     license, license_url,
     funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
@@ -137,7 +136,6 @@ begin
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
     case when published_at <= at then published_at end, import.created_by,
-    private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
@@ -153,6 +151,9 @@ begin
     coalesce(feed_values.accepted -> 'content_links', '[]'),
     coalesce(feed_values.accepted -> 'alternate_enclosures', '[]'),
     coalesce(feed_values.accepted -> 'extra_tags', '[]');
+  insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
+  select item.id, t.type, t.language, t.rel, t.url, t.n - 1
+  from private.transcripts_from_feed(payload -> 'transcripts') t;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
     select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
   update public.podcast_import_item_texts t set losses = t.losses || lost
@@ -169,5 +170,5 @@ begin
   where o.path is not null order by o.path;
 end $$;
 comment on function private.create_imported_episode is
-  'Creates the episode of a locked item, with its credits, and adds its objects to the media ledger of the podcast''s '
-  'account.';
+  'Creates the episode of a locked item, with its transcripts and credits, and adds its objects to the media ledger of '
+  'the podcast''s account.';

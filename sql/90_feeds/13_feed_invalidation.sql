@@ -148,3 +148,34 @@ create trigger t900_announce_update after update on public.podcast_credits
 create trigger t900_announce_delete after delete on public.podcast_credits
   referencing old table as changed_rows
   for each statement execute function private.announce_podcast_credits();
+-- Transcripts and chapters are part of the feed item, too.
+create function private.announce_item_rows() returns trigger
+language plpgsql security definer  -- clients may not write updated_at or the queue
+set search_path = ''
+as $$
+declare
+  episode record;
+begin
+  for episode in  -- an episode that is deleted with its rows has no row here
+    update public.episodes e set updated_at = clock_timestamp()
+    from public.podcasts p
+    where e.id in (select c.episode_id from changed_rows c) and e.status = 'published' and p.id = e.podcast_id
+      and p.hosting_type = 'native'
+    returning e.id, e.podcast_id, p.slug
+  loop
+    perform private.invalidate_feed('episode.updated', episode.podcast_id, episode.slug, episode.id);
+  end loop;
+  return null;
+end $$;
+create trigger t900_announce_insert after insert on public.episode_transcripts
+  referencing new table as changed_rows for each statement execute function private.announce_item_rows();
+create trigger t900_announce_update after update on public.episode_transcripts
+  referencing new table as changed_rows for each statement execute function private.announce_item_rows();
+create trigger t900_announce_delete after delete on public.episode_transcripts
+  referencing old table as changed_rows for each statement execute function private.announce_item_rows();
+create trigger t900_announce_insert after insert on public.episode_chapters
+  referencing new table as changed_rows for each statement execute function private.announce_item_rows();
+create trigger t900_announce_update after update on public.episode_chapters
+  referencing new table as changed_rows for each statement execute function private.announce_item_rows();
+create trigger t900_announce_delete after delete on public.episode_chapters
+  referencing old table as changed_rows for each statement execute function private.announce_item_rows();

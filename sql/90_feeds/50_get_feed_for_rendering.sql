@@ -1,9 +1,11 @@
 -- The first statement of a rendering. Returns everything that it needs, as of one moment:
 --   podcast                         the row, with the credits, the newest 20 trailers and the newest date of episodes
---   podcast_context                 the part of the podcast that items show (context_hash is its hash)
+--   podcast_context                 the part of the podcast that items show, with the base of the URLs in
+--                                   chapters_url (context_hash is its hash)
 --   items, crc32s, …                the entries of the feed in feed order: the newest item of each published episode,
 --                                   0 for an episode without one
---   stale                           the episodes to render next, newest first, with their position and their credits
+--   stale                           the episodes to render next, newest first, with their position, credits and
+--                                   transcripts, and in chapters_url the document of their chapters if they have any
 --   remaining_stale                 the number of stale episodes after those
 --   version, current_digest         version and digest of the current document; 0 and null if there is none
 --   last_modified, wait_ms          the date of a new document, and the milliseconds until it may be written
@@ -32,6 +34,7 @@ declare
   show_notes_bytes      int[];
   are_stale             boolean[];
   listen_base           text := private.get_setting('listen_url');
+  chapters_base         text := private.chapters_base_url();
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
@@ -62,7 +65,8 @@ begin
       select max(e.published_at) from public.episodes e
       where e.podcast_id = found_podcast.id and e.status = 'published'));
   podcast_context := jsonb_build_object(
-    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
+    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url',
+    'chapters_base_url', chapters_base);
   context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
@@ -92,7 +96,10 @@ begin
     select c.episode_id, c.position from candidate c where c.n = 1 or c.bytes <= max_text_bytes
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
-           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits,
+           'transcripts', t.transcripts,
+           'chapters_url',
+           case when h.has_chapters then chapters_base || '/' || e.id || '.json' else e.chapters_url end)
            order by b.position), '[]'),
          (select count(*) from stale_entry) - count(*)
   into stale, remaining_stale
@@ -101,7 +108,15 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label, 'avatar_url', c.avatar_url,
       'external_url', c.external_url) order by c.display_order), '[]') as credits
     from public.episode_credits c where c.episode_id = e.id
-  ) c;
+  ) c
+  cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object('url', t.url, 'type', t.type, 'language', t.language, 'rel', t.rel)
+      order by t.display_order, t.id), '[]') as transcripts
+    from public.episode_transcripts t where t.episode_id = e.id
+  ) t
+  cross join lateral (
+    select exists (select from public.episode_chapters c where c.episode_id = e.id) as has_chapters
+  ) h;
 
   select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
   from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;

@@ -8,7 +8,7 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
-    'podcasts', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
+    'podcasts', 'episodes', 'episode_transcripts', 'episode_chapters', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
@@ -76,6 +76,14 @@ select p.owner_id as user_id, p.id as key, to_jsonb(p) as record from public.pod
 create view private.exported_episodes with (security_invoker = true) as
 select p.owner_id as user_id, e.id as key, to_jsonb(e) - 'created_by' as record
 from public.podcasts p join public.episodes e on e.podcast_id = p.id;
+
+create view private.exported_episode_transcripts with (security_invoker = true) as
+select p.owner_id as user_id, t.id as key, to_jsonb(t) as record
+from public.podcasts p join public.episode_transcripts t on t.podcast_id = p.id;
+
+create view private.exported_episode_chapters with (security_invoker = true) as
+select p.owner_id as user_id, c.id as key, to_jsonb(c) as record
+from public.podcasts p join public.episode_chapters c on c.podcast_id = p.id;
 
 create view private.exported_bookings with (security_invoker = true) as
 select p.owner_id as user_id, b.id as key, to_jsonb(b) as record

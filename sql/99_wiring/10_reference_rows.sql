@@ -28,6 +28,7 @@ begin
       'Comma-separated earlier values of media_url; URLs below them are still ours'),
     ('worker_url', '{public_url}/functions/v1/worker', 'URL the database calls to wake the worker'),
     ('max_audio_upload_bytes', '5242880', 'Maximum size of an audio upload through the API, in bytes'),
+    ('max_transcript_upload_bytes', '5242880', 'Maximum size of a transcript or of a chapters document, in bytes'),
     ('orphan_retention_hours', '168', 'How long orphaned objects are kept so that cached URLs keep working, in hours'),
     ('temporary_object_ttl_hours', '24', 'How long unused artwork imports and direct uploads are kept, in hours'),
     ('max_artwork_imports_per_hour', '120', 'Maximum artwork imports per user and hour'),

@@ -462,13 +462,14 @@ create table "private"."media_objects" (
   constraint "bytes_are_positive" check ((bytes > 0)),
   constraint "dimensions_only_for_images"
     check
-    ((((num_nulls(width, height) = 0) AND (width > 0) AND (height > 0) AND (usage <> 'audio'::text)) OR
-    (num_nonnulls(width, height) = 0))),
+    ((((num_nulls(width, height) = 0) AND (width > 0) AND (height > 0) AND (usage <> ALL (ARRAY['audio'::text,
+    'transcript'::text]))) OR (num_nonnulls(width, height) = 0))),
   constraint "live_object_has_account" check (((account_id IS NOT NULL) OR (released_at IS NOT NULL))),
   constraint "media_objects_pkey" primary key (path),
   constraint "usage_matches_target_ids" check (
 CASE
-    WHEN (usage = ANY (ARRAY['audio'::text, 'episode_cover'::text])) THEN (num_nulls(podcast_id, episode_id) = 0)
+    WHEN (usage = ANY (ARRAY['audio'::text, 'transcript'::text, 'episode_cover'::text])) THEN
+      (num_nulls(podcast_id, episode_id) = 0)
     WHEN (usage = ANY (ARRAY['cover'::text, 'header'::text, 'banner'::text, 'profile'::text])) THEN ((podcast_id IS
       NOT NULL) AND (episode_id IS NULL))
     ELSE ((usage = 'temporary'::text) AND (num_nonnulls(podcast_id, episode_id) = 0))
@@ -985,6 +986,31 @@ create table "public"."connected_calendars" (
 alter table "public"."connected_calendars"
   enable row level security;
 
+create table "public"."episode_chapters" (
+  "id"            uuid                     not null default gen_random_uuid(),
+  "episode_id"    uuid                     not null,
+  "podcast_id"    uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
+  "start_seconds" numeric                  not null,
+  "end_seconds"   numeric,
+  "title"         text,
+  "url"           text,
+  "image_url"     text,
+  "is_in_toc"     boolean                  not null default true,
+  "location"      jsonb,
+  "created_at"    timestamp with time zone not null default now(),
+  "updated_at"    timestamp with time zone not null default now(),
+  constraint "end_is_after_start" check ((end_seconds > start_seconds)),
+  constraint "episode_chapters_pkey" primary key (id),
+  constraint "listed_chapter_has_title" check (((title IS NOT NULL) OR (NOT is_in_toc))),
+  constraint "start_unique_per_episode" unique (episode_id, start_seconds),
+  constraint "times_are_in_range"
+    check
+    (((start_seconds >= (0)::numeric) AND (start_seconds < (1000000)::numeric) AND (end_seconds < (1000000)::numeric)))
+);
+
+alter table "public"."episode_chapters"
+  enable row level security;
+
 create table "public"."episode_credits" (
   "id"            uuid                     not null default gen_random_uuid(),
   "episode_id"    uuid                     not null,
@@ -1061,6 +1087,28 @@ create table "public"."episode_people" (
 alter table "public"."episode_people"
   enable row level security;
 
+create table "public"."episode_transcripts" (
+  "id"            uuid                     not null default gen_random_uuid(),
+  "episode_id"    uuid                     not null,
+  "podcast_id"    uuid                     not null default (NULLIF(''::text, ''::text))::uuid,
+  "type"          text                     not null,
+  "language"      text,
+  "rel"           text,
+  "url"           text                     not null,
+  "bytes"         bigint,
+  "display_order" integer                  not null default (NULLIF(''::text, ''::text))::integer,
+  "created_at"    timestamp with time zone not null default now(),
+  "updated_at"    timestamp with time zone not null default now(),
+  constraint "bytes_are_positive" check ((bytes > 0)),
+  constraint "display_order_is_not_negative" check ((display_order >= 0)),
+  constraint "episode_transcripts_pkey" primary key (id),
+  constraint "rel_is_captions" check ((rel = 'captions'::text)),
+  constraint "type_is_mime_type" check (((char_length(type) <= 100) AND (type ~ '^[a-z]+/[a-z0-9.+-]+$'::text)))
+);
+
+alter table "public"."episode_transcripts"
+  enable row level security;
+
 create table "public"."episodes" (
   "id"                     uuid                     not null default gen_random_uuid(),
   "podcast_id"             uuid                     not null,
@@ -1082,7 +1130,6 @@ create table "public"."episodes" (
   "scheduled_at"           timestamp with time zone,
   "published_at"           timestamp with time zone,
   "first_published_at"     timestamp with time zone,
-  "transcripts"            jsonb                    not null default '[]'::jsonb,
   "chapters_url"           text,
   "audio_url"              text,
   "audio_file_size_bytes"  bigint,
@@ -1136,8 +1183,6 @@ create table "public"."episodes" (
     check
     (((char_length(summary) <= 4000) AND (char_length(description) <= 10000) AND (octet_length(show_notes_html) <=
     1048576))),
-  constraint "transcripts_are_array" check ((jsonb_typeof(transcripts) = 'array'::text)),
-  constraint "transcripts_are_size_limited" check ((octet_length((transcripts)::text) <= 65536)),
   "created_by"             uuid                     default auth.uid()
 );
 
@@ -2801,6 +2846,27 @@ create or replace function private.announce_hosts()
   AS $function$
 begin
   perform private.enqueue_calendar_syncs(array[case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end]);
+  return null;
+end $function$;
+
+create or replace function private.announce_item_rows()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  episode record;
+begin
+  for episode in  -- an episode that is deleted with its rows has no row here
+    update public.episodes e set updated_at = clock_timestamp()
+    from public.podcasts p
+    where e.id in (select c.episode_id from changed_rows c) and e.status = 'published' and p.id = e.podcast_id
+      and p.hosting_type = 'native'
+    returning e.id, e.podcast_id, p.slug
+  loop
+    perform private.invalidate_feed('episode.updated', episode.podcast_id, episode.slug, episode.id);
+  end loop;
   return null;
 end $function$;
 
@@ -4898,6 +4964,37 @@ create or replace function private.channel_warnings (
     else '[]' end
 $function$;
 
+create or replace function private.chapter_error (
+  chapter jsonb
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case
+    when jsonb_typeof($1) <> 'object' then ': must be an object'
+    when not $1 ? 'start_seconds' then '.start_seconds: is required'
+    else (
+      select case when t.types is null then format(': unknown field %s', left(f.key, 100))
+        else format('.%s: must be %s', f.key, replace(t.types, ' ', ' or ')) end
+      from jsonb_each($1) f
+      left join (values ('start_seconds', 'number'), ('end_seconds', 'number null'), ('title', 'string null'),
+        ('url', 'string null'), ('image_url', 'string null'), ('is_in_toc', 'boolean'), ('location', 'object null')
+      ) t (key, types) using (key)
+      where jsonb_typeof(f.value) = any (string_to_array(t.types, ' ')) is not true
+      order by f.key limit 1)
+  end
+$function$;
+
+create or replace function private.chapters_base_url()
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$ select private.get_setting('public_api_url') || '/chapters' $function$;
+
 create or replace function private.chat_group_key (
   episode_id uuid
 )
@@ -5812,7 +5909,7 @@ begin
     season_number, season_name, episode_number, episode_display, episode_type,
     explicit,
     is_blocked, scheduled_at, published_at, first_published_at, created_by,
-    transcripts, chapters_url,
+    chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
     license, license_url,
     funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
@@ -5830,7 +5927,6 @@ begin
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
     case when published_at <= at then published_at end, import.created_by,
-    private.transcripts_from_feed(payload -> 'transcripts'),
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
@@ -5846,6 +5942,9 @@ begin
     coalesce(feed_values.accepted -> 'content_links', '[]'),
     coalesce(feed_values.accepted -> 'alternate_enclosures', '[]'),
     coalesce(feed_values.accepted -> 'extra_tags', '[]');
+  insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
+  select item.id, t.type, t.language, t.rel, t.url, t.n - 1
+  from private.transcripts_from_feed(payload -> 'transcripts') t;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
     select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
   update public.podcast_import_item_texts t set losses = t.losses || lost
@@ -6593,6 +6692,20 @@ begin
   if new.status = 'published' then
     new.published_at := coalesce(new.published_at, now());
     new.first_published_at := coalesce(new.first_published_at, now());
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.derive_podcast_of_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
   return new;
 end $function$;
@@ -7674,6 +7787,7 @@ create or replace function private.error_codes()
     'EMPTY_BODY',
     'EMPTY_CREDIT_LIST',
     'EMPTY_FEED',
+    'EPISODE_LIST_FULL',
     'EXECUTION_ALREADY_RETRIED',
     'EXECUTION_NOT_FAILED',
     'EXPIRED',
@@ -7741,7 +7855,8 @@ create or replace function private.error_codes()
     'UNKNOWN_CREDIT',
     'UNKNOWN_PUSH_SERVICE',
     'UPLOAD_LARGER_THAN_DECLARED',
-    'UPLOAD_NOT_RECEIVED'
+    'UPLOAD_NOT_RECEIVED',
+    'URL_NOT_EXTERNAL'
   ]
 $function$;
 
@@ -8043,7 +8158,7 @@ create or replace function private.export_sections()
   AS $function$
   select array[
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
-    'podcasts', 'episodes', 'bookings', 'direct_uploads', 'media_objects',
+    'podcasts', 'episodes', 'episode_transcripts', 'episode_chapters', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
     'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
@@ -9220,6 +9335,76 @@ begin
   return private.staging_result_json(import);
 end $function$;
 
+create or replace function private.finish_transcript_upload (
+  actor_id     uuid,
+  podcast_id   uuid,
+  episode_id   uuid,
+  path         text,
+  bytes        bigint,
+  content_type text,
+  language     text,
+  rel          text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  object_url text := private.get_setting('media_url') || '/' || finish_transcript_upload.path;
+  current    public.episode_transcripts;
+  locked     uuid[];
+  was_public boolean;
+begin
+  -- rows before the podcast and the episode, as in a client's own update and delete
+  locked := array(
+    select t.id from public.episode_transcripts t
+    where t.episode_id = finish_transcript_upload.episode_id order by t.id for update);
+  perform private.lock_and_authorize_finish(actor_id, finish_transcript_upload.podcast_id,
+    finish_transcript_upload.episode_id, finish_transcript_upload.path, finish_transcript_upload.bytes, at);
+  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', finish_transcript_upload.podcast_id,
+    finish_transcript_upload.episode_id), finish_transcript_upload.path);
+  select * into current from public.episode_transcripts t
+  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
+    and t.language is not distinct from finish_transcript_upload.language
+  order by t.display_order, t.id limit 1;
+  perform from public.episode_transcripts t
+  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
+    and t.language is not distinct from finish_transcript_upload.language and t.id <> all (locked);
+  if found then
+    raise serialization_failure using message = 'The transcript was added meanwhile; try again';  -- the route does
+  end if;
+  if not exists (select from private.media_objects m where m.path = finish_transcript_upload.path) then
+    select e.first_published_at is not null into was_public from public.episodes e
+    where e.id = finish_transcript_upload.episode_id;
+    delete from public.episode_transcripts t  -- others of this type and language, which a feed may have had
+    where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
+      and t.language is not distinct from finish_transcript_upload.language and t.id <> current.id;
+    if current.bytes is not null then
+      perform private.release_media_objects(array[private.own_object_path(current.url)], was_public, at);
+    end if;
+    insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
+    select finish_transcript_upload.path, p.owner_id, p.id, finish_transcript_upload.episode_id, 'transcript',
+      finish_transcript_upload.bytes, finish_transcript_upload.content_type
+    from public.podcasts p where p.id = finish_transcript_upload.podcast_id;
+    if current.id is null then
+      insert into public.episode_transcripts (episode_id, type, language, rel, url, bytes)
+      values (finish_transcript_upload.episode_id, finish_transcript_upload.content_type,
+        finish_transcript_upload.language, finish_transcript_upload.rel, object_url, finish_transcript_upload.bytes)
+      returning * into current;
+    else
+      update public.episode_transcripts t set
+        url = object_url, bytes = finish_transcript_upload.bytes, rel = finish_transcript_upload.rel
+      where t.id = current.id
+      returning * into current;
+    end if;
+  end if;
+  return jsonb_build_object('transcriptId', current.id, 'path', finish_transcript_upload.path,
+    'publicUrl', current.url, 'fileSize', current.bytes, 'contentType', current.type, 'language', current.language,
+    'rel', current.rel);
+end $function$;
+
 create or replace function private.fire_automations (
   trigger_type   public.automation_trigger,
   podcast_id     uuid,
@@ -9621,6 +9806,7 @@ declare
   show_notes_bytes      int[];
   are_stale             boolean[];
   listen_base           text := private.get_setting('listen_url');
+  chapters_base         text := private.chapters_base_url();
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
@@ -9651,7 +9837,8 @@ begin
       select max(e.published_at) from public.episodes e
       where e.podcast_id = found_podcast.id and e.status = 'published'));
   podcast_context := jsonb_build_object(
-    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
+    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url',
+    'chapters_base_url', chapters_base);
   context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
@@ -9681,7 +9868,10 @@ begin
     select c.episode_id, c.position from candidate c where c.n = 1 or c.bytes <= max_text_bytes
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
-           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits,
+           'transcripts', t.transcripts,
+           'chapters_url',
+           case when h.has_chapters then chapters_base || '/' || e.id || '.json' else e.chapters_url end)
            order by b.position), '[]'),
          (select count(*) from stale_entry) - count(*)
   into stale, remaining_stale
@@ -9690,7 +9880,15 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label, 'avatar_url', c.avatar_url,
       'external_url', c.external_url) order by c.display_order), '[]') as credits
     from public.episode_credits c where c.episode_id = e.id
-  ) c;
+  ) c
+  cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object('url', t.url, 'type', t.type, 'language', t.language, 'rel', t.rel)
+      order by t.display_order, t.id), '[]') as transcripts
+    from public.episode_transcripts t where t.episode_id = e.id
+  ) t
+  cross join lateral (
+    select exists (select from public.episode_chapters c where c.episode_id = e.id) as has_chapters
+  ) h;
 
   select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
   from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
@@ -10009,6 +10207,35 @@ begin
     from public.podcasts p where p.id = link.podcast_id);
 end $function$;
 
+create or replace function private.get_public_chapters (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  document jsonb;
+begin
+  select jsonb_strip_nulls(jsonb_build_object(
+    'version', '1.2.0', 'title', e.title, 'podcastName', p.title, 'author', p.author,
+    'chapters', jsonb_agg(jsonb_build_object(
+      'startTime', c.start_seconds, 'endTime', c.end_seconds, 'title', c.title, 'img', c.image_url, 'url', c.url,
+      'toc', case when not c.is_in_toc then false end, 'location', c.location) order by c.start_seconds)))
+  into document
+  from public.episodes e
+  join public.podcasts p on p.id = e.podcast_id
+  join public.episode_chapters c on c.episode_id = e.id
+  where e.id = get_public_chapters.episode_id and e.status = 'published'
+  group by e.id, p.id;
+  if document is null then
+    raise sqlstate 'PT404' using message = 'No chapters found for this episode';
+  end if;
+  return document;
+end $function$;
+
 create or replace function private.get_public_episode (
   slug       text,
   id_or_slug text
@@ -10059,6 +10286,23 @@ begin
       'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
     from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
 end $function$;
+
+create or replace function private.get_public_transcript (
+  id uuid
+)
+  returns table (
+    path text,
+    type text,
+    url  text
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.own_object_path(t.url), t.type, t.url
+  from public.episode_transcripts t join public.episodes e on e.id = t.episode_id
+  where t.id = $1 and t.bytes is not null and e.status = 'published'
+$function$;
 
 create or replace function private.get_setting (
   key text
@@ -10205,8 +10449,6 @@ create or replace function private.guard_episode()
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  entry jsonb;
 begin
   if tg_op = 'UPDATE' then
     if new.guid is distinct from old.guid then
@@ -10226,21 +10468,6 @@ begin
   if new.published_at > now() and current_user in ('anon', 'authenticated', 'service_role') then
     raise sqlstate 'PT400' using message = 'published_at cannot be in the future; schedule the episode instead';
   end if;
-  for entry in
-    select value from jsonb_array_elements(case jsonb_typeof(new.transcripts) when 'array' then new.transcripts end)
-  loop
-    if not coalesce(private.is_http_url(entry ->> 'url'), false)
-       or coalesce(entry ->> 'type', '') !~ '^[a-z]+/[a-z0-9.+-]+$' then
-      raise sqlstate 'PT400' using message = 'Each transcript requires an http(s) url and a MIME type';
-    end if;
-    if entry ->> 'language' is not null and not private.is_language_tag(entry ->> 'language') then
-      raise sqlstate 'PT400' using
-        message = 'The language of a transcript must be a BCP 47 tag, for example en or de-AT';
-    end if;
-    if coalesce(entry ->> 'rel', 'captions') <> 'captions' then
-      raise sqlstate 'PT400' using message = 'The rel of a transcript must be captions, or absent';
-    end if;
-  end loop;
   return new;
 end $function$;
 
@@ -10472,6 +10699,27 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_rows_per_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  episode_ids uuid[] := array(select distinct n.episode_id from new_rows n);
+  is_exceeded boolean;
+begin
+  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
+  execute format('select exists (select from %I.%I r where r.episode_id = any ($1) group by r.episode_id
+    having count(*) > $2)', tg_table_schema, tg_table_name)
+    into is_exceeded using episode_ids, tg_argv[0]::int;
+  if is_exceeded then
+    raise sqlstate 'PT409' using hint = 'EPISODE_LIST_FULL',
+      message = format('An episode can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.guard_status()
   returns trigger
   language plpgsql
@@ -10485,6 +10733,19 @@ begin
   ) then
     raise sqlstate 'PT409' using hint = 'INVALID_STATUS_CHANGE',
       message = format('%s cannot change from %s to %s', tg_argv[0], old.status, new.status);
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_transcript_url()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' and private.own_object_path(new.url) is not null then
+    raise sqlstate 'PT400' using message = 'url must be that of a file hosted elsewhere', hint = 'URL_NOT_EXTERNAL',
+      detail = 'PUT /api/media/transcript/upload/{uploadId} stores a file and adds its transcript';
   end if;
   return new;
 end $function$;
@@ -11274,6 +11535,7 @@ begin
       'Comma-separated earlier values of media_url; URLs below them are still ours'),
     ('worker_url', '{public_url}/functions/v1/worker', 'URL the database calls to wake the worker'),
     ('max_audio_upload_bytes', '5242880', 'Maximum size of an audio upload through the API, in bytes'),
+    ('max_transcript_upload_bytes', '5242880', 'Maximum size of a transcript or of a chapters document, in bytes'),
     ('orphan_retention_hours', '168', 'How long orphaned objects are kept so that cached URLs keep working, in hours'),
     ('temporary_object_ttl_hours', '24', 'How long unused artwork imports and direct uploads are kept, in hours'),
     ('max_artwork_imports_per_hour', '120', 'Maximum artwork imports per user and hour'),
@@ -11764,6 +12026,23 @@ create or replace function private.is_cancellation_scheduled (
   select coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false)
 $function$;
 
+create or replace function private.is_chapter_location (
+  location jsonb
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return private.is_list_of_texts(jsonb_build_array(location), '{name,geo,osm}')
+    and char_length(location ->> 'name') <= 128 and not private.is_blank(location ->> 'name')
+    and coalesce(char_length(location ->> 'geo') <= 200
+      and location ->> 'geo' ~ '^geo:-?[0-9]+(\.[0-9]+)?(,-?[0-9]+(\.[0-9]+)?){1,2}(;[A-Za-z0-9=._-]+)*$', true)
+    and coalesce(location ->> 'osm' ~ '^[NWR][0-9]{1,20}(#[0-9]{1,10})?$', true);
+end $function$;
+
 create or replace function private.is_credit_role_label (
   label text
 )
@@ -11963,10 +12242,16 @@ create or replace function private.is_object_referenced (
   AS $function$
 declare
   id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
-  parts text[] := regexp_match(path, format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images))/', id));
+  parts text[] := regexp_match(path,
+    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts))/', id));
   url   text;
 begin
-  if parts[3] is null then
+  if parts[4] = 'transcripts' then
+    return exists (
+      select from public.episode_transcripts t
+      where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
+        and strpos(t.url, path) > 0 and private.own_object_path(t.url) = path);
+  elsif parts[3] is null then
     select private.podcast_image_url(p, parts[2]) into url from public.podcasts p where p.id = parts[1]::uuid;
   else
     select case parts[4] when 'audio' then e.audio_url else e.cover_image_url end into url
@@ -12714,6 +12999,26 @@ begin
     'data', page.data,
     'pagination', jsonb_build_object(
       'nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+end $function$;
+
+create or replace function private.list_public_transcripts (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.episodes e where e.id = list_public_transcripts.episode_id and e.status = 'published';
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel,
+      'url', t.url, 'formats', private.transcript_formats(t)) order by t.display_order, t.id), '[]')
+    from public.episode_transcripts t where t.episode_id = list_public_transcripts.episode_id);
 end $function$;
 
 create or replace function private.list_stale_show_notes (
@@ -14112,6 +14417,20 @@ begin
   return new;
 end $function$;
 
+create or replace function private.normalize_episode_chapter()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.title := private.normalize_line(new.title);
+  new.start_seconds := trim_scale(round(new.start_seconds, 3));
+  new.end_seconds := trim_scale(round(new.end_seconds, 3));
+  new.location := jsonb_strip_nulls(nullif(new.location, 'null'));
+  return new;
+end $function$;
+
 create or replace function private.normalize_episode_credit()
   returns trigger
   language plpgsql
@@ -14172,6 +14491,22 @@ begin
   -- The name and credit of a deleted account or guest stay, because the person took part in the episode.
   elsif (old.user_id is not null and new.user_id is null) or (old.guest_id is not null and new.guest_id is null) then
     new.source_type := 'external';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.normalize_episode_transcript()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.type := private.normalize_transcript_type(new.type);
+  if new.display_order is null then
+    select coalesce(max(t.display_order) + 1, 0) into new.display_order
+    from public.episode_transcripts t where t.episode_id = new.episode_id;
   end if;
   return new;
 end $function$;
@@ -14345,6 +14680,19 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end $function$;
+
+create or replace function private.normalize_transcript_type (
+  type text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case when lower($1) in ('application/srt', 'application/x-srt', 'text/srt') then 'application/x-subrip'
+    else lower($1) end
+$function$;
 
 create or replace function private.notification_link (
   payload jsonb
@@ -16386,6 +16734,27 @@ begin
   return old;
 end $function$;
 
+create or replace function private.release_transcript_objects()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  episode record;
+begin
+  for episode in  -- locked before the ledger; one that is deleted with its transcripts releases all its objects itself
+    select e.id, e.first_published_at is not null as was_public from public.episodes e
+    where e.id in (select d.episode_id from deleted_rows d where d.bytes is not null)
+    order by e.id for no key update
+  loop
+    perform private.release_media_objects(array(
+      select private.own_object_path(d.url) from deleted_rows d
+      where d.episode_id = episode.id and d.bytes is not null), episode.was_public);
+  end loop;
+  return null;
+end $function$;
+
 create or replace function private.relink_user_to_guests()
   returns trigger
   language plpgsql
@@ -17058,11 +17427,12 @@ begin
 end $function$;
 
 create or replace function private.require_allowance (
-  podcast_id uuid,
-  episode_id uuid,
-  usage      text,
-  bytes      bigint,
-  staged     bigint default null::bigint
+  podcast_id     uuid,
+  episode_id     uuid,
+  usage          text,
+  bytes          bigint,
+  staged         bigint default null::bigint,
+  replaced_bytes bigint default null::bigint
 )
   returns void
   language plpgsql
@@ -17071,8 +17441,7 @@ create or replace function private.require_allowance (
   set search_path to ''
   AS $function$
 declare
-  account        record;
-  replaced_bytes bigint;
+  account record;
 begin
   if usage = 'temporary' then
     perform private.require_account();
@@ -17084,9 +17453,10 @@ begin
   from public.billing_accounts a
   where a.user_id = case when usage = 'temporary' then auth.uid()
     else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
-  select coalesce(sum(m.bytes), 0) into replaced_bytes from private.media_objects m
-  where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
-    and m.usage = require_allowance.usage and m.released_at is null;
+  replaced_bytes := coalesce(replaced_bytes, (
+    select sum(m.bytes) from private.media_objects m
+    where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
+      and m.usage = require_allowance.usage and m.released_at is null), 0);
   if account.used - replaced_bytes + require_allowance.bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
@@ -17111,14 +17481,7 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
-  perform private.require_role(require_audio_target.podcast_id, 'admin');
-  perform from public.episodes e
-  where e.id = require_audio_target.episode_id and e.podcast_id = require_audio_target.podcast_id;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
-  end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_audio_target.podcast_id;  -- the finish of the upload locks the podcast
+  perform private.require_upload_episode(require_audio_target.podcast_id, require_audio_target.episode_id);
 end $function$;
 
 create or replace function private.require_automation_role (
@@ -17646,8 +18009,36 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_upload_size (
-  bytes bigint
+create or replace function private.require_transcript_target (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text,
+  language     text,
+  rel          text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  accepted constant text[] := private.transcript_types() || 'application/json+chapters'::text;
+begin
+  if private.normalize_transcript_type(require_transcript_target.content_type) = any (accepted) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
+      detail = 'Accepted: ' || array_to_string(accepted, ', ');
+  elsif private.is_language_tag(language) is false then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'language: must be a BCP 47 tag, for example en or de-AT';
+  elsif rel <> 'captions' then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'rel: must be captions, or absent';
+  end if;
+  perform private.require_upload_episode(require_transcript_target.podcast_id, require_transcript_target.episode_id);
+end $function$;
+
+create or replace function private.require_upload_episode (
+  podcast_id uuid,
+  episode_id uuid
 )
   returns void
   language plpgsql
@@ -17655,9 +18046,29 @@ create or replace function private.require_upload_size (
   set search_path to ''
   AS $function$
 begin
-  if bytes > private.get_setting('max_audio_upload_bytes')::bigint then
-    raise sqlstate 'PT413' using message = 'The audio file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
-      detail = jsonb_build_object('maxBytes', private.get_setting('max_audio_upload_bytes')::bigint)::text;
+  perform private.require_role(require_upload_episode.podcast_id, 'admin');
+  perform from public.episodes e
+  where e.id = require_upload_episode.episode_id and e.podcast_id = require_upload_episode.podcast_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
+  end if;
+  perform private.reject_pending_deletion(p.status) from public.podcasts p
+  where p.id = require_upload_episode.podcast_id;  -- the finish of the upload locks the podcast
+end $function$;
+
+create or replace function private.require_upload_size (
+  bytes   bigint,
+  setting text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if bytes > private.get_setting(setting)::bigint then
+    raise sqlstate 'PT413' using message = 'The file exceeds the upload limit', hint = 'FILE_TOO_LARGE',
+      detail = jsonb_build_object('maxBytes', private.get_setting(setting)::bigint)::text;
   elsif coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
@@ -20457,33 +20868,84 @@ begin
   return new;
 end $function$;
 
+create or replace function private.transcript_extension (
+  type text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select (array['vtt', 'srt', 'json', 'html', 'txt'])[array_position(private.transcript_types(), $1)]
+$function$;
+
+create or replace function private.transcript_formats (
+  transcript public.episode_transcripts
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('type', f.type, 'url', format('%s/transcripts/%s.%s',
+    private.get_setting('public_api_url'), $1.id, private.transcript_extension(f.type))) order by f.n), '[]')
+  from unnest(private.transcript_types()) with ordinality f (type, n)
+  where $1.bytes is not null and (
+    f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
+$function$;
+
+create or replace function private.transcript_path (
+  podcast_id uuid,
+  episode_id uuid,
+  id         uuid,
+  type       text
+)
+  returns text
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$ select format('podcasts/%s/e/%s/transcripts/%s.', $1, $2, $3) || private.transcript_extension($4) $function$;
+
+create or replace function private.transcript_types()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select array['text/vtt', 'application/x-subrip', 'application/json', 'text/html', 'text/plain'] $function$;
+
 create or replace function private.transcripts_from_feed (
   transcripts jsonb
 )
-  returns jsonb
+  returns table (
+    url      text,
+    type     text,
+    language text,
+    rel      text,
+    n        bigint
+  )
   language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
 begin
-  return coalesce((
-    select jsonb_agg(b.entry order by b.n) from (
-      select t.entry, t.n, sum(octet_length(t.entry::text) + 2) over (order by t.n) as bytes
-      from (
-        select a.n, jsonb_strip_nulls(jsonb_build_object('url', a.element ->> 'url',
-          'language', case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end,
-          'rel', case when a.element ->> 'rel' = 'captions' then 'captions' end,
-          'type', coalesce(a.element ->> 'type',
-            case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
-              when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-              when 'html' then 'text/html' when 'txt' then 'text/plain' end))) as entry
-        from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts)
-          when 'array' then transcripts_from_feed.transcripts end) with ordinality a (element, n)
-      ) t
-      where private.is_http_url(t.entry ->> 'url') and t.entry ->> 'type' ~ '^[a-z]+/[a-z0-9.+-]+$'
-    ) b
-    where b.bytes <= 65000), '[]');
+  return query
+    select t.url, t.type, t.language, t.rel, t.n
+    from (
+      select a.n, a.element ->> 'url' as url,
+        case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end as language,
+        case when a.element ->> 'rel' = 'captions' then 'captions' end as rel,
+        private.normalize_transcript_type(coalesce(a.element ->> 'type',
+          case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+            when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
+            when 'html' then 'text/html' when 'txt' then 'text/plain' end)) as type
+      from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts)
+        when 'array' then transcripts_from_feed.transcripts end) with ordinality a (element, n)
+    ) t
+    where private.is_http_url(t.url) and t.type ~ '^[a-z]+/[a-z0-9.+-]+$' and char_length(t.type) <= 100
+    order by t.n limit 20;
 end $function$;
 
 create or replace function private.transfer_media_to_new_owner()
@@ -21865,6 +22327,27 @@ begin
   return jsonb_build_object('maxBytes', spec.max_bytes);
 end $function$;
 
+create or replace function public.authorize_transcript_upload (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text,
+  language     text default null::text,
+  rel          text default null::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_transcript_target(authorize_transcript_upload.podcast_id,
+    authorize_transcript_upload.episode_id, authorize_transcript_upload.content_type,
+    authorize_transcript_upload.language, authorize_transcript_upload.rel);
+  return jsonb_build_object(
+    'maxBytes', private.get_setting('max_transcript_upload_bytes')::bigint,
+    'contentType', private.normalize_transcript_type(authorize_transcript_upload.content_type));
+end $function$;
+
 create or replace function public.begin_artwork_import (
   content_type text,
   bytes        bigint,
@@ -21941,7 +22424,7 @@ declare
 begin
   perform private.require_audio_target(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, begin_audio_upload.content_type);
-  perform private.require_upload_size(begin_audio_upload.bytes);
+  perform private.require_upload_size(begin_audio_upload.bytes, 'max_audio_upload_bytes');
   perform private.require_allowance(
     begin_audio_upload.podcast_id, begin_audio_upload.episode_id, 'audio', begin_audio_upload.bytes);
   path := private.audio_path(begin_audio_upload.podcast_id, begin_audio_upload.episode_id, gen_random_uuid(),
@@ -22068,6 +22551,33 @@ begin
   perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes);
   return jsonb_build_object('path', private.image_path(
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
+end $function$;
+
+create or replace function public.begin_transcript_upload (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text,
+  bytes        bigint,
+  language     text   default null::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_transcript_target(begin_transcript_upload.podcast_id, begin_transcript_upload.episode_id,
+    begin_transcript_upload.content_type, begin_transcript_upload.language, null);
+  perform private.require_upload_size(begin_transcript_upload.bytes, 'max_transcript_upload_bytes');
+  if begin_transcript_upload.content_type = any (private.transcript_types()) then  -- chapters take no storage
+    perform private.require_allowance(begin_transcript_upload.podcast_id, begin_transcript_upload.episode_id,
+      'transcript', begin_transcript_upload.bytes, replaced_bytes => coalesce((
+        select sum(t.bytes)::bigint from public.episode_transcripts t
+        where t.episode_id = begin_transcript_upload.episode_id and t.type = begin_transcript_upload.content_type
+          and t.language is not distinct from begin_transcript_upload.language), 0));
+  end if;
+  return jsonb_build_object('path', private.transcript_path(begin_transcript_upload.podcast_id,
+    begin_transcript_upload.episode_id, gen_random_uuid(), begin_transcript_upload.content_type));
 end $function$;
 
 create or replace function public.cancel_booking (
@@ -22727,6 +23237,18 @@ begin
     get_public_booking_link.link_slug);
 end $function$;
 
+create or replace function public.get_public_chapters (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_public_chapters(get_public_chapters.episode_id);
+end $function$;
+
 create or replace function public.get_public_episode (
   slug       text,
   id_or_slug text
@@ -23017,6 +23539,18 @@ begin
     list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
 end $function$;
 
+create or replace function public.list_public_transcripts (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('data', private.list_public_transcripts(list_public_transcripts.episode_id));
+end $function$;
+
 create or replace function public.list_push_subscriptions()
   returns jsonb
   language plpgsql
@@ -23163,7 +23697,7 @@ begin
   perform private.require_audio_target(
     presign_audio_upload.podcast_id, presign_audio_upload.episode_id, presign_audio_upload.content_type);
   perform private.require_declared_upload(filename, file_size);
-  perform private.require_upload_size(file_size);
+  perform private.require_upload_size(file_size, 'max_audio_upload_bytes');
   path := private.audio_path(presign_audio_upload.podcast_id, presign_audio_upload.episode_id, upload_id,
     presign_audio_upload.content_type);
   return jsonb_build_object(
@@ -23209,6 +23743,39 @@ begin
     'dimensions', jsonb_build_object('width', spec.recommended_width, 'height', spec.recommended_height,
       'minWidth', spec.min_width, 'minHeight', spec.min_height),
     'uploadEndpoint', '/api/media/upload/' || upload_id);
+end $function$;
+
+create or replace function public.presign_transcript_upload (
+  podcast_id   uuid,
+  episode_id   uuid,
+  content_type text,
+  filename     text,
+  file_size    bigint
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  upload_id uuid := gen_random_uuid();
+  path      text;
+begin
+  perform private.require_transcript_target(presign_transcript_upload.podcast_id,
+    presign_transcript_upload.episode_id, presign_transcript_upload.content_type, null, null);
+  perform private.require_declared_upload(filename, file_size);
+  perform private.require_upload_size(file_size, 'max_transcript_upload_bytes');
+  path := private.transcript_path(presign_transcript_upload.podcast_id, presign_transcript_upload.episode_id,
+    upload_id, private.normalize_transcript_type(presign_transcript_upload.content_type));
+  return jsonb_build_object(
+    'uploadId', upload_id,
+    'uploadPath', path,  -- null for chapters, which become rows
+    'finalPath', path,
+    'publicUrl', coalesce(private.get_setting('media_url') || '/' || path,
+      format('%s/%s.json', private.chapters_base_url(), presign_transcript_upload.episode_id)),
+    'maxSize', private.get_setting('max_transcript_upload_bytes')::bigint,
+    'acceptedTypes', to_jsonb(private.transcript_types() || 'application/json+chapters'::text),
+    'uploadEndpoint', '/api/media/transcript/upload/' || upload_id);
 end $function$;
 
 create or replace function public.preview_automation_template (
@@ -23544,6 +24111,44 @@ create or replace function public.select_calendars (
 begin
   perform private.select_calendars(select_calendars.selected_ids, select_calendars.receiving_id);
   return private.calendars_json();
+end $function$;
+
+create or replace function public.set_episode_chapters (
+  episode_id uuid,
+  chapters   jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  problem text;
+begin
+  perform private.require_episode_role(set_episode_chapters.episode_id, 'admin');
+  if jsonb_typeof(chapters) is distinct from 'array' or jsonb_array_length(chapters) > 500 then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'chapters: must be a list of at most 500 chapters';
+  end if;
+  select format('chapters[%s]%s', c.n - 1, c.problem) into problem
+  from (
+    select e.n, private.chapter_error(e.chapter) as problem
+    from jsonb_array_elements(chapters) with ordinality e (chapter, n)) c
+  where c.problem is not null order by c.n limit 1;
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  -- rows before the episode, as in a client's own update; the first lock makes calls wait for each other
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || set_episode_chapters.episode_id, 0));
+  perform from public.episode_chapters c
+  where c.episode_id = set_episode_chapters.episode_id order by c.id for update;
+  delete from public.episode_chapters c where c.episode_id = set_episode_chapters.episode_id;
+  insert into public.episode_chapters
+    (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
+  select set_episode_chapters.episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
+    c ->> 'title', c ->> 'url', c ->> 'image_url', coalesce((c ->> 'is_in_toc')::boolean, true), c -> 'location'
+  from jsonb_array_elements(chapters) c;
+  return jsonb_build_object('chapterCount', jsonb_array_length(chapters), 'chaptersUrl',
+    format('%s/%s.json', private.chapters_base_url(), set_episode_chapters.episode_id));
 end $function$;
 
 create or replace function public.set_episode_person_credit (
@@ -23925,6 +24530,10 @@ alter table "private"."direct_uploads"
 alter table "public"."bookings"
   add constraint "bookings_episode_id_fkey" foreign key (episode_id) references public.episodes(id) on delete set null;
 
+alter table "public"."episode_chapters"
+  add constraint "episode_chapters_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
+    on delete cascade;
+
 alter table "public"."episode_credits"
   add constraint "episode_credits_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
     on delete cascade;
@@ -23939,6 +24548,10 @@ alter table "public"."episode_messages"
 
 alter table "public"."episode_people"
   add constraint "episode_people_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
+    on delete cascade;
+
+alter table "public"."episode_transcripts"
+  add constraint "episode_transcripts_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
     on delete cascade;
 
 alter table "public"."episodes"
@@ -24140,6 +24753,10 @@ alter table "public"."booking_links"
 alter table "public"."bookings"
   add constraint "bookings_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id) on delete cascade;
 
+alter table "public"."episode_chapters"
+  add constraint "episode_chapters_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
 alter table "public"."episode_credits"
   add constraint "episode_credits_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -24154,6 +24771,10 @@ alter table "public"."episode_messages"
 
 alter table "public"."episode_people"
   add constraint "episode_people_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "public"."episode_transcripts"
+  add constraint "episode_transcripts_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
 alter table "public"."episodes"
@@ -24595,7 +25216,7 @@ create index leases_expires_at_idx on private.leases using btree (queue, expires
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
 create unique index media_objects_live_target_id_idx on private.media_objects using btree (target_id, usage)
-  where (released_at is null);
+  where ((released_at is null) AND (usage <> 'transcript'::text));
 
 create index media_objects_podcast_id_idx on private.media_objects using btree (podcast_id);
 
@@ -24686,6 +25307,8 @@ create unique index connected_calendars_receives_events_idx on public.connected_
 
 create index connected_calendars_user_id_idx on public.connected_calendars using btree (user_id);
 
+create index episode_chapters_podcast_id_idx on public.episode_chapters using btree (podcast_id);
+
 create index episode_credits_podcast_id_idx on public.episode_credits using btree (podcast_id);
 
 create index episode_guests_podcast_guest_id_idx on public.episode_guests
@@ -24705,6 +25328,11 @@ create index episode_people_guest_id_idx on public.episode_people using btree (g
 create index episode_people_podcast_id_idx on public.episode_people using btree (podcast_id);
 
 create index episode_people_user_id_idx on public.episode_people using btree (user_id, id);
+
+create index episode_transcripts_episode_id_idx on public.episode_transcripts
+  using btree (episode_id, display_order, id);
+
+create index episode_transcripts_podcast_id_idx on public.episode_transcripts using btree (podcast_id);
 
 create index episodes_podcast_id_idx on public.episodes using btree (podcast_id, created_at desc, id desc);
 
@@ -25184,6 +25812,48 @@ create trigger t900_announce_removal
   when (old.receives_events)
   execute function private.announce_calendar_change();
 
+create trigger t010_derive_podcast
+  before insert or update of episode_id, podcast_id on public.episode_chapters
+  for each row
+  execute function private.derive_podcast_of_episode();
+
+create trigger t050_guard_writer
+  before insert on public.episode_chapters
+  for each row
+  execute function private.guard_admin_writer();
+
+create trigger t100_normalize
+  before insert or update on public.episode_chapters
+  for each row
+  execute function private.normalize_episode_chapter();
+
+create trigger t300_guard_writable
+  before insert or delete or update on public.episode_chapters
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t320_guard_count after insert on public.episode_chapters
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_rows_per_episode (
+  '500',
+  'chapters'
+);
+
+create trigger t900_announce_delete
+  after delete on public.episode_chapters referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.announce_item_rows();
+
+create trigger t900_announce_insert
+  after insert on public.episode_chapters referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_item_rows();
+
+create trigger t900_announce_update
+  after update on public.episode_chapters referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_item_rows();
+
 create trigger t100_normalize
   before insert or update on public.episode_credits
   for each row
@@ -25333,6 +26003,58 @@ create trigger t900_announce_participation
   for each row
   when (((old.is_active <> new.is_active) AND (new.user_id IS NOT NULL)))
   execute function private.announce_participation();
+
+create trigger t010_derive_podcast
+  before insert or update of episode_id, podcast_id on public.episode_transcripts
+  for each row
+  execute function private.derive_podcast_of_episode();
+
+create trigger t050_guard_writer
+  before insert on public.episode_transcripts
+  for each row
+  execute function private.guard_admin_writer();
+
+create trigger t100_normalize
+  before insert or update on public.episode_transcripts
+  for each row
+  execute function private.normalize_episode_transcript();
+
+create trigger t300_guard_writable
+  before insert or delete or update on public.episode_transcripts
+  for each row
+  when ((pg_trigger_depth() = 0))
+  execute function private.guard_writable_podcast();
+
+create trigger t320_guard_count after insert on public.episode_transcripts
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_rows_per_episode (
+  '20',
+  'transcripts'
+);
+
+create trigger t330_guard_url
+  before insert on public.episode_transcripts
+  for each row
+  execute function private.guard_transcript_url();
+
+create trigger t500_release_objects
+  after delete on public.episode_transcripts referencing OLD table as deleted_rows
+  for each STATEMENT
+  execute function private.release_transcript_objects();
+
+create trigger t900_announce_delete
+  after delete on public.episode_transcripts referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.announce_item_rows();
+
+create trigger t900_announce_insert
+  after insert on public.episode_transcripts referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_item_rows();
+
+create trigger t900_announce_update
+  after update on public.episode_transcripts referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.announce_item_rows();
 
 create trigger t050_guard_writer
   before insert on public.episodes
@@ -26031,6 +26753,27 @@ create policy "users_read_own" on "public"."connected_calendars"
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
 
+create policy "admins_delete" on "public"."episode_chapters"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_insert" on "public"."episode_chapters"
+  for insert
+  to "authenticated"
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_update" on "public"."episode_chapters"
+  for update
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "members_read" on "public"."episode_chapters"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
+
 create policy "members_read" on "public"."episode_credits"
   for select
   to "authenticated"
@@ -26053,6 +26796,27 @@ create policy "admins_and_participants_read" on "public"."episode_people"
     (((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])) AND
     ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])) or
     (episode_id in ( select private.my_roster_episode_ids() as my_roster_episode_ids)))));
+
+create policy "admins_delete" on "public"."episode_transcripts"
+  for delete
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])));
+
+create policy "admins_insert" on "public"."episode_transcripts"
+  for insert
+  to "authenticated"
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "admins_update" on "public"."episode_transcripts"
+  for update
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('admin'::public.podcast_role) as my_podcasts)::uuid[])))
+  with check ((podcast_id = ANY (( SELECT private.my_podcasts('admin'::public.podcast_role) AS my_podcasts)::uuid[])));
+
+create policy "members_read" on "public"."episode_transcripts"
+  for select
+  to "authenticated"
+  using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
 
 create policy "admins_delete" on "public"."episodes"
   for delete
@@ -26411,6 +27175,10 @@ comment on function "private"."channel_fields"(jsonb) is 'The fields of a feed''
 
 comment on function "private"."channel_warnings"(jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast.';
 
+comment on function "private"."chapter_error"(jsonb) is 'What is wrong with the shape of a chapter of set_episode_chapters, after its path; null if nothing is.';
+
+comment on function "private"."chapters_base_url"() is 'Returns the URL below which the chapters of an episode are at /{episodeId}.json.';
+
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
 
 comment on function "private"."chat_participants"(uuid) is 'The people in an episode''s chat: the team, and the active guests who are not on it. user_id is the person''s account, if any, episode_guest_id is set for guests, and guest_ids has the person''s places among the guests.';
@@ -26483,7 +27251,7 @@ comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a 
 
 comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
-  with time zone) is 'Creates the episode of a locked item, with its credits, and adds its objects to the media ledger of the podcast''s account.';
+  with time zone) is 'Creates the episode of a locked item, with its transcripts and credits, and adds its objects to the media ledger of the podcast''s account.';
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order. Returns the losses [{path, reason, excerpt}].';
 
@@ -26748,6 +27516,9 @@ comment on function "private"."finish_import_item"(uuid, text, bigint, text, int
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
 
+comment on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text, bigint, text, text, text, timestamp
+  with time zone) is 'Finishes a transcript''s upload after the object is stored: replaces the transcript of the same type and language, and releases its object. Safe to repeat. PT403, PT404, PT409 allowance or EPISODE_LIST_FULL, PT500 size mismatch, PT503.';
+
 comment on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
@@ -26799,9 +27570,13 @@ comment on function "private"."get_podcast_lifecycle"(uuid, timestamp with time 
 
 comment on function "private"."get_public_booking_link"(uuid, text, text) is 'Implementation of get_public_booking_link (security definer). Shows active links to everyone.';
 
+comment on function "private"."get_public_chapters"(uuid) is 'Implementation of get_public_chapters (security definer). Returns the chapters of a published episode. PT404.';
+
 comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
 
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
+
+comment on function "private"."get_public_transcript"(uuid) is 'The object of a stored transcript of a published episode.';
 
 comment on function "private"."get_setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
@@ -26810,6 +27585,8 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
 comment on function "private"."guard_row_count"() is 'Trigger arguments: the maximum number of rows per podcast, and their plural noun. PT409 TOO_MANY_AUTOMATIONS.';
+
+comment on function "private"."guard_rows_per_episode"() is 'Trigger arguments: the maximum number of rows per episode, and their plural noun. PT409 EPISODE_LIST_FULL.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
@@ -26909,6 +27686,8 @@ comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
 
+comment on function "private"."is_chapter_location"(jsonb) is 'True for {name, geo?, osm?}: a name of 1 to 128 characters, a geo URI (RFC 5870), an OpenStreetMap object such as R113314.';
+
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
@@ -26938,7 +27717,7 @@ comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when ev
 
 comment on function "private"."is_listed_host"(text, text) is 'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
 
-comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast or episode for which an object was stored references it.';
+comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode or transcript for which an object was stored references it.';
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
@@ -27006,6 +27785,8 @@ comment on function
 comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'Implementation of list_podcast_guests (security definer). Checks the role itself.';
 
 comment on function "private"."list_public_episodes"(text, integer, text) is 'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';
+
+comment on function "private"."list_public_transcripts"(uuid) is 'Implementation of list_public_transcripts (security definer). Lists the transcripts of a published episode. PT404.';
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
@@ -27141,6 +27922,8 @@ comment on function "private"."normalize_email"(text) is 'Lowercases an email ad
 comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
 
 comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
+
+comment on function "private"."normalize_transcript_type"(text) is 'Returns a MIME type in lower case, and application/x-subrip for the other names of SRT.';
 
 comment on function "private"."notification_link"(jsonb) is 'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';
 
@@ -27360,7 +28143,7 @@ comment on function "private"."require_account_of"(uuid) is 'Requires a user who
 
 comment on function "private"."require_actions"(jsonb) is 'Requires at most 10 actions {action_type, action_config, execution_order?, continue_on_error?, id?}. PT400.';
 
-comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes.';
+comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes. `replaced_bytes`: of the current object; default all of this usage.';
 
 comment on function "private"."require_audio_target"(uuid, uuid, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';
 
@@ -27418,7 +28201,11 @@ comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE
 
 comment on function "private"."require_timezone"(text) is 'PT400 unless the text is the name of a time zone.';
 
-comment on function "private"."require_upload_size"(bigint) is 'PT413 over the setting max_audio_upload_bytes, PT400 EMPTY_BODY without a byte.';
+comment on function "private"."require_transcript_target"(uuid, uuid, text, text, text) is 'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this transcript, or chapters, of this episode.';
+
+comment on function "private"."require_upload_episode"(uuid, uuid) is 'PT401, PT403, PT404 or PT409 unless the caller may upload files of this episode.';
+
+comment on function "private"."require_upload_size"(bigint, text) is 'PT413 over the limit that this setting holds, PT400 EMPTY_BODY without a byte.';
 
 comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user.';
 
@@ -27598,7 +28385,15 @@ comment on function "private"."timezone_or_utc"(text) is 'A stored time zone, or
 
 comment on function "private"."touch_updated_at"() is 'Trigger: sets updated_at of the written row.';
 
-comment on function "private"."transcripts_from_feed"(jsonb) is 'A feed''s transcripts as an episode stores them: those with a URL and a type, as many as the column can hold.';
+comment on function "private"."transcript_extension"(text) is 'Returns the file extension of a type of transcript that the service stores, or null.';
+
+comment on function "private"."transcript_formats"(public.episode_transcripts) is 'The types in which a stored transcript can be read, with URLs: its own, and for a type with times the others with times. Empty for a transcript hosted elsewhere.';
+
+comment on function "private"."transcript_path"(uuid, uuid, uuid, text) is 'Returns the path of a stored transcript; null for a type that is not stored.';
+
+comment on function "private"."transcript_types"() is 'Returns the MIME types of transcripts that the service stores.';
+
+comment on function "private"."transcripts_from_feed"(jsonb) is 'The first 20 transcripts of a feed''s item that have a URL and a type: rows of episode_transcripts, in their order.';
 
 comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording, for it and booking.confirmed optionally {booking_link_id}; empty for episode.published.';
 
@@ -27720,6 +28515,8 @@ comment on function "public"."authorize_audio_upload"(uuid, uuid, text) is 'PUT 
 
 comment on function "public"."authorize_image_upload"(uuid, text, text, uuid) is 'PUT /api/media/upload, before the body: {maxBytes}. 400 image type or format, 403, 404, 409.';
 
+comment on function "public"."authorize_transcript_upload"(uuid, uuid, text, text, text) is 'PUT /api/media/transcript/upload, before the body: {maxBytes, contentType}. 400 content type, language or rel, 403, 404, 409.';
+
 comment on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) is 'POST /api/media/import-artwork, after the fetch: checks the image (ratio within 5 %) and returns {path}. 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
 
 comment on function "public"."begin_artwork_move"(text, uuid, text) is 'POST /api/media/move-artwork, before the copy: {path, contentType, alreadyMoved}. 400 image type, or an image that does not meet it, 403, 404, 409.';
@@ -27735,6 +28532,8 @@ comment on function "public"."begin_direct_upload_completion"(uuid) is 'POST /ap
 comment on function "public"."begin_feed_recheck"(uuid) is 'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, callerId} for the service, which fetches the feed next. Requires admin. 400 NOT_APPLICABLE, 403, 404, 409, 429.';
 
 comment on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid) is 'PUT /api/media/upload: the checks, with the received bytes and what they contain ({type, width, height}, null if not an image). 400 type, size, dimensions or ratio, 403, 404, 409 allowance.';
+
+comment on function "public"."begin_transcript_upload"(uuid, uuid, text, bigint, text) is 'PUT /api/media/transcript/upload: the checks with the received bytes and the normalized content type: {path}, which is null for chapters. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
 comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
 
@@ -27834,6 +28633,8 @@ comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-
 
 comment on function "public"."get_public_booking_link"(uuid, text, text) is 'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its podcast and its own, with the questions to guests. Requires no login. 400, 404.';
 
+comment on function "public"."get_public_chapters"(uuid) is 'GET /chapters/{episodeId}.json: the JSON chapters of the podcast namespace, version 1.2.0, of a published episode. 404, also for an episode without chapters here.';
+
 comment on function "public"."get_public_episode"(text, text) is 'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404.';
@@ -27878,6 +28679,8 @@ comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET 
 
 comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
 
+comment on function "public"."list_public_transcripts"(uuid) is 'GET /v1/episodes/{episodeId}/transcripts: {data: [{id, type, language, rel, url, formats: [{type, url}]}]} of a published episode. 404.';
+
 comment on function "public"."list_push_subscriptions"() is 'GET /api/notifications/push-subscriptions: {subscriptions: [{id, endpoint, device_label, user_agent, is_active, last_used_at, created_at}]} of the caller, newest first. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."mark_all_notifications_read"(public.notification_category) is 'POST /api/notifications/read-all: {markedCount} of due notifications, or those of a category other than system. 400, 401, 403 ACCOUNT_REQUIRED.';
@@ -27901,6 +28704,8 @@ comment on function "public"."post_guest_message"(text, text) is 'POST /api/gues
 comment on function "public"."presign_audio_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/audio/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
 comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid) is 'POST /api/media/presigned-url. The paths are advisory; the upload creates its own. 400 image type, content type or filename, 403, 404, 409.';
+
+comment on function "public"."presign_transcript_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/transcript/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
 comment on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
   'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, used_tags, invalid_tags, missing_context, errors}}. missing_context lists tags without a sample value that the trigger_type, if given, does not provide; such a template is valid. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. Requires an account. 400.';
@@ -27956,6 +28761,8 @@ comment on function "public"."rotate_webhook_secret"(uuid, text) is 'POST /api/a
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
 
 comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions, also after an eventsError. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
+
+comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, is_in_toc?, location?: {name, geo?, osm?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
@@ -28119,6 +28926,8 @@ comment on table "public"."calendar_connections" is 'Accounts at calendar provid
 
 comment on table "public"."connected_calendars" is 'Calendars of a connection. Users read their own; select_calendars chooses which block bookings and which one receives the sessions.';
 
+comment on table "public"."episode_chapters" is 'Chapters of an episode. Members read them; admins write them, one by one or by set_episode_chapters.';
+
 comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
 comment on table "public"."episode_guests" is 'Guests of an episode. Members read them; the digests of access tokens are in private.guest_invitations.';
@@ -28126,6 +28935,8 @@ comment on table "public"."episode_guests" is 'Guests of an episode. Members rea
 comment on table "public"."episode_messages" is 'The chat of an episode. Members read and insert messages; guests use list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
 
 comment on table "public"."episode_people" is 'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
+
+comment on table "public"."episode_transcripts" is 'Transcripts of an episode. Members read them; admins add those hosted elsewhere, change language, rel and order, and delete them. PUT /api/media/transcript/upload stores files.';
 
 comment on table "public"."episodes" is 'Episodes. Members read them, admins edit them; only the service writes the audio columns.';
 
@@ -28344,6 +29155,10 @@ grant execute on function "private"."announce_finished_import"() to "postgres";
 revoke all on function "private"."announce_hosts"() from public;
 
 grant execute on function "private"."announce_hosts"() to "postgres";
+
+revoke all on function "private"."announce_item_rows"() from public;
+
+grant execute on function "private"."announce_item_rows"() to "postgres";
 
 revoke all on function "private"."announce_participation"() from public;
 
@@ -28699,6 +29514,14 @@ revoke all on function "private"."channel_warnings"(jsonb) from public;
 
 grant execute on function "private"."channel_warnings"(jsonb) to "postgres";
 
+revoke all on function "private"."chapter_error"(jsonb) from public;
+
+grant execute on function "private"."chapter_error"(jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."chapters_base_url"() from public;
+
+grant execute on function "private"."chapters_base_url"() to "authenticated", "postgres";
+
 revoke all on function "private"."chat_group_key"(uuid) from public;
 
 grant execute on function "private"."chat_group_key"(uuid) to "postgres";
@@ -29030,6 +29853,10 @@ grant execute on function "private"."derive_action_podcast"() to "postgres";
 revoke all on function "private"."derive_episode_status"() from public;
 
 grant execute on function "private"."derive_episode_status"() to "postgres";
+
+revoke all on function "private"."derive_podcast_of_episode"() from public;
+
+grant execute on function "private"."derive_podcast_of_episode"() to "postgres";
 
 revoke all on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) from public;
 
@@ -29516,6 +30343,16 @@ grant execute
   to "postgres";
 
 revoke all
+  on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text, bigint, text, text, text, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text, bigint, text, text, text, timestamp
+    with time zone)
+  to "postgres", "service_role";
+
+revoke all
   on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
     with time zone, uuid)
   from public;
@@ -29641,6 +30478,10 @@ grant execute
   on function "private"."get_public_booking_link"(uuid, text, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."get_public_chapters"(uuid) from public;
+
+grant execute on function "private"."get_public_chapters"(uuid) to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."get_public_episode"(text, text) from public;
 
 grant execute
@@ -29650,6 +30491,10 @@ grant execute
 revoke all on function "private"."get_public_podcast"(text) from public;
 
 grant execute on function "private"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_public_transcript"(uuid) from public;
+
+grant execute on function "private"."get_public_transcript"(uuid) to "postgres";
 
 revoke all on function "private"."get_setting"(text) from public;
 
@@ -29727,9 +30572,17 @@ revoke all on function "private"."guard_row_count"() from public;
 
 grant execute on function "private"."guard_row_count"() to "postgres";
 
+revoke all on function "private"."guard_rows_per_episode"() from public;
+
+grant execute on function "private"."guard_rows_per_episode"() to "postgres";
+
 revoke all on function "private"."guard_status"() from public;
 
 grant execute on function "private"."guard_status"() to "postgres";
+
+revoke all on function "private"."guard_transcript_url"() from public;
+
+grant execute on function "private"."guard_transcript_url"() to "postgres";
 
 revoke all on function "private"."guard_used_template"() from public;
 
@@ -29924,6 +30777,10 @@ grant execute on function "private"."is_calendar_person"(jsonb) to "postgres";
 revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
 
 grant execute on function "private"."is_cancellation_scheduled"(jsonb) to "postgres";
+
+revoke all on function "private"."is_chapter_location"(jsonb) from public;
+
+grant execute on function "private"."is_chapter_location"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."is_credit_role_label"(text) from public;
 
@@ -30143,6 +31000,12 @@ revoke all on function "private"."list_public_episodes"(text, integer, text) fro
 
 grant execute
   on function "private"."list_public_episodes"(text, integer, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."list_public_transcripts"(uuid) from public;
+
+grant execute
+  on function "private"."list_public_transcripts"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
@@ -30447,6 +31310,10 @@ revoke all on function "private"."normalize_episode"() from public;
 
 grant execute on function "private"."normalize_episode"() to "postgres";
 
+revoke all on function "private"."normalize_episode_chapter"() from public;
+
+grant execute on function "private"."normalize_episode_chapter"() to "postgres";
+
 revoke all on function "private"."normalize_episode_credit"() from public;
 
 grant execute on function "private"."normalize_episode_credit"() to "postgres";
@@ -30462,6 +31329,10 @@ grant execute on function "private"."normalize_episode_message"() to "postgres";
 revoke all on function "private"."normalize_episode_person"() from public;
 
 grant execute on function "private"."normalize_episode_person"() to "postgres";
+
+revoke all on function "private"."normalize_episode_transcript"() from public;
+
+grant execute on function "private"."normalize_episode_transcript"() to "postgres";
 
 revoke all on function "private"."normalize_line"(text) from public;
 
@@ -30502,6 +31373,10 @@ grant execute on function "private"."normalize_profile"() to "postgres";
 revoke all on function "private"."normalize_push_subscription"() from public;
 
 grant execute on function "private"."normalize_push_subscription"() to "postgres";
+
+revoke all on function "private"."normalize_transcript_type"(text) from public;
+
+grant execute on function "private"."normalize_transcript_type"(text) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."notification_link"(jsonb) from public;
 
@@ -30917,6 +31792,10 @@ revoke all on function "private"."release_temporary_objects_of_user"() from publ
 
 grant execute on function "private"."release_temporary_objects_of_user"() to "postgres";
 
+revoke all on function "private"."release_transcript_objects"() from public;
+
+grant execute on function "private"."release_transcript_objects"() to "postgres";
+
 revoke all on function "private"."relink_user_to_guests"() from public;
 
 grant execute on function "private"."relink_user_to_guests"() to "postgres";
@@ -31029,9 +31908,11 @@ revoke all on function "private"."require_actions"(jsonb) from public;
 
 grant execute on function "private"."require_actions"(jsonb) to "postgres";
 
-revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) from public;
+revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint, bigint) from public;
 
-grant execute on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint) to "authenticated", "postgres";
+grant execute
+  on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint, bigint)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."require_audio_target"(uuid, uuid, text) from public;
 
@@ -31151,9 +32032,19 @@ revoke all on function "private"."require_timezone"(text) from public;
 
 grant execute on function "private"."require_timezone"(text) to "postgres";
 
-revoke all on function "private"."require_upload_size"(bigint) from public;
+revoke all on function "private"."require_transcript_target"(uuid, uuid, text, text, text) from public;
 
-grant execute on function "private"."require_upload_size"(bigint) to "authenticated", "postgres";
+grant execute
+  on function "private"."require_transcript_target"(uuid, uuid, text, text, text)
+  to "authenticated", "postgres";
+
+revoke all on function "private"."require_upload_episode"(uuid, uuid) from public;
+
+grant execute on function "private"."require_upload_episode"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."require_upload_size"(bigint, text) from public;
+
+grant execute on function "private"."require_upload_size"(bigint, text) to "authenticated", "postgres";
 
 revoke all on function "private"."require_user"() from public;
 
@@ -31577,6 +32468,22 @@ revoke all on function "private"."touch_updated_at"() from public;
 
 grant execute on function "private"."touch_updated_at"() to "postgres";
 
+revoke all on function "private"."transcript_extension"(text) from public;
+
+grant execute on function "private"."transcript_extension"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."transcript_formats"(public.episode_transcripts) from public;
+
+grant execute on function "private"."transcript_formats"(public.episode_transcripts) to "postgres";
+
+revoke all on function "private"."transcript_path"(uuid, uuid, uuid, text) from public;
+
+grant execute on function "private"."transcript_path"(uuid, uuid, uuid, text) to "authenticated", "postgres";
+
+revoke all on function "private"."transcript_types"() from public;
+
+grant execute on function "private"."transcript_types"() to "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."transcripts_from_feed"(jsonb) from public;
 
 grant execute on function "private"."transcripts_from_feed"(jsonb) to "postgres";
@@ -31827,6 +32734,12 @@ revoke all on function "public"."authorize_image_upload"(uuid, text, text, uuid)
 
 grant execute on function "public"."authorize_image_upload"(uuid, text, text, uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."authorize_transcript_upload"(uuid, uuid, text, text, text) from public;
+
+grant execute
+  on function "public"."authorize_transcript_upload"(uuid, uuid, text, text, text)
+  to "authenticated", "postgres";
+
 revoke all on function "public"."begin_artwork_import"(text, bigint, jsonb, text, uuid) from public;
 
 grant execute
@@ -31861,6 +32774,12 @@ revoke all on function "public"."begin_image_upload"(uuid, text, text, bigint, j
 
 grant execute
   on function "public"."begin_image_upload"(uuid, text, text, bigint, jsonb, uuid)
+  to "authenticated", "postgres";
+
+revoke all on function "public"."begin_transcript_upload"(uuid, uuid, text, bigint, text) from public;
+
+grant execute
+  on function "public"."begin_transcript_upload"(uuid, uuid, text, bigint, text)
   to "authenticated", "postgres";
 
 revoke all on function "public"."cancel_booking"(uuid, text) from public;
@@ -32079,6 +32998,10 @@ grant execute
   on function "public"."get_public_booking_link"(uuid, text, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."get_public_chapters"(uuid) from public;
+
+grant execute on function "public"."get_public_chapters"(uuid) to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "public"."get_public_episode"(text, text) from public;
 
 grant execute
@@ -32183,6 +33106,12 @@ grant execute
   on function "public"."list_public_episodes"(text, integer, text)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."list_public_transcripts"(uuid) from public;
+
+grant execute
+  on function "public"."list_public_transcripts"(uuid)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "public"."list_push_subscriptions"() from public;
 
 grant execute on function "public"."list_push_subscriptions"() to "authenticated", "postgres";
@@ -32234,6 +33163,12 @@ grant execute on function "public"."presign_audio_upload"(uuid, uuid, text, text
 revoke all on function "public"."presign_image_upload"(uuid, text, text, text, uuid) from public;
 
 grant execute on function "public"."presign_image_upload"(uuid, text, text, text, uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."presign_transcript_upload"(uuid, uuid, text, text, bigint) from public;
+
+grant execute
+  on function "public"."presign_transcript_upload"(uuid, uuid, text, text, bigint)
+  to "authenticated", "postgres";
 
 revoke all
   on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
@@ -32358,6 +33293,10 @@ grant execute on function "public"."schedule_episode"(uuid, timestamp with time 
 revoke all on function "public"."select_calendars"(uuid[], uuid) from public;
 
 grant execute on function "public"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."set_episode_chapters"(uuid, jsonb) from public;
+
+grant execute on function "public"."set_episode_chapters"(uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 
@@ -32791,6 +33730,30 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."connected_calendars" to "service_role";
 
+grant insert ("end_seconds"), update ("end_seconds") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("episode_id") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("image_url"), update ("image_url") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("is_in_toc"), update ("is_in_toc") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("location"), update ("location") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("start_seconds"), update ("start_seconds") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("title"), update ("title") on table "public"."episode_chapters" to "authenticated";
+
+grant insert ("url"), update ("url") on table "public"."episode_chapters" to "authenticated";
+
+grant delete, select on table "public"."episode_chapters" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."episode_chapters"
+  to "postgres";
+
+grant delete, insert, select, update on table "public"."episode_chapters" to "service_role";
+
 grant select on table "public"."episode_credits" to "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -32826,6 +33789,26 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant select on table "public"."episode_people" to "service_role";
+
+grant insert ("display_order"), update ("display_order") on table "public"."episode_transcripts" to "authenticated";
+
+grant insert ("episode_id") on table "public"."episode_transcripts" to "authenticated";
+
+grant insert ("language"), update ("language") on table "public"."episode_transcripts" to "authenticated";
+
+grant insert ("rel"), update ("rel") on table "public"."episode_transcripts" to "authenticated";
+
+grant insert ("type") on table "public"."episode_transcripts" to "authenticated";
+
+grant insert ("url") on table "public"."episode_transcripts" to "authenticated";
+
+grant delete, select on table "public"."episode_transcripts" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."episode_transcripts"
+  to "postgres";
+
+grant delete, select on table "public"."episode_transcripts" to "service_role";
 
 grant insert ("alternate_enclosures"), update ("alternate_enclosures") on table "public"."episodes" to "authenticated";
 
@@ -32888,8 +33871,6 @@ grant insert ("tags"), update ("tags") on table "public"."episodes" to "authenti
 grant insert ("texts"), update ("texts") on table "public"."episodes" to "authenticated";
 
 grant insert ("title"), update ("title") on table "public"."episodes" to "authenticated";
-
-grant insert ("transcripts"), update ("transcripts") on table "public"."episodes" to "authenticated";
 
 grant insert ("value_blocks"), update ("value_blocks") on table "public"."episodes" to "authenticated";
 
@@ -33542,6 +34523,18 @@ create view "private"."exported_direct_uploads" with (security_invoker=true) AS 
    FROM (public.podcasts p
      JOIN private.direct_uploads d ON ((d.podcast_id = p.id)));
 
+create view "private"."exported_episode_chapters" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
+    c.id AS key,
+    to_jsonb(c.*) AS record
+   FROM (public.podcasts p
+     JOIN public.episode_chapters c ON ((c.podcast_id = p.id)));
+
+create view "private"."exported_episode_transcripts" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
+    t.id AS key,
+    to_jsonb(t.*) AS record
+   FROM (public.podcasts p
+     JOIN public.episode_transcripts t ON ((t.podcast_id = p.id)));
+
 create view "private"."exported_episodes" with (security_invoker=true) AS  SELECT p.owner_id AS user_id,
     e.id AS key,
     (to_jsonb(e.*) - 'created_by'::text) AS record
@@ -33640,6 +34633,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episode_chapters"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_episode_transcripts"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_episodes"
   to "postgres";
 
@@ -33706,6 +34707,17 @@ alter table "public"."bookings"
 alter table "public"."bookings"
   add constraint "guest_timezone_is_known" check (private.is_timezone(guest_timezone));
 
+alter table "public"."episode_chapters"
+  add constraint "location_has_known_fields"
+    check (((location IS NULL) OR (private.is_chapter_location(location) IS TRUE)));
+
+alter table "public"."episode_chapters"
+  add constraint "title_is_1_to_128_chars" check (((char_length(title) <= 128) AND (NOT private.is_blank(title))));
+
+alter table "public"."episode_chapters"
+  add constraint "urls_are_http_urls"
+    check ((((url IS NULL) OR private.is_http_url(url)) AND ((image_url IS NULL) OR private.is_http_url(image_url))));
+
 alter table "public"."episode_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
 
@@ -33730,6 +34742,15 @@ alter table "public"."episode_people"
 alter table "public"."episode_people"
   add constraint "role_label_is_1_to_100_chars"
     check (((char_length(role_label) <= 100) AND (NOT private.is_blank(role_label))));
+
+alter table "public"."episode_transcripts"
+  add constraint "language_is_language_tag" check (private.is_language_tag(language));
+
+alter table "public"."episode_transcripts"
+  add constraint "stored_type_is_known" check (((bytes IS NULL) OR (type = ANY (private.transcript_types()))));
+
+alter table "public"."episode_transcripts"
+  add constraint "url_is_http_url" check (private.is_http_url(url));
 
 alter table "public"."episodes"
   add constraint "audio_type_is_known" check ((audio_content_type = ANY (private.audio_types())));
@@ -33761,10 +34782,6 @@ alter table "public"."episodes"
 
 alter table "public"."episodes"
   add constraint "title_is_1_to_255_chars" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
-
-alter table "public"."episodes"
-  add constraint "transcripts_have_known_fields"
-    check (private.is_list_of_texts(transcripts, '{url,type,language,rel}'::text[]));
 
 alter table "public"."podcast_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));

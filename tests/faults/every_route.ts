@@ -25,6 +25,21 @@ const requests: Record<
   },
   "POST /api/media/audio/direct-upload": (w, d) => ({ json: audio(w, d) }),
   "POST /api/media/audio/direct-upload/complete": (w, d) => ({ json: { uploadId: recent(w.known.uploads, d) } }),
+  "POST /api/media/transcript/presigned-url": (w, d) => ({ json: { ...audio(w, d), contentType: "text/vtt" } }),
+  "PUT /api/media/transcript/upload/{uploadId}": (w, d) => {
+    const { podcastId, episodeId } = audio(w, d), [type, text] = d.one(TEXT_FILES);
+    return {
+      params: { uploadId: crypto.randomUUID() },
+      query: { podcastId, episodeId, language: d.one(["de", "en"]) },
+      type,
+      body: new TextEncoder().encode(text),
+    };
+  },
+  "GET /public/chapters/{episodeId}.json": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
+  "GET /public/v1/episodes/{episodeId}/transcripts": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
+  "GET /public/transcripts/{file}": (w, d) => ({
+    params: { file: `${recent(w.known.transcripts, d)}.${d.one(["vtt", "srt", "json"])}` },
+  }),
   "POST /api/media/presigned-url": (w, d) => ({
     json: { podcastId: d.one(w.shows).id, imageType: "cover", contentType: "image/jpeg", filename: "a.jpg" },
   }),
@@ -180,6 +195,14 @@ const requests: Record<
   "POST /worker": (w) => ({ json: {}, token: w.workerSecret }),
 };
 
+/** Files of transcripts, and chapters, by type. */
+const TEXT_FILES = [
+  ["text/vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"],
+  ["application/x-subrip", "1\n00:00:00,000 --> 00:00:01,000\nHello\n"],
+  ["text/html", "<p>Hello</p>"],
+  ["application/json+chapters", '{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Hello"}]}'],
+] as const;
+
 const recent = (ids: string[], dice: SeededRandom) => ids.at(-1 - dice.below(6)) ?? crypto.randomUUID();
 
 /** One of the half hours that the booking link offers in any case. */
@@ -269,6 +292,9 @@ export async function learn(route: string, world: World, request: Sent, body: an
       known.uploads.push(body.uploadId);
       break;
     }
+    case "PUT /api/media/transcript/upload/{uploadId}":
+      if (body.transcriptId) known.transcripts.push(body.transcriptId);
+      break;
     case "POST /api/media/import-artwork":
       if (body.isTemporary) known.artwork.push(body.path);
       break;

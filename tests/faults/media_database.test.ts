@@ -15,6 +15,7 @@ import {
 import { MOVE } from "../http/api/artwork.ts";
 import { audioOf } from "../http/api/audio.ts";
 import { filled, path as direct } from "../http/api/direct_upload.ts";
+import { transcriptsOf, upload as uploadTranscript, uploaded as uploadedTranscript } from "../http/api/transcripts.ts";
 import { named, objects, publicUrl, upload, uploaded } from "../http/api/images.ts";
 import { importArtwork, isStored } from "./storage_objects.ts";
 import { requestTo, startFaultyFunctions } from "./faulty_functions.ts";
@@ -25,7 +26,7 @@ interface Case {
   /** The database function that finishes the request. */
   finish: string;
   request: RequestOptions;
-  /** The path of the object that the column references. */
+  /** The path of the object that the column or row references. */
   now(): Promise<string | undefined>;
   /** The object that waits to be moved or completed. */
   source?: string;
@@ -38,6 +39,7 @@ async function cases(show: Podcast): Promise<Case[]> {
   const pilot = await episode(show);
   await uploaded(show, pilot);
   await uploaded(show, "header");
+  await uploadedTranscript(show, pilot, { as });
   const source = await importArtwork(owner);
   const { uploadId, uploadPath } = await filled(show, pilot);
   return [
@@ -50,6 +52,11 @@ async function cases(show: Podcast): Promise<Case[]> {
       finish: "finish_image_upload",
       request: upload(show, "header", { format: "webp", as }),
       now: async () => bare(await named(show, "header")),
+    },
+    {
+      finish: "finish_transcript_upload",
+      request: uploadTranscript(show, pilot, { as }),
+      now: async () => bare((await transcriptsOf(pilot))[0].url),
     },
     {
       finish: "finish_artwork_move",

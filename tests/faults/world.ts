@@ -31,6 +31,7 @@ export interface World extends AsyncDisposable {
     | "episodeGuests"
     | "uploads"
     | "artwork"
+    | "transcripts"
     | "imports"
     | "items"
     | "messages"
@@ -122,6 +123,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
       episodeGuests: [],
       uploads: [],
       artwork: [],
+      transcripts: [],
       imports: [],
       items: [],
       messages: [],

@@ -14,6 +14,7 @@ const bodies: Record<string, object> = {
   "POST /api/media/audio/presigned-url": audio,
   "POST /api/media/audio/direct-upload": audio,
   "POST /api/media/audio/direct-upload/complete": { uploadId: id },
+  "POST /api/media/transcript/presigned-url": { ...audio, contentType: "text/vtt" },
   "POST /api/media/presigned-url": { podcastId: id, imageType: "cover", contentType: "image/png", filename: "a.png" },
   "POST /api/media/import-artwork": { url: "https://host.test/a.png", podcastId: id },
   "POST /api/media/move-artwork": { sourcePath: "none", podcastId: id, imageType: "cover" },

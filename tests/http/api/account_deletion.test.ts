@@ -148,6 +148,7 @@ Deno.test("the token of a deleted account is rejected by every route", async () 
       episodeGuests: [episodeGuest.id],
       uploads: [uploadId],
       artwork: [`imports/${ghost.id}/${crypto.randomUUID()}.png`],
+      transcripts: [crypto.randomUUID()],
       imports: [importId],
       items: [crypto.randomUUID()],
       messages: [crypto.randomUUID()],

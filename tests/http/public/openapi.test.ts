@@ -59,6 +59,7 @@ const withoutFunction = [
   "getFeed",
   "getHealth",
   "getOpenApiDocument",
+  "getPublicTranscript",
   "importArtwork",
   "moveArtwork",
   "openCheckout",
@@ -76,6 +77,7 @@ const withoutFunction = [
   "showUnsubscribePage",
   "uploadAudio",
   "uploadImage",
+  "uploadTranscript",
   "wakeWorker",
 ];
 

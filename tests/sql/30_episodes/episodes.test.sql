@@ -26,21 +26,18 @@ create function pg_temp.update_pilot(change text) returns text language sql as $
   select tests.result_of('ana', format('update public.episodes set %s where id = tests.id(''pilot'')', change))
 $$;
 select is(pg_temp.update_pilot(change), 'ok 1', format('an admin updates an episode with %s', change))
-from unnest(array[$$title = 'Pilot!'$$, $$transcripts = '[{"url":"https://x.test/t.vtt","type":"text/vtt"}]'$$,
+from unnest(array[$$title = 'Pilot!'$$, $$chapters_url = 'https://x.test/c.json'$$,
   $$itunes_title = 'Pilot in a word'$$, 'is_blocked = true']) change;
 select is(
   tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, itunes_title, is_blocked)
     values (tests.id('show'), 'Hidden', 'H', true) $$), 'ok 1', 'an admin inserts itunes_title and is_blocked');
 select is(pg_temp.update_pilot(change), 'PT400', format('episodes rejects %s with a message', change))
-from unnest(array[$$transcripts = '[{"url":"nowhere","type":"text/vtt"}]'$$,
-  $$transcripts = '[{"url":"https://x.test/a"}]'$$, $$published_at = now() + interval '1 day'$$]) change;
+from unnest(array[$$published_at = now() + interval '1 day'$$]) change;
 select is(pg_temp.update_pilot(change), '23514', format('a constraint of episodes rejects %s', left(change, 60)))
-from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$, $$transcripts = '{}'$$,
+from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$,
   $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, 'season_number = -1',
     $$published_at = '-infinity'$$,
-  $$published_at = '4000-01-01 BC'$$, $$summary = repeat('x', 4001)$$,
-  $$transcripts = (select jsonb_agg(jsonb_build_object('url', 'https://x.test/' || n, 'type', 'text/vtt'))
-    from generate_series(1, 2000) n)$$]) change;
+  $$published_at = '4000-01-01 BC'$$, $$summary = repeat('x', 4001)$$]) change;
 
 -- Guards for every writer
 select throws_ok($$ update public.episodes set guid = 'x' where id = tests.id('pilot') $$, 'PT409',

@@ -1,4 +1,4 @@
--- Podcasts and episodes reject values that a feed cannot carry: languages, media, transcripts, texts about AI.
+-- Podcasts and episodes reject values that a feed cannot carry: languages, media, texts about AI.
 begin;
 select tests.start();
 
@@ -20,15 +20,6 @@ select is(
     value))::text),
   outcome, format('podcasts returns %s for the ai-content %s', outcome, value))
 from (values ('true', 'ok 1'), ('false', 'ok 1'), ('Music only', 'PT400'), ('TRUE', 'PT400')) t (value, outcome);
-select is(
-  tests.result_of('ola', format('update public.episodes set transcripts = %L where id = tests.id(''one'')',
-    jsonb_build_array(jsonb_build_object('url', 'https://x.example/a.vtt', 'type', 'text/vtt') || fields))), outcome,
-  format('episodes returns %s for a transcript with %s', outcome, fields))
-from (values
-  ('{}'::jsonb, 'ok 1'), ('{"language": "de-AT", "rel": "captions"}', 'ok 1'), ('{"language": null, "rel": null}',
-    'ok 1'),
-  ('{"language": "en_US"}', 'PT400'), ('{"language": ""}', 'PT400'), ('{"rel": "subtitles"}', 'PT400'),
-  ('{"rel": ""}', 'PT400')) t (fields, outcome);
 
 select * from tests.finish();
 rollback;

@@ -78,7 +78,7 @@ select is((select count(*) from public.episodes), 0::bigint, 'a rejected finish_
 select is(tests.finish('007', (select audio from stored), tests.cover()),
   jsonb_build_object('status', 'completed', 'episodeId', tests.id('007'), 'isKept', true),
   'finish_import_item creates the episode up to the last byte of the allowance');
-select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcripts,show_notes_safe_html,
+select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,show_notes_safe_html,
     show_notes_version,season_name,episode_display,license,license_url,funding,texts,locations,images,
     social_interactions,value_blocks,keywords,tags,soundbites,content_links,alternate_enclosures,extra_tags}'::text[]
   from public.episodes e), jsonb_build_object(
@@ -92,10 +92,11 @@ select is((select to_jsonb(e) - '{created_at,updated_at,cover_image_url,transcri
   'audio_url', private.get_setting('media_url') || '/' || (select audio from stored),
   'audio_file_size_bytes', 1000, 'audio_content_type', 'audio/mpeg', 'audio_duration_seconds', 61),
   'an imported episode has the feed''s values, its exact GUID and its publication date');
-select is((select transcripts from public.episodes),
-  '[{"url": "https://media.example/t.vtt", "type": "text/vtt", "language": "en"},
-    {"url": "https://media.example/t.srt", "type": "application/srt", "rel": "captions"}]',
-    'an imported episode has the transcripts with a URL and a type');
+select results_eq($$ select url, type, language, rel, bytes, podcast_id from public.episode_transcripts
+    where episode_id = tests.id('007') order by display_order $$,
+  $$ values ('https://media.example/t.vtt', 'text/vtt', 'en', null, null::bigint, tests.id('show')),
+    ('https://media.example/t.srt', 'application/x-subrip', null, 'captions', null, tests.id('show')) $$,
+  'an imported episode has the transcripts with a URL and a type, at the URLs of the feed');
 select is((select private.own_object_path(cover_image_url) from public.episodes), (select image from stored),
   'an imported episode has its artwork as cover');
 select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, external_url) order by display_order)
@@ -119,7 +120,7 @@ select set_eq('select path, usage, bytes, account_id from private.media_objects'
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1073741824::bigint,
   'finish_import_item charges the account');
 select is((select array_agg(distinct message ->> 'type' order by message ->> 'type') from pgmq.q_feed_invalidation),
-  '{episode.credits.updated,episode.published}', 'finish_import_item enqueues the feed invalidation');
+  '{episode.credits.updated,episode.published,episode.updated}', 'finish_import_item enqueues the feed invalidation');
 select is((private.get_public_episode((select slug from public.podcasts), 'night-trains') -> 'credits' -> 0
   ->> 'name'), 'Jane', '/v1 returns an imported episode with its credits');
 

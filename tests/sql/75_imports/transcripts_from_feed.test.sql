@@ -2,12 +2,26 @@
 begin;
 select tests.start();
 
-select is(
-  private.transcripts_from_feed('[{"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"},
-    {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"}]'),
-  '[{"url": "https://x.example/a.vtt", "type": "text/vtt"},
-    {"url": "https://x.example/b.srt", "type": "application/x-subrip", "language": "de", "rel": "captions"}]',
-  'transcripts_from_feed drops a language and a rel that a feed may not carry');
+select results_eq(
+  $$ select url, type, language, rel from private.transcripts_from_feed('[
+    {"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"},
+    {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"},
+    {"url": "https://x.example/c", "type": "application/SRT"},
+    {"url": "https://x.example/d", "type": "application/ttml+xml"}, {"url": "https://x.example/e"},
+    {"url": "nowhere", "type": "text/vtt"}, {"type": "text/vtt"}, 1]') $$,
+  $$ values ('https://x.example/a.vtt', 'text/vtt', null, null),
+    ('https://x.example/b.srt', 'application/x-subrip', 'de', 'captions'),
+    ('https://x.example/c', 'application/x-subrip', null, null),
+    ('https://x.example/d', 'application/ttml+xml', null, null) $$,
+  'transcripts_from_feed drops a language and a rel that a feed may not carry, and entries without a URL or a type');
+select results_eq(
+  $$ select url from private.transcripts_from_feed((
+    select jsonb_agg(jsonb_build_object('url', 'https://x.example/' || n || '.vtt') order by n)
+    from generate_series(1, 100) n)) $$,
+  $$ select 'https://x.example/' || n || '.vtt' from generate_series(1, 20) n $$,
+  'transcripts_from_feed returns the first 20 transcripts of an item');
+select is_empty($$ select from unnest(array['null', '{}', '1']::jsonb[]) l, private.transcripts_from_feed(l) $$,
+  'transcripts_from_feed returns nothing for a value that is not a list');
 
 select * from tests.finish();
 rollback;

@@ -19,6 +19,10 @@ values (tests.id('ana'), tests.id('ana'), 'Browser', '192.0.2.1');
 insert into auth.refresh_tokens (token, user_id, session_id)
 values ('SECRET-refresh', tests.id('ana'), tests.id('ana'));
 select tests.upload_audio('mine'), tests.subscription('ana');
+insert into public.episode_transcripts (episode_id, type, url)
+select tests.id(e), 'text/vtt', 'https://x.test/' from unnest(array['mine', 'foreign']) e;
+insert into public.episode_chapters (episode_id, start_seconds, title)
+select tests.id(e), 0, 'Intro' from unnest(array['mine', 'foreign']) e;
 insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes)
 values (tests.id('own'), tests.id('mine'), 'uploads/a', 'podcasts/a', 'audio/mpeg', 1);
 select tests.transfer('show', 'ana'), tests.invitation('other', 'ana@test.example', 'otto'),
@@ -90,7 +94,8 @@ end $$;
 create temp table exported as select pg_temp.export('ana') as all;
 select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported e, jsonb_each(e.all)), '{
   "user": 1, "identities": 1, "sessions": 1, "profile": 1, "billing_account": 1, "subscription": 1,
-  "podcasts": 1, "episodes": 1, "bookings": 1, "direct_uploads": 1, "media_objects": 1,
+  "podcasts": 1, "episodes": 1, "episode_transcripts": 1, "episode_chapters": 1, "bookings": 1,
+  "direct_uploads": 1, "media_objects": 1,
   "podcast_members": 2, "podcast_transfers": 1,
   "received_podcast_invitations": 1, "podcast_invitation_recipients": 1, "sent_podcast_invitations": 1,
   "podcast_guests": 1, "episode_guests": 1, "sent_guest_invitations": 1, "episode_messages": 2,

@@ -76,7 +76,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'notify_chat_message', 'mark_guest_notifications_read',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'confirm_automation_address',
-  'get_public_podcast', 'list_public_episodes', 'get_public_episode'
+  'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'get_public_chapters', 'list_public_transcripts'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
@@ -89,7 +89,8 @@ insert into anon_helpers select unnest(array[
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'confirm_automation_address',
-  'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode'
+  'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'get_public_chapters',
+    'list_public_transcripts'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
   'EXECUTE') $$,
@@ -107,8 +108,11 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'get_podcast_lifecycle', 'pause_podcast', 'unpause_podcast', 'delete_podcast', 'update_deletion_redirect',
     'cancel_deletion',
   'audio_types', 'audio_extension', 'require_episode_role',
+  'transcript_types', 'transcript_extension', 'normalize_transcript_type', 'is_chapter_location', 'chapters_base_url',
+    'chapter_error',
   'require_audio_target', 'max_audio_bytes', 'require_upload_size', 'require_allowance',
-    'require_declared_upload', 'audio_path',
+    'require_declared_upload', 'audio_path', 'require_upload_episode', 'require_transcript_target',
+    'transcript_path',
   'image_spec', 'image_extension', 'image_path', 'image_url', 'own_object_path', 'normalize_base_url',
     'require_image_target',
   'validate_image_format', 'validate_image', 'uploadable_image_spec', 'importable_image_spec',
@@ -144,7 +148,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   oid, 'EXECUTE')
   and not has_function_privilege('authenticated', oid, 'EXECUTE') $$, array[
   'release_direct_upload_lease', 'finish_audio_upload', 'finish_image_upload', 'finish_artwork_import',
-    'finish_artwork_move',
+    'finish_artwork_move', 'finish_transcript_upload',
   'lift_email_suppression', 'retry_failed_deliveries'
 ], 'service_role executes only the listed functions of private, and those of authenticated');
 select is_empty($$ select proname from ours where 'access_token' = any (proargnames)

@@ -12,7 +12,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'episodes.episode_display episodes.license podcast_guests.display_name podcast_credits.name '
     'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label '
     'booking_links.name bookings.name bookings.guest_name automation_templates.name automation_templates.subject '
-    'automation_rules.name'),
+    'automation_rules.name episode_chapters.title'),
   ('text',
     'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html '
     'episodes.show_notes_safe_html podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
@@ -31,6 +31,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'booking_links.slug booking_links.timezone '
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
     'episode_credits.external_url episode_people.avatar_url episode_people.external_url episodes.audio_content_type '
+    'episode_transcripts.type episode_transcripts.language episode_transcripts.rel episode_transcripts.url '
+    'episode_chapters.url episode_chapters.image_url '
     'episodes.audio_url episodes.chapters_url episodes.cover_image_url episodes.slug plans.code plans.name '
     'plans.stripe_price_id podcast_categories.category podcast_categories.subcategory podcast_guests.email '
     'podcast_import_items.error_code podcast_imports.feed_url podcast_imports.locked_owner_email '
@@ -59,6 +61,7 @@ insert into push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'htt
 insert into podcast_credits (podcast_id, name, role_label, display_order) values (tests.id('show'), 'Ana', 'Host', 0);
 select tests.open_link('link', 'show'), tests.request_booking('booking', 'link', 1);
 select tests.template('welcome', 'show'), tests.rule('reminder', 'show', 'booking.confirmed');
+insert into episode_chapters (episode_id, start_seconds, title) values (tests.id('pilot'), 0, 'Intro');
 insert into podcast_guest_notes (guest_id, notes, bio) select id, 'n', 'b' from podcast_guests;
 
 create function pg_temp.kept(name text, value text) returns text language plpgsql as $$

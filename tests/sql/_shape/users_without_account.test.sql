@@ -47,7 +47,9 @@ begin
     when 'source_path' then format('imports/%s/%s.png', tests.id(who), tests.id(who))
     when 'email' then 'other@test.example' when 'feed_url' then 'https://feeds.example/a.xml'
     when 'filename' then 'a.mp3' when 'image_type' then 'cover' when 'code' then '123456'
-    when 'content_type' then case when function ~ 'audio|direct' then 'audio/mpeg' else 'image/png' end
+    when 'content_type' then case when function ~ 'audio|direct' then 'audio/mpeg'
+      when function ~ 'transcript' then 'text/vtt' else 'image/png' end
+    when 'language' then 'en' when 'rel' then 'captions'
     when 'source_type' then 'external' when 'slug' then 'show'
     when 'image' then '{"type": "image/png", "width": 1400, "height": 1400}'
     else case when type = 'jsonb'::regtype then '{"notes": "x", "name": "x"}'
@@ -95,12 +97,17 @@ create temp table writes as
 select ok(result in ('ok 0', '42501'), format('%s changes no row by: %s: %s', state, statement, result)) from writes;
 select set_eq($$ select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
   and has_any_column_privilege('authenticated', c.oid, 'INSERT') $$, array['podcasts', 'episodes', 'episode_messages',
-  'booking_links', 'automation_templates', 'automation_rules', 'automation_actions'],
+  'episode_transcripts', 'episode_chapters', 'booking_links', 'automation_templates', 'automation_rules',
+  'automation_actions'],
   'clients insert only into the tables that are tried below');
 select is(tests.result_of(w.name, s.statement), s.result, format('%s may not insert: %s', w.state, s.statement))
 from people w, (values
   ($$ insert into public.podcasts (title) values ('Mine') $$, 'PT403'),
   ($$ insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Mine') $$, '42501'),
+  ($$ insert into public.episode_transcripts (episode_id, type, url)
+    values (tests.id('pilot'), 'text/vtt', 'https://x.test/') $$, '42501'),
+  ($$ insert into public.episode_chapters (episode_id, start_seconds, title)
+    values (tests.id('pilot'), 0, 'Mine') $$, '42501'),
   ($$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('show'), 'Mine', 'UTC') $$,
     '42501'),
   ($$ insert into public.automation_templates (podcast_id, name, subject, body_text)

@@ -1,0 +1,52 @@
+/** Uploaded JSON files, bounded before code walks them, with the lines of their elements for errors. */
+import { isNestedDeeper } from "../../app/json.ts";
+import { lineAt, LineError } from "./lines.ts";
+
+const MAX_DEPTH = 16;
+
+/** Parses a file and returns it with one of its lists. Throws a LineError. */
+export function parseListFile(text: string, list: string): { file: Record<string, unknown>; elements: unknown[] } {
+  if (isNestedDeeper(text, MAX_DEPTH)) throw new LineError(1, `JSON can have at most ${MAX_DEPTH} levels`);
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    const [, position] = / at position (\d+)/.exec((error as Error).message) ?? [];
+    throw new LineError(lineAt(text, position ? Number(position) : text.length), "expected valid JSON");
+  }
+  const elements = isObject(file) ? file[list] : undefined;
+  if (!Array.isArray(elements)) throw new LineError(1, `expected an object with the list ${list}`);
+  return { file: file as Record<string, unknown>, elements };
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An error in an element of a list of the file's object. */
+export function elementError(text: string, list: string, index: number, problem: string): LineError {
+  return new LineError(lineOfElement(text, list, index), `${list}[${index}]${problem}`);
+}
+
+/** The line where an element of the list begins, in well-formed JSON. */
+function lineOfElement(text: string, list: string, index: number): number {
+  let depth = 0, element = 0, isListed = false, name = "", found = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (" \t\r\n".includes(character)) continue;
+    // the last of several members with this name counts, as for JSON.parse
+    if (isListed && depth === 2 && element === index && !",]".includes(character)) {
+      found = at;
+      element++;
+    }
+    if (character === '"') {
+      const start = at;
+      while (text[++at] !== '"') if (text[at] === "\\") at++;
+      if (depth === 1) name = JSON.parse(text.slice(start, at + 1));
+    } else if (character === "[" || character === "{") {
+      if (++depth === 2 && character === "[" && name === list) [isListed, element] = [true, 0];
+    } else if (character === "]" || character === "}") {
+      if (--depth === 1) isListed = false;
+    } else if (character === "," && isListed && depth === 2 && element < index) element++;
+  }
+  return lineAt(text, found);
+}

@@ -1,0 +1,25 @@
+/** /chapters/{episodeId}.json: the chapters of a published episode, as podcast:chapters of its feed names them. */
+import { ChaptersPathParams } from "../../types/public.ts";
+import { publicReadRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
+import { cacheableReply } from "../app/reply.ts";
+import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { valid } from "../app/validation.ts";
+import { readThroughCopies } from "./copied_reads.ts";
+
+export const chapters = publicReadRouter().get(
+  "/:episodeId{[^/]+\\.json}",
+  describeRoute({
+    operationId: "getPublicChapters",
+    summary: "Get the chapters of a published episode, as JSON chapters of the podcast namespace",
+    description: STALE_COPY_DESCRIPTION,
+    responseType: "application/json+chapters",
+    hasEtag: true,
+    errors: [404],
+  }),
+  valid("param", ChaptersPathParams),
+  async (c) => {
+    const found = await readThroughCopies(c, "get_public_chapters", c.req.valid("param"), (result) => result);
+    return cacheableReply(c, found, "application/json+chapters");
+  },
+);

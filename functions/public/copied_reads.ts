@@ -1,0 +1,34 @@
+/** Public functions, called as an anonymous caller, with copies for an unavailable database. */
+import type { Context } from "hono";
+import type { AppEnv } from "../app/app.ts";
+import { type CacheableBody, cacheableReply, toCacheableBody, withSuccess } from "../app/reply.ts";
+import { type CopiedRead, createStaleCopies } from "../app/stale_copies.ts";
+import type { RpcResult } from "../database/db.ts";
+import type { Arguments, Operation } from "../database/operations.ts";
+
+const copies = createStaleCopies<CacheableBody>(
+  { maxCount: 5000, maxBytes: 16 * 1024 * 1024 },
+  ({ bytes }) => bytes.length,
+);
+
+/** Calls a public function. The function and its arguments are the key of a copy. */
+export async function readThroughCopies<O extends Operation>(
+  c: Context<AppEnv>,
+  operation: O,
+  args: Arguments<O>,
+  wrap: (result: RpcResult) => RpcResult = withSuccess,
+): Promise<CopiedRead<CacheableBody>> {
+  const found = await copies.read(`${operation} ${JSON.stringify(args)}`, async () => {
+    return toCacheableBody(wrap(await c.var.reads.call(operation, args)).text);
+  });
+  return found!;
+}
+
+/** Calls a public function whose result is an object, and sends it with `success`. */
+export async function replyThroughCopies<O extends Operation>(
+  c: Context<AppEnv>,
+  operation: O,
+  args: Arguments<O>,
+): Promise<Response> {
+  return cacheableReply(c, await readThroughCopies(c, operation, args));
+}

@@ -1,0 +1,94 @@
+-- Chapters: the parts of an episode's audio, by their start. The feed links to a document of them.
+create function private.is_chapter_location(location jsonb) returns boolean
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return private.is_list_of_texts(jsonb_build_array(location), '{name,geo,osm}')
+    and char_length(location ->> 'name') <= 128 and not private.is_blank(location ->> 'name')
+    and coalesce(char_length(location ->> 'geo') <= 200
+      and location ->> 'geo' ~ '^geo:-?[0-9]+(\.[0-9]+)?(,-?[0-9]+(\.[0-9]+)?){1,2}(;[A-Za-z0-9=._-]+)*$', true)
+    and coalesce(location ->> 'osm' ~ '^[NWR][0-9]{1,20}(#[0-9]{1,10})?$', true);
+end $$;
+comment on function private.is_chapter_location is
+  'True for {name, geo?, osm?}: a name of 1 to 128 characters, a geo URI (RFC 5870), an OpenStreetMap object such as '
+  'R113314.';
+grant execute on function private.is_chapter_location to authenticated, service_role;  -- a check runs as the writer
+
+create table public.episode_chapters (
+  id            uuid primary key default gen_random_uuid(),
+  episode_id    uuid not null references public.episodes on delete cascade,
+  -- Set by a trigger; the policy reads it.
+  podcast_id    uuid not null default nullif('', '')::uuid references public.podcasts on delete cascade,
+  start_seconds numeric not null,               -- rounded to milliseconds, as end_seconds
+  end_seconds   numeric,                        -- null: the next chapter's start
+  title         text,                           -- null only outside the table of contents
+  url           text,                           -- a page about the chapter
+  image_url     text,
+  is_in_toc     boolean not null default true,  -- false: a silent chapter, which changes image, link or place only
+  location      jsonb,                          -- {name, geo?, osm?}
+  created_at    timestamptz not null default now(),
+  updated_at    timestamptz not null default now(),
+  constraint start_unique_per_episode unique (episode_id, start_seconds),
+  constraint times_are_in_range check (start_seconds >= 0 and start_seconds < 1000000 and end_seconds < 1000000),
+  constraint end_is_after_start check (end_seconds > start_seconds),
+  constraint title_is_1_to_128_chars check (char_length(title) <= 128 and not private.is_blank(title)),
+  constraint listed_chapter_has_title check (title is not null or not is_in_toc),
+  constraint urls_are_http_urls check (
+    (url is null or private.is_http_url(url)) and (image_url is null or private.is_http_url(image_url))),
+  constraint location_has_known_fields check (location is null or private.is_chapter_location(location) is true)
+);
+comment on table public.episode_chapters is
+  'Chapters of an episode. Members read them; admins write them, one by one or by set_episode_chapters.';
+create index episode_chapters_podcast_id_idx on public.episode_chapters (podcast_id);
+
+-- Who
+alter table public.episode_chapters enable row level security;
+create policy members_read on public.episode_chapters for select to authenticated
+  using (podcast_id = any ((select private.my_podcasts('member'))::uuid[]));
+create policy admins_insert on public.episode_chapters for insert to authenticated
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_update on public.episode_chapters for update to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]))
+  with check (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+create policy admins_delete on public.episode_chapters for delete to authenticated
+  using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
+grant select, delete on public.episode_chapters to authenticated;
+grant insert (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
+  on public.episode_chapters to authenticated;
+grant update (start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
+  on public.episode_chapters to authenticated;
+grant select, insert, update, delete on public.episode_chapters to service_role;
+
+-- Always
+create trigger t010_derive_podcast before insert or update of episode_id, podcast_id on public.episode_chapters
+  for each row execute function private.derive_podcast_of_episode();
+create trigger t050_guard_writer before insert on public.episode_chapters
+  for each row execute function private.guard_admin_writer();
+
+create function private.normalize_episode_chapter() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.updated_at := clock_timestamp();
+  new.title := private.normalize_line(new.title);
+  new.start_seconds := trim_scale(round(new.start_seconds, 3));
+  new.end_seconds := trim_scale(round(new.end_seconds, 3));
+  new.location := jsonb_strip_nulls(nullif(new.location, 'null'));
+  return new;
+end $$;
+create trigger t100_normalize before insert or update on public.episode_chapters
+  for each row execute function private.normalize_episode_chapter();
+
+create trigger t300_guard_writable before insert or update or delete on public.episode_chapters
+  for each row when (pg_trigger_depth() = 0)  -- not cascades
+  execute function private.guard_writable_podcast();
+create trigger t320_guard_count after insert on public.episode_chapters
+  referencing new table as new_rows
+  for each statement execute function private.guard_rows_per_episode('500', 'chapters');
+
+create function private.chapters_base_url() returns text
+language sql stable security invoker set search_path = ''
+as $$ select private.get_setting('public_api_url') || '/chapters' $$;
+comment on function private.chapters_base_url is
+  'Returns the URL below which the chapters of an episode are at /{episodeId}.json.';
+grant execute on function private.chapters_base_url to authenticated;

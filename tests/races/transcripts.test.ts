@@ -1,0 +1,72 @@
+// Transcripts and chapters that are uploaded, edited and deleted concurrently: one row per type and language, exact
+// usage, and no deadlock.
+import { deepEqual } from "node:assert/strict";
+import { seededRandom } from "../random.ts";
+import { byScale } from "../scale.ts";
+import { media, WRONG_ACCOUNTS } from "./media.ts";
+import { createRaceDatabase, runConcurrently } from "./race_database.ts";
+
+/** Live objects of transcripts that no row references, and stored transcripts whose object is not live. */
+const WRONG_OBJECTS = `
+  select m.path, t.url from (select * from private.media_objects where usage = 'transcript' and released_at is null) m
+  full join (select * from public.episode_transcripts where bytes is not null) t
+    on private.own_object_path(t.url) = m.path and t.bytes = m.bytes and t.episode_id = m.episode_id
+  where m.path is null or t.id is null`;
+
+Deno.test("concurrent changes of one episode's transcripts and chapters", async (t) => {
+  await using there = await createRaceDatabase(26);
+  const { sql } = there;
+  await sql`select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin')`;
+  await sql`select tests.published_episode('pilot', 'show')`;
+  const { finished } = media(there);
+  const upload = (type: string, bytes: number, language: string | null) =>
+    finished(() => sql`select tests.upload_transcript('pilot', ${type}, ${bytes}, ${language}, null, 'ana')`);
+  /** Runs a client's statement: ok, or the SQLSTATE of its error. */
+  async function asClient(statement: string): Promise<string> {
+    const [{ result }] = await sql`select tests.result_of('ana', ${statement}) as result`;
+    return result.replace(/^ok .*/, "ok");
+  }
+  async function assertConsistent() {
+    deepEqual([...await sql.unsafe(WRONG_OBJECTS)], []);
+    deepEqual([...await sql.unsafe(WRONG_ACCOUNTS)], []);
+  }
+
+  await t.step("of twenty concurrent uploads of one type and language one stays", async () => {
+    for (let round = 0; round < byScale(3, 60); round++) {
+      await sql`delete from public.episode_transcripts`;
+      deepEqual(await runConcurrently(20, (i) => upload("text/vtt", 100 + i, "de")), { ok: 20 });
+      deepEqual((await sql`select count(*)::int as n from public.episode_transcripts`)[0].n, 1);
+      await assertConsistent();
+    }
+  });
+
+  await t.step("concurrent inserts of a client end at 20 transcripts", async () => {
+    await sql`delete from public.episode_transcripts`;
+    const insert = `insert into public.episode_transcripts (episode_id, type, url)
+      select tests.id('pilot'), 'text/vtt', 'https://x.test/' || n from generate_series(1, 4) n`;
+    const ended = await runConcurrently(10, () => asClient(insert));
+    deepEqual((await sql`select count(*)::int as n from public.episode_transcripts`)[0].n, 20);
+    deepEqual(ended, { ok: 5, PT409: 5 });
+  });
+
+  await t.step("uploads, and a client's edits and deletions, neither deadlock nor leave an object", async () => {
+    const chapter = (start: number) => `{"start_seconds": ${start}, "title": "x"}`;
+    const setChapters = `select public.set_episode_chapters(tests.id('pilot'), '[${chapter(0)}, ${chapter(1)}]')`;
+    const anyId = (which: string) => `(select ${which}(id::text)::uuid from public.episode_transcripts)`;
+    for (let seed = 1; seed <= byScale(4, 60); seed++) {
+      await sql`delete from public.episode_transcripts`;
+      const { one, below } = seededRandom(seed), types = ["text/vtt", "text/html"];
+      const changes = Array.from({ length: 60 }, () =>
+        one([
+          () => upload(one(types), 1 + below(1000), "de"),
+          () => asClient(`update public.episode_transcripts set rel = 'captions' where id = ${anyId("min")}`),
+          () => asClient(`delete from public.episode_transcripts where id = ${anyId("max")}`),
+          () => asClient(setChapters),
+          () => asClient("update public.episode_chapters set title = 'y' where start_seconds = 0"),
+          () => asClient("delete from public.episode_chapters where start_seconds = 1"),
+        ]));
+      deepEqual(await runConcurrently(changes.length, (i) => changes[i]()), { ok: changes.length }, `seed ${seed}`);
+      await assertConsistent();
+    }
+  });
+});

@@ -1,0 +1,75 @@
+-- episode_chapters: who reads and writes it, its guards, its normalization and its limit.
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+  tests.person('stranger'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
+create function pg_temp.insert_chapter(who text, fields jsonb default '{}') returns text language sql as $$
+  select tests.result_of(who, format('insert into public.episode_chapters (%s) values (%s)',
+    string_agg(quote_ident(f.key), ', '), string_agg(quote_nullable(f.value), ', ')))
+  from jsonb_each_text(jsonb_build_object('episode_id', tests.id('pilot'), 'start_seconds',
+    (select count(*) from public.episode_chapters), 'title', 'Intro') || fields) f
+$$;
+
+select is(pg_temp.insert_chapter(who), outcome, format('episode_chapters returns %s to an insert of %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', '42501'), ('vic', '42501'), ('ana', 'ok 1'), ('ola', 'ok 1'),
+  ('service', 'ok 1')) v (who, outcome);
+select is(tests.result_of(who, 'select id from public.episode_chapters'), outcome,
+  format('reading episode_chapters returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 3'), ('service', 'ok 3')) v (who, outcome);
+select is(tests.result_of(who, $$ update public.episode_chapters set title = 'Hello' $$), outcome,
+  format('updating episode_chapters returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 3')) v (who, outcome);
+select is(tests.result_of('ana', format('update public.episode_chapters set %1$I = %1$I', c)), '42501',
+  format('clients may not update episode_chapters.%s', c))
+from unnest(array['id', 'episode_id', 'podcast_id', 'created_at', 'updated_at']) c;
+select is(tests.result_of(who, 'delete from public.episode_chapters'), outcome,
+  format('deleting from episode_chapters returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 3')) v (who, outcome);
+
+-- Values
+select is(pg_temp.insert_chapter('ana', fields), outcome,
+  format('episode_chapters returns %s for a chapter with %s', outcome, left(fields::text, 80)))
+from (values
+  ('{"end_seconds": 10.5, "url": "https://x.test/", "image_url": "http://x.test/a.png"}'::jsonb, 'ok 1'),
+  ('{"location": {"name": "Paris", "geo": "geo:48.858093,2.294694", "osm": "R5013364"}}', 'ok 1'),
+  ('{"title": null, "is_in_toc": "false", "location": {"name": "Paris", "geo": null}}', 'ok 1'),
+  ('{"title": null}', '23514'), ('{"title": " "}', '23514'), ('{"title": ""}', '23514'),
+  (jsonb_build_object('title', repeat('ü', 128)), 'ok 1'), (jsonb_build_object('title', repeat('ü', 129)), '23514'),
+  ('{"start_seconds": -0.001}', '23514'), ('{"start_seconds": "NaN"}', '23514'),
+  ('{"start_seconds": "Infinity"}', '23514'), ('{"start_seconds": 1000000}', '23514'),
+  ('{"start_seconds": null}', '23502'), ('{"start_seconds": 500, "end_seconds": 500}', '23514'),
+  ('{"start_seconds": 500, "end_seconds": 500.0004}', '23514'), ('{"end_seconds": "NaN"}', '23514'),
+  ('{"url": "nowhere"}', '23514'), ('{"image_url": "data:image/png,x"}', '23514'),
+  ('{"location": {}}', '23514'), ('{"location": {"name": " "}}', '23514'), ('{"location": []}', '23514'),
+  ('{"location": {"name": "Paris", "geo": "48.8,2.2"}}', '23514'),
+  ('{"location": {"name": "Paris", "osm": "X1"}}', '23514'), ('{"location": {"name": "Paris", "x": "y"}}', '23514'),
+  ('{"location": {"name": "Paris", "geo": {"a": [[]]}}}', '23514'), ('{"start_seconds": 0}', '23505')
+) v (fields, outcome);
+select is(pg_temp.insert_chapter('ana', '{"start_seconds": 61.23449, "end_seconds": 62.000, "title": " One\n two "}'),
+  'ok 1', 'episode_chapters accepts fractions of a second');
+select is((select (start_seconds, end_seconds, title)::text from public.episode_chapters where start_seconds > 60),
+  '(61.234,62,"One two")', 'episode_chapters rounds times to milliseconds and normalizes a title to one line');
+select is((select location from public.episode_chapters where title is null), '{"name": "Paris"}',
+  'episode_chapters stores no nulls in a location');
+
+-- Limit
+delete from public.episode_chapters;
+insert into public.episode_chapters (episode_id, start_seconds, title)
+select tests.id('pilot'), n, 'Chapter ' || n from generate_series(0, 499) n;
+select is(tests.error_of($$ insert into public.episode_chapters (episode_id, start_seconds, title)
+    values (tests.id('pilot'), 500, 'One more') $$), 'PT409 EPISODE_LIST_FULL', 'an episode has at most 500 chapters');
+select is(pg_temp.insert_chapter('ana', jsonb_build_object('episode_id', tests.id('second'))), 'ok 1',
+  'another episode of the podcast has 500 chapters of its own');
+
+-- Life
+update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
+  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
+select is(tests.result_of('ana', statement), 'PT409', format('a podcast pending deletion rejects: %s', statement))
+from unnest(array['delete from public.episode_chapters',
+  $$ update public.episode_chapters set title = 'Late' $$]) statement;
+delete from public.podcasts where id = tests.id('show');
+select is_empty('select from public.episode_chapters', 'a deleted podcast has no chapters');
+
+select * from tests.finish();
+rollback;
