@@ -62,3 +62,8 @@ export function findNameEnd(text: string, from: number, to: number): number {
 export function isNameStart(code: number): boolean {
   return code >= 97 && code <= 122 || code >= 65 && code <= 90 || code === 95 || code === 58 || code > 127;
 }
+
+export function isBlank(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) > SPACE) return false;
+  return true;
+}
