@@ -10,8 +10,8 @@ import {
   collectImage,
   collectText,
   type Draft,
-  type ElementRule,
   type ElementRules,
+  elementRules,
   pathOf,
   type RawElement,
 } from "./element_rules.ts";
@@ -81,9 +81,6 @@ export function createChannelDraft(warn: WarnFn): ChannelDraft {
   return { categories: [], pages: new Map(), warn, account, lose: account.lose };
 }
 
-const elementRules = (rules: Record<string, ElementRule<ChannelDraft>>): ElementRules<ChannelDraft> =>
-  new Map(Object.entries(rules));
-
 /** RSS 2.0, Apple's namespace, the podcast namespace, and the links of RFC 5005. */
 export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "title": collectText("title"),
@@ -94,7 +91,10 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "language": collectText("language"),
   "itunes:author": collectText("author"),
   "itunes:owner": {
-    children: elementRules({ "itunes:name": collectText("ownerName"), "itunes:email": collectText("ownerEmail") }),
+    children: elementRules<ChannelDraft>({
+      "itunes:name": collectText("ownerName"),
+      "itunes:email": collectText("ownerEmail"),
+    }),
   },
   "podcast:locked": {
     attributes: ["owner"],
@@ -117,7 +117,7 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
         channel,
       );
     },
-    children: elementRules({
+    children: elementRules<ChannelDraft>({
       "itunes:category": {
         attributes: ["text"],
         open(channel, element) {
@@ -135,7 +135,7 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "itunes:complete": collectText("complete"),
   "itunes:image": collectImage(),
   "image": {
-    children: elementRules({
+    children: elementRules<ChannelDraft>({
       "url": collectText("rssImageUrl"),
       "title": collectText("rssImageTitle"),
       "link": collectText("rssImageLink"),

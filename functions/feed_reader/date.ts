@@ -81,17 +81,18 @@ const MONTH_NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 /** Returns ISO 8601 in UTC, or null. */
 export function parseDate(raw: string | undefined, warn: WarnFn): string | null {
-  const text = raw?.trim().replace(/\s+/g, " ");
-  if (!text) return null;
-  const common = COMMON.exec(text);
+  const trimmed = raw?.trim();
+  if (!trimmed) return null;
+  const common = COMMON.exec(trimmed);
   if (common) {
     const [, weekday, day, name, year, hour, minute, second, zone] = common;
     const month = String(1 + MONTH_NAMES.indexOf(name) / 3);
     if (isPlain(weekday, day, name, year, hour, minute, second, zone)) {
       return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}T${hour}:${minute}:${second}.000Z`;
     }
-    return toIso({ weekday, day, month, year, hour, minute, second, zone }, warn) ?? invalidDate(text, warn);
+    return toIso({ weekday, day, month, year, hour, minute, second, zone }, warn) ?? invalidDate(trimmed, warn);
   }
+  const text = trimmed.replace(/\s+/g, " ");
   if (text.length > MAX_DATE_CHARS) return invalidDate(text, warn);
   if (UNIX.test(text)) {
     warn("DATE_NONSTANDARD", text);

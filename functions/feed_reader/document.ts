@@ -9,6 +9,7 @@ import {
   addToList,
   type ElementRule,
   type ElementRules,
+  elementRules,
   NO_CHILDREN,
   pathOf,
   type RawElement,
@@ -22,7 +23,7 @@ import { createCarrier } from "./carrier.ts";
 
 // Rules belong to either draft; the code that enters an element knows to which.
 // deno-lint-ignore no-explicit-any
-type AnyRule = ElementRule<any>;
+type AnyRule = Required<ElementRule<any>>;
 // deno-lint-ignore no-explicit-any
 type AnyRules = ElementRules<any>;
 
@@ -49,8 +50,8 @@ const MAX_STRAY_CHARS = 400;
 
 const NO_RULES: AnyRules = new Map();
 const NO_NAMES: readonly string[] = [];
-const channel: AnyRule = { children: channelRules };
-const rootRules: AnyRules = new Map([["channel", channel]]);
+const rootRules: AnyRules = elementRules({ channel: { children: channelRules } });
+const channel = rootRules.get("channel")!;
 const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootRules], ["channel", channelRules]]);
 const ROOT_ATTRIBUTES = ["version"];
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
@@ -151,11 +152,12 @@ export function createDocument(
 
   /** Reports attributes that are not read; of two with the same name the first is. */
   function loseUnread(attributes: Attributes, read: readonly string[], within: RawElement | string) {
-    let seen: string[] | undefined;
+    if (isAllRead(attributes, read)) return;
+    const seen: string[] = [];
     for (const [name, value, written] of attributes) {
       const local = name.slice(name.indexOf(":") + 1);
       const isRead = read.includes(local) && !isDeclaration(name);
-      if (isRead && !seen?.includes(local)) (seen ??= []).push(local);
+      if (isRead && !seen.includes(local)) seen.push(local);
       else if (!isDeclaration(name)) {
         const path = typeof within === "string" ? within : `${pathOf(within)}/`;
         lose(`${path}@${written}`, isRead ? "REPEATED" : "UNKNOWN_ATTRIBUTE", value);
@@ -225,7 +227,7 @@ export function createDocument(
       lose(`${pathOf(element)}/@*`, "LIMIT");
     }
     const target = item ?? draft;
-    if (attributes) loseUnread(element.attributes, rule.attributes ?? NO_NAMES, element);
+    if (attributes) loseUnread(element.attributes, rule.attributes, element);
     if (rule.isChild && parent) addToList(parent.children, element, element, target);
     rule.open?.(target, element);
     if (rule.close) text.start(Math.min(charsLeft, MAX_TEXT_CHARS));
@@ -318,6 +320,17 @@ export function createDocument(
       return stack.length > 0;
     },
   };
+}
+
+/** The usual case, checked without memory: few attributes, all different and read. */
+function isAllRead(attributes: Attributes, read: readonly string[]): boolean {
+  if (attributes.length > read.length) return false;
+  for (let n = 0; n < attributes.length; n++) {
+    const name = attributes[n][0];
+    if (!read.includes(name)) return false;
+    for (let earlier = 0; earlier < n; earlier++) if (attributes[earlier][0] === name) return false;
+  }
+  return true;
 }
 
 /** `name` is the root element's, or empty if text precedes any element. */

@@ -10,6 +10,7 @@ import {
   type Draft,
   type ElementRule,
   type ElementRules,
+  elementRules,
   isBlank,
   pathOf,
   type RawElement,
@@ -72,10 +73,53 @@ export interface ItemDraft extends Draft {
   warnings: Warning[];
 }
 
+/** All members that an item may lack, so that all drafts have one shape: others are slow to read. */
+const NO_VALUES = {
+  title: undefined,
+  itunesTitle: undefined,
+  link: undefined,
+  atomLink: undefined,
+  guid: undefined,
+  permalink: undefined,
+  description: undefined,
+  content: undefined,
+  summary: undefined,
+  subtitle: undefined,
+  pubDate: undefined,
+  otherDate: undefined,
+  duration: undefined,
+  season: undefined,
+  podcastSeason: undefined,
+  episode: undefined,
+  podcastEpisode: undefined,
+  episodeType: undefined,
+  explicit: undefined,
+  block: undefined,
+  image: undefined,
+  persons: undefined,
+  transcripts: undefined,
+  chapters: undefined,
+  simpleChapters: undefined,
+  soundbites: undefined,
+  locations: undefined,
+  license: undefined,
+  images: undefined,
+  imageSets: undefined,
+  socialInteractions: undefined,
+  values: undefined,
+  alternateEnclosures: undefined,
+  contentLinks: undefined,
+  funding: undefined,
+  texts: undefined,
+  keywords: undefined,
+  categories: undefined,
+};
+
 export function createItemDraft(): ItemDraft {
   const warnings: Warning[] = [];
   const account = createAccount();
   return {
+    ...NO_VALUES,
     enclosures: noCandidates(),
     mediaFiles: noCandidates(),
     account,
@@ -91,19 +135,19 @@ const mediaFile: ElementRule<ItemDraft> = {
 };
 
 /** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS, Podlove. */
-export const itemRules: ElementRules<ItemDraft> = new Map<string, ElementRule<ItemDraft>>([
-  ["title", collectText("title")],
-  ["itunes:title", collectText("itunesTitle")],
-  ["link", collectText("link")],
-  ["atom:link", {
+export const itemRules: ElementRules<ItemDraft> = elementRules<ItemDraft>({
+  "title": collectText("title"),
+  "itunes:title": collectText("itunesTitle"),
+  "link": collectText("link"),
+  "atom:link": {
     isUnread: true,
     open(item, { attributes }) {
       if ((attributeValue(attributes, "rel") ?? "alternate") === "alternate") {
         item.atomLink ??= attributeValue(attributes, "href");
       }
     },
-  }],
-  ["guid", {
+  },
+  "guid": {
     attributes: ["ispermalink"],
     close(item, element) {
       if (isBlank(element.text)) return;
@@ -111,49 +155,50 @@ export const itemRules: ElementRules<ItemDraft> = new Map<string, ElementRule<It
       item.guid = element.text;
       item.permalink = attributeValue(element.attributes, "ispermalink")?.trim().toLowerCase();
     },
-  }],
-  ["description", collectText("description")],
-  ["content:encoded", collectText("content")],
-  ["itunes:summary", collectText("summary")],
-  ["itunes:subtitle", collectText("subtitle")],
-  ["pubdate", collectText("pubDate")],
-  ["dc:date", collectText("otherDate")],
-  ["enclosure", {
+  },
+  "description": collectText("description"),
+  "content:encoded": collectText("content"),
+  "itunes:summary": collectText("summary"),
+  "itunes:subtitle": collectText("subtitle"),
+  "pubdate": collectText("pubDate"),
+  "dc:date": collectText("otherDate"),
+  "enclosure": {
     attributes: FILE_ATTRIBUTES,
     open: (item, element) => addCandidate(item.enclosures, element, item),
-  }],
-  ["media:content", mediaFile],
-  ["media:group", { children: new Map([["media:content", mediaFile]]) }],
-  ["itunes:duration", collectText("duration")],
-  ["itunes:season", collectText("season")],
-  ["podcast:season", collectElement("podcastSeason", ["name"])],
-  ["itunes:episode", collectText("episode")],
-  ["podcast:episode", collectElement("podcastEpisode", ["display"])],
-  ["itunes:episodetype", collectText("episodeType")],
-  ["itunes:explicit", collectText("explicit")],
-  ["itunes:block", collectText("block")],
-  ["itunes:image", collectImage()],
-  ["podcast:person", collectElements("persons", value.PERSON_ATTRIBUTES)],
-  ["podcast:transcript", collectElements("transcripts", value.TRANSCRIPT_ATTRIBUTES)],
-  ["podcast:chapters", collectElement("chapters", ["url", "type"])],
-  ["psc:chapters", collectElement("simpleChapters", media.CHAPTERS_ATTRIBUTES, media.CHAPTERS_CHILDREN)],
-  ["podcast:soundbite", collectElements("soundbites", podcast.SOUNDBITE_ATTRIBUTES)],
-  ["podcast:location", collectElements("locations", podcast.LOCATION_ATTRIBUTES)],
-  ["podcast:license", collectElement("license", podcast.LICENSE_ATTRIBUTES)],
-  ["podcast:image", collectElements("images", podcast.IMAGE_ATTRIBUTES)],
-  ["podcast:images", collectElements("imageSets", ["srcset"])],
-  ["podcast:socialinteract", collectElements("socialInteractions", podcast.SOCIAL_ATTRIBUTES)],
-  ["podcast:value", collectElements("values", media.VALUE_ATTRIBUTES, media.VALUE_CHILDREN)],
-  [
-    "podcast:alternateenclosure",
-    collectElements("alternateEnclosures", media.ALTERNATE_ATTRIBUTES, media.ALTERNATE_CHILDREN),
-  ],
-  ["podcast:contentlink", collectElements("contentLinks", ["href"])],
-  ["podcast:funding", collectElements("funding", ["url"])],
-  ["podcast:txt", collectElements("texts", ["purpose"])],
-  ["itunes:keywords", collectElements("keywords")],
-  ["category", collectElements("categories", ["domain"])],
-]);
+  },
+  "media:content": mediaFile,
+  "media:group": { children: elementRules({ "media:content": mediaFile }) },
+  "itunes:duration": collectText("duration"),
+  "itunes:season": collectText("season"),
+  "podcast:season": collectElement("podcastSeason", ["name"]),
+  "itunes:episode": collectText("episode"),
+  "podcast:episode": collectElement("podcastEpisode", ["display"]),
+  "itunes:episodetype": collectText("episodeType"),
+  "itunes:explicit": collectText("explicit"),
+  "itunes:block": collectText("block"),
+  "itunes:image": collectImage(),
+  "podcast:person": collectElements("persons", value.PERSON_ATTRIBUTES),
+  "podcast:transcript": collectElements("transcripts", value.TRANSCRIPT_ATTRIBUTES),
+  "podcast:chapters": collectElement("chapters", ["url", "type"]),
+  "psc:chapters": collectElement("simpleChapters", media.CHAPTERS_ATTRIBUTES, media.CHAPTERS_CHILDREN),
+  "podcast:soundbite": collectElements("soundbites", podcast.SOUNDBITE_ATTRIBUTES),
+  "podcast:location": collectElements("locations", podcast.LOCATION_ATTRIBUTES),
+  "podcast:license": collectElement("license", podcast.LICENSE_ATTRIBUTES),
+  "podcast:image": collectElements("images", podcast.IMAGE_ATTRIBUTES),
+  "podcast:images": collectElements("imageSets", ["srcset"]),
+  "podcast:socialinteract": collectElements("socialInteractions", podcast.SOCIAL_ATTRIBUTES),
+  "podcast:value": collectElements("values", media.VALUE_ATTRIBUTES, media.VALUE_CHILDREN),
+  "podcast:alternateenclosure": collectElements(
+    "alternateEnclosures",
+    media.ALTERNATE_ATTRIBUTES,
+    media.ALTERNATE_CHILDREN,
+  ),
+  "podcast:contentlink": collectElements("contentLinks", ["href"]),
+  "podcast:funding": collectElements("funding", ["url"]),
+  "podcast:txt": collectElements("texts", ["purpose"]),
+  "itunes:keywords": collectElements("keywords"),
+  "category": collectElements("categories", ["domain"]),
+});
 
 /** Returns undefined if the item has nothing to identify it by (ITEM_UNIDENTIFIED). */
 export function finishItem(draft: ItemDraft, position: number, base: string): FeedItem | undefined {

@@ -97,7 +97,11 @@ const jsonBytes = (text: string) => encoder.encode(JSON.stringify(text)).length 
 
 const shortenPath = (path: string) => maskAddresses(path.slice(0, MAX_PATH_CHARS).toWellFormed());
 
+/** Short text without white space, references and addresses, such as most URLs. */
+const PLAIN = /^[!-$'-?A-~]{1,80}$/;
+
 function shorten(excerpt: string): string {
+  if (PLAIN.test(excerpt)) return excerpt;
   const start = excerpt.slice(0, MAX_MASKED_CHARS).toWellFormed();
   const text = maskAddresses(decodeEntities(start, () => {})).replace(/\s+/g, " ").trim();
   return text.length > MAX_EXCERPT_CHARS ? `${text.slice(0, MAX_EXCERPT_CHARS).toWellFormed()}…` : text;

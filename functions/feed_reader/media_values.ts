@@ -1,5 +1,5 @@
 /** Parses the elements with children: value blocks, alternate enclosures, chapters, the image of RSS. */
-import { child, type ElementRules, pathOf, type RawElement } from "./element_rules.ts";
+import { child, type ElementRules, elementRules, pathOf, type RawElement } from "./element_rules.ts";
 import type * as feed from "./feed.ts";
 import { parseRemoteItem, REMOTE_ITEM_ATTRIBUTES } from "./podcast_values.ts";
 import * as value from "./values.ts";
@@ -14,16 +14,13 @@ const named = (elements: RawElement[], name: string) => elements.filter((element
 const recipient = child(["name", "type", "address", "split", "customkey", "customvalue", "fee"]);
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/value.md */
 export const VALUE_ATTRIBUTES = ["type", "method", "suggested"];
-export const VALUE_CHILDREN: Rules = new Map([
-  ["podcast:valuerecipient", recipient],
-  [
-    "podcast:valuetimesplit",
-    child(
-      ["starttime", "duration", "remotestarttime", "remotepercentage"],
-      new Map([["podcast:valuerecipient", recipient], ["podcast:remoteitem", child(REMOTE_ITEM_ATTRIBUTES)]]),
-    ),
-  ],
-]);
+export const VALUE_CHILDREN: Rules = elementRules({
+  "podcast:valuerecipient": recipient,
+  "podcast:valuetimesplit": child(
+    ["starttime", "duration", "remotestarttime", "remotepercentage"],
+    elementRules({ "podcast:valuerecipient": recipient, "podcast:remoteitem": child(REMOTE_ITEM_ATTRIBUTES) }),
+  ),
+});
 
 /** A block without a recipient pays nobody. */
 export function parseValueBlock(element: RawElement, context: Context): feed.ValueBlock | undefined {
@@ -86,10 +83,10 @@ export const ALTERNATE_ATTRIBUTES = [
   "codecs",
   "default",
 ];
-export const ALTERNATE_CHILDREN: Rules = new Map([
-  ["podcast:source", child(["uri", "contenttype"])],
-  ["podcast:integrity", child(["type", "value"])],
-]);
+export const ALTERNATE_CHILDREN: Rules = elementRules({
+  "podcast:source": child(["uri", "contenttype"]),
+  "podcast:integrity": child(["type", "value"]),
+});
 
 export function parseAlternateEnclosure(element: RawElement, context: Context): feed.AlternateEnclosure | undefined {
   const type = value.attributeText(element, "type", context);
@@ -130,7 +127,7 @@ function parseIntegrity(element: RawElement, context: Context): feed.Integrity |
 
 /** https://podlove.org/simple-chapters/ */
 export const CHAPTERS_ATTRIBUTES = ["version"];
-export const CHAPTERS_CHILDREN: Rules = new Map([["psc:chapter", child(["start", "title", "href", "image"])]]);
+export const CHAPTERS_CHILDREN: Rules = elementRules({ "psc:chapter": child(["start", "title", "href", "image"]) });
 
 export const parseChapters = (element: RawElement | undefined, context: Context): feed.SimpleChapter[] =>
   element ? parseList(element.children, parseChapter, context) : value.NO_LIST;

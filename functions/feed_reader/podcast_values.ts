@@ -1,6 +1,6 @@
 /** Parses elements of the podcast namespace and of RSS into what the model holds (feed.ts). */
 import { attributeValue } from "./attributes.ts";
-import { child, type ElementRules, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
+import { child, type ElementRules, elementRules, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
 import type * as feed from "./feed.ts";
 import { normalizeLine, normalizeText } from "./text.ts";
 import { resolveUrl } from "./url.ts";
@@ -136,7 +136,7 @@ export function parseRemoteItem(element: RawElement, context: Context): feed.Rem
 
 // Rules do not touch their draft when children only are collected.
 // deno-lint-ignore no-explicit-any
-export const REMOTE_ITEMS: ElementRules<any> = new Map([["podcast:remoteitem", child(REMOTE_ITEM_ATTRIBUTES)]]);
+export const REMOTE_ITEMS: ElementRules<any> = elementRules({ "podcast:remoteitem": child(REMOTE_ITEM_ATTRIBUTES) });
 
 export const parsePodroll = (elements: RawElement[] | undefined, context: Context): feed.RemoteItem[] =>
   elements ? parseList(elements.flatMap(({ children }) => children), parseRemoteItem, context) : value.NO_LIST;

@@ -101,14 +101,17 @@ export function createScanner(tokens: Tokens): Scanner {
   }
 
   function readOpenTag(): number {
-    const end = findTagEnd(text, at + 1);
+    const nameEnd = findNameEnd(text, at + 1);
+    if (text.charCodeAt(nameEnd) === GREATER) {
+      tokens.open(text.slice(at + 1, nameEnd), "", false);
+      return nameEnd + 1;
+    }
+    const end = findTagEnd(text, nameEnd);
     if (end === NOT_A_TAG) return readLiteral();
     if (end === WAIT) return waitOr(readLiteral);
     const isEmpty = text.charCodeAt(end - 1) === SLASH;
     const last = isEmpty ? end - 1 : end;
-    const nameEnd = findNameEnd(text, at + 1, last);
-    const name = text.slice(at + 1, nameEnd);
-    tokens.open(name, nameEnd < last ? text.slice(nameEnd, last) : "", isEmpty);
+    tokens.open(text.slice(at + 1, nameEnd), nameEnd < last ? text.slice(nameEnd, last) : "", isEmpty);
     return end + 1;
   }
 

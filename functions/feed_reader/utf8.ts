@@ -35,15 +35,8 @@ export async function* decodeUtf8(bytes: ByteStream, warn: WarnFn): AsyncGenerat
 
 /** Offset of the last `</item`, if little enough follows it; else 0. */
 function afterItem(bytes: Uint8Array): number {
-  const first = Math.max(4, bytes.length - MAX_HELD_BYTES + 4);
-  for (let at = bytes.length - 3; at >= first; at -= 4) { // one of four characters is at every fourth byte
-    const byte = bytes[at];
-    if (byte !== 60 && byte !== 47 && byte !== 105 && byte !== 116) continue;
-    for (let start = at; start > at - 4; start--) {
-      if (bytes[start] === 60 && bytes[start + 1] === 47 && bytes[start + 2] === 105 && bytes[start + 3] === 116) {
-        return start;
-      }
-    }
+  for (let at = bytes.length - 6; at > Math.max(0, bytes.length - MAX_HELD_BYTES); at--) {
+    if (bytes[at] === 60 && bytes[at + 1] === 47 && bytes[at + 2] === 105 && bytes[at + 3] === 116) return at;
   }
   return 0;
 }
