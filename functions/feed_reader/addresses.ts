@@ -31,8 +31,11 @@ function addressFrom(text: string, from: number): Found | undefined {
   }
 }
 
+const hasSign = (text: string) => text.includes("@") || text.includes("%40");
+
 /** The first address, in lower case. */
-export const findAddress = (text: string): string | undefined => addressFrom(text, 0)?.address;
+export const findAddress = (text: string): string | undefined =>
+  hasSign(text) ? addressFrom(text, 0)?.address : undefined;
 
 /** All addresses, in lower case. */
 export function listAddresses(text: string): string[] {
@@ -43,7 +46,7 @@ export function listAddresses(text: string): string[] {
 
 /** Masks addresses as private.mask_email does: `j***@e***.com`. */
 export function maskAddresses(text: string): string {
-  if (!text.includes("@") && !text.includes("%40")) return text;
+  if (!hasSign(text)) return text;
   let masked = "";
   let done = 0;
   for (let next = addressFrom(text, 0); next; next = addressFrom(text, next.end)) {

@@ -3,7 +3,7 @@
  * our feed's root does not. Comments, instructions and CDATA are resolved; elements left open end with it.
  */
 import { escapeXml } from "../text/xml_text.ts";
-import { isDeclaration, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
+import { type Attributes, isDeclaration } from "./attributes.ts";
 import { isScriptUrl, isUnsafeText, reasonAgainstNested } from "./fates.ts";
 import type { LoseFn, LossReason } from "./losses.ts";
 import type { ExpandedName, Scope } from "./namespaces.ts";
@@ -13,9 +13,9 @@ import type { WarnFn } from "./warn.ts";
 export interface Carrier {
   isOn(): boolean;
   /** Starts an element. With a reason against it, only its beginning is kept as an excerpt. */
-  start(path: string, written: string, attributes: string, scope: Scope, reason?: LossReason): void;
+  start(path: string, written: string, attributes: Attributes, scope: Scope, reason?: LossReason): void;
   /** Opens and closes the elements in it. */
-  open(name: string, written: string, attributes: string, scope: Scope): void;
+  open(name: string, written: string, attributes: Attributes, scope: Scope): void;
   close(): void;
   /** May come in pieces; a reference may be split between two. */
   text(raw: string, isCdata: boolean): void;
@@ -41,12 +41,6 @@ const MAX_NAMESPACE_CHARS = 500;
 /** Prefixes that the root of our feed declares (feed_writer/tag.ts), or that need no declaration. */
 const DECLARED = ["atom", "content", "itunes", "podcast", "xml"];
 
-const START =
-  "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
-  "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
-/** A name without a colon (XML Namespaces 1.0, 4). */
-const NC_NAME = new RegExp(`^[${START}][${START}.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040-]*$`, "u");
-
 const EVENT = /^on[a-z]{3,}$/i;
 
 /** `expand` resolves references to the document's own entities. One instance serves all elements of a document. */
@@ -64,6 +58,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
   let open: { qualified: string; path: string; undo: [prefix: string, namespace: string | undefined][] }[] = [];
   let bindings = new Map<string, string>();
   let partialLosses: Parameters<LoseFn>[] = [];
+  let declarations = ""; // of the element that is being written
 
   function reject(why: LossReason) {
     if (!reason) maxChars = Math.min(maxChars, xml.length + MAX_EXCERPT_CHARS);
@@ -91,15 +86,15 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
   }
 
   /** The prefixed name; adds a declaration to the element if its prefix has none. */
-  function qualify({ prefix, namespace, local }: ExpandedName, scope: Scope, declarations: string[]): string {
-    if (!NC_NAME.test(local) || prefix && !NC_NAME.test(prefix)) reject("INVALID");
+  function qualify({ prefix, namespace, local, isValid }: ExpandedName, scope: Scope): string {
+    if (!isValid) reject("INVALID");
     if (namespace.length > MAX_NAMESPACE_CHARS) reject("LIMIT");
     if (!namespace) return local;
     const used = prefix || generatePrefix(namespace, scope);
     if (!DECLARED.includes(used) && bindings.get(used) !== namespace) {
       open.at(-1)!.undo.push([used, bindings.get(used)]);
       bindings.set(used, namespace);
-      declarations.push(` xmlns:${used}="${escapeXml(namespace)}"`);
+      declarations += ` xmlns:${used}="${escapeXml(namespace)}"`;
     }
     return `${used}:${local}`;
   }
@@ -115,29 +110,29 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
     return "ns";
   }
 
-  function writeTag(written: string, raw: string, scope: Scope) {
+  function writeTag(written: string, attributes: Attributes, scope: Scope) {
     flushText();
     if (isTagOpen) write(">");
     const element = { qualified: written, path: open.length ? `${open.at(-1)!.path}/${written}` : path, undo: [] };
     open.push(element);
     if (isFull()) return;
-    const declarations: string[] = [];
+    declarations = "";
     const name = scope.expandName(written, false);
-    if (name) element.qualified = qualify(name, scope, declarations);
+    if (name) element.qualified = qualify(name, scope);
     else reject("UNKNOWN_NAMESPACE_PREFIX");
-    const attributes = raw ? writeAttributes(element.path, raw, scope, declarations) : "";
-    write(`<${element.qualified}${declarations.join("")}${attributes}`);
+    const values = attributes.length ? writeAttributes(element.path, attributes, scope) : "";
+    write(`<${element.qualified}${declarations}${values}`);
     isTagOpen = true;
   }
 
-  function writeAttributes(path: string, raw: string, scope: Scope, declarations: string[]): string {
+  function writeAttributes(path: string, attributes: Attributes, scope: Scope): string {
     let text = "";
     const names = new Set<string>();
-    for (const [lower, value, written] of parseAttributes(raw)) {
+    for (const [lower, value, written] of attributes) {
       if (isDeclaration(lower)) continue;
       const name = scope.expandName(written, true);
-      const why = !name ? "UNKNOWN_NAMESPACE_PREFIX" : !NC_NAME.test(name.local) ? "INVALID" : undefined;
-      const qualified = name && !why ? qualify(name, scope, declarations) : written;
+      const why = !name ? "UNKNOWN_NAMESPACE_PREFIX" : !name.isValid ? "INVALID" : undefined;
+      const qualified = name && !why ? qualify(name, scope) : written;
       if (why || names.has(qualified)) {
         if (partialLosses.length < MAX_PARTIAL_LOSSES) {
           partialLosses.push([`${path}/@${written}`, why ?? "REPEATED", value]);
@@ -167,7 +162,12 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
   return {
     isOn: () => isOn,
     start(itsPath, written, attributes, scope, why) {
-      [isOn, path, xml, plain, reason, isTagOpen, pending, rawChars] = [true, itsPath, "", "", undefined, false, "", 0];
+      isOn = true;
+      path = itsPath;
+      xml = plain = pending = "";
+      reason = undefined;
+      isTagOpen = false;
+      rawChars = 0;
       maxChars = MAX_CHARS;
       if (open.length) open = [];
       if (bindings.size) bindings = new Map();
@@ -176,7 +176,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
       writeTag(written, attributes, scope);
     },
     open(name, written, attributes, scope) {
-      const why = reasonAgainstNested(name, attributes ? parseAttributes(attributes) : NO_ATTRIBUTES);
+      const why = reasonAgainstNested(name, attributes);
       if (why) reject(why);
       writeTag(written, attributes, scope);
     },

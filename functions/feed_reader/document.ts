@@ -242,7 +242,7 @@ export function createDocument(
     push(written, name, scope, NO_RULES);
     carriedDepth = stack.length;
     const reason = isTopLevel ? reasonAgainst(name, attributes) : "UNKNOWN_ELEMENT";
-    carrier.start(pathOf(element), written, raw, scope, reason);
+    carrier.start(pathOf(element), written, attributes, scope, reason);
   }
 
   return {
@@ -277,7 +277,7 @@ export function createDocument(
         push(written, name, top.scope, NO_RULES);
       } else if (carrier.isOn()) {
         push(written, name, scope, NO_RULES);
-        carrier.open(name, written, attributes, scope);
+        carrier.open(name, written, attributes ? parseAttributes(attributes) : NO_ATTRIBUTES, scope);
       } else {
         openElement(written, name, scope, attributes);
       }

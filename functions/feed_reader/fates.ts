@@ -102,6 +102,8 @@ function reasonAgainstLink(attributes: Attributes): LossReason | undefined {
 }
 
 const SCRIPT_URL = /^(?:javascript|vbscript|data:text\/html)/i;
+// deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
+const SCRIPT_START = /^[\u0000-\u0020]*[jvd]/i;
 /** Escaped markup that runs a script. Each part stops at the next tag, so that matching stays linear. */
 const SCRIPT =
   /<script[\s>/]|<[a-z][^<>]*\s(?:on[a-z]{3,}\s{0,9}=|(?:href|src)\s{0,9}=\s{0,9}["']?\s{0,9}javascript:)/i;
@@ -109,7 +111,7 @@ const SCRIPT =
 /** Browsers ignore white space and control characters in a scheme. */
 export const isScriptUrl = (value: string): boolean =>
   // deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
-  SCRIPT_URL.test(value.slice(0, 100).replace(/[\u0000-\u0020]+/g, ""));
+  SCRIPT_START.test(value) && SCRIPT_URL.test(value.slice(0, 100).replace(/[\u0000-\u0020]+/g, ""));
 
 /** Whether a text with decoded references runs a script where it is shown as HTML, or followed as a link. */
-export const isUnsafeText = (text: string): boolean => SCRIPT.test(text) || isScriptUrl(text);
+export const isUnsafeText = (text: string): boolean => text.includes("<") && SCRIPT.test(text) || isScriptUrl(text);

@@ -60,6 +60,7 @@ export function createAccount(): Account {
   const carried: { path: string; xml: string }[] = [];
   let moreLosses = 0;
   let bytesLeft = MAX_EXTRA_BYTES;
+  let isMeasured = false; // until the limit may be reached, an upper bound of the bytes suffices
 
   const lose: LoseFn = (path, reason, excerpt) => {
     if (losses.length >= MAX_LOSSES) return void moreLosses++;
@@ -71,8 +72,12 @@ export function createAccount(): Account {
   return {
     lose,
     carry(path, xml) {
-      const bytes = carried.length < MAX_EXTRA_TAGS ? jsonBytes(xml) : Infinity;
-      if (bytes > bytesLeft) return lose(path, "LIMIT", excerptOfXml(xml));
+      if (!isMeasured && maxJsonBytes(xml) > bytesLeft) {
+        isMeasured = true;
+        bytesLeft = carried.reduce((left, one) => left - jsonBytes(one.xml), MAX_EXTRA_BYTES);
+      }
+      const bytes = isMeasured ? jsonBytes(xml) : maxJsonBytes(xml);
+      if (bytes > bytesLeft || carried.length >= MAX_EXTRA_TAGS) return lose(path, "LIMIT", excerptOfXml(xml));
       bytesLeft -= bytes;
       carried.push({ path, xml });
     },
@@ -92,8 +97,9 @@ export function createAccount(): Account {
 export const hasAddress = (_path: string, xml: string) => findAddress(xml) !== undefined;
 
 const encoder = new TextEncoder();
-/** Upper bound of the bytes of an element of a JSON list. */
+/** The bytes of an element of a JSON list, with its separator. */
 const jsonBytes = (text: string) => encoder.encode(JSON.stringify(text)).length + 2;
+const maxJsonBytes = (text: string) => 3 * text.length + 4;
 
 const shortenPath = (path: string) => maskAddresses(path.slice(0, MAX_PATH_CHARS).toWellFormed());
 

@@ -35,6 +35,12 @@ const RSS = ["http://purl.org/rss/1.0/", "http://backend.userland.com/rss2"];
 /** XML's own namespaces, which no other prefix may have. */
 const RESERVED = ["http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"];
 
+const START =
+  "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
+  "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
+/** A name without a colon (XML Namespaces 1.0, 4). */
+const NC_NAME = new RegExp(`^[${START}][${START}.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040-]*$`, "u");
+
 /** In characters: known URLs are shorter, and trimming the end of a long one is slow. */
 const MAX_NAMESPACE_CHARS = 200;
 
@@ -72,6 +78,8 @@ export interface ExpandedName {
   namespace: string;
   /** As written. */
   local: string;
+  /** Whether XML allows the name. */
+  isValid: boolean;
 }
 
 export const rootScope = (warn: WarnFn): Scope => createScope(() => undefined, warn);
@@ -91,6 +99,8 @@ const isSame = (a: Binding | undefined, b: Binding) =>
 
 function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
   const names = new Map<string, string>();
+  const elementNames = new Map<string, ExpandedName | null>();
+  const attributeNames = new Map<string, ExpandedName | null>();
 
   function resolvePrefix(prefix: string): string {
     const known = declared(prefix)?.canonical;
@@ -109,6 +119,24 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
     return prefix ? `${prefix}:${local}` : local;
   }
 
+  function resolveName(written: string, isAttribute: boolean): ExpandedName | undefined {
+    const colon = written.indexOf(":");
+    const local = written.slice(colon + 1);
+    const outer = colon < 0 ? "" : written.slice(0, colon).toLowerCase();
+    const isValid = NC_NAME.test(local) && (!outer || NC_NAME.test(outer));
+    if (outer === "xmlns") return;
+    if (outer === "xml") return { prefix: outer, namespace: RESERVED[0], local, isValid };
+    if (!outer && isAttribute) return { prefix: "", namespace: "", local, isValid };
+    const prefix = resolvePrefix(outer);
+    if (Object.hasOwn(NAMESPACES, prefix)) return { prefix, namespace: NAMESPACES[prefix][0], local, isValid };
+    const binding = declared(outer);
+    const namespace = binding && binding.canonical === null ? decodeEntities(binding.url, warn).trim() : "";
+    if (!outer || !prefix) {
+      return { prefix: "", namespace: RESERVED.includes(namespace) ? "" : namespace, local, isValid };
+    }
+    return namespace && !RESERVED.includes(namespace) ? { prefix, namespace, local, isValid } : undefined;
+  }
+
   const self: Scope = {
     name(written) {
       let name = names.get(written);
@@ -119,19 +147,13 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
       return name;
     },
     expandName(written, isAttribute) {
-      const colon = written.indexOf(":");
-      const local = written.slice(colon + 1);
-      const outer = colon < 0 ? "" : written.slice(0, colon).toLowerCase();
-      if (!outer && isAttribute) return { prefix: "", namespace: "", local };
-      if (outer === "xmlns") return;
-      if (outer === "xml") return { prefix: "xml", namespace: RESERVED[0], local };
-      const prefix = resolvePrefix(outer);
-      if (Object.hasOwn(NAMESPACES, prefix)) return { prefix, namespace: NAMESPACES[prefix][0], local };
-      const binding = declared(outer);
-      const namespace = binding && binding.canonical === null ? decodeEntities(binding.url, warn).trim() : "";
-      if (!outer) return { prefix: "", namespace: RESERVED.includes(namespace) ? "" : namespace, local };
-      if (!prefix) return { prefix: "", namespace: "", local }; // RSS's own
-      return namespace && !RESERVED.includes(namespace) ? { prefix, namespace, local } : undefined;
+      const known = isAttribute ? attributeNames : elementNames;
+      let name = known.get(written);
+      if (name === undefined) {
+        name = resolveName(written, isAttribute) ?? null;
+        if (known.size < MAX_CACHED_NAMES) known.set(written, name);
+      }
+      return name ?? undefined;
     },
     isDeclared: (prefix) => declared(prefix) !== undefined,
     within(attributes) {
