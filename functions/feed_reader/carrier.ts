@@ -14,6 +14,8 @@ export interface Carrier {
   isOn(): boolean;
   /** Starts an element. With a reason against it, only its beginning is kept as an excerpt. */
   start(path: string, written: string, attributes: Attributes, scope: Scope, reason?: LossReason): void;
+  /** Starts an element that is only counted. */
+  skip(): void;
   /** Opens and closes the elements in it. */
   open(name: string, written: string, attributes: Attributes, scope: Scope): void;
   close(): void;
@@ -150,7 +152,9 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
 
   function close() {
     flushText();
-    const { qualified, undo } = open.pop()!;
+    const closed = open.pop();
+    if (!closed) return;
+    const { qualified, undo } = closed;
     write(isTagOpen ? "/>" : `</${qualified}>`);
     isTagOpen = false;
     for (const [prefix, namespace] of undo.reverse()) {
@@ -175,7 +179,20 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
       if (why) reject(why);
       writeTag(written, attributes, scope);
     },
+    skip() {
+      isOn = true;
+      path =
+        xml =
+        plain =
+        pending =
+          "";
+      reason = "LIMIT";
+      maxChars = -1;
+      isTagOpen = false;
+      open = [];
+    },
     open(name, written, attributes, scope) {
+      if (isFull()) return writeTag(written, attributes, scope);
       const why = reasonAgainstNested(name, attributes);
       if (why) reject(why);
       writeTag(written, attributes, scope);

@@ -235,6 +235,11 @@ export function createDocument(
 
   /** An element that is not modelled: carried from the channel and from items, lost from elsewhere. */
   function openUnread(written: string, name: string, scope: Scope, raw: string, rule?: AnyRule) {
+    if (!rule && (item ?? draft).account.isFull()) {
+      push(written, name, scope, NO_RULES);
+      carriedDepth = stack.length;
+      return carrier.skip();
+    }
     const attributes = raw ? parseAttributes(raw) : NO_ATTRIBUTES;
     const element: RawElement = { name, written, attributes, text: "", children: NO_CHILDREN, parent: top.element };
     const isTopLevel = top.rules === itemRules || top.rules === channelRules;

@@ -51,6 +51,8 @@ export interface Account {
   lose: LoseFn;
   /** Keeps an element (carrier.ts) for our feed. */
   carry(path: string, xml: string): void;
+  /** Whether further elements are only counted. */
+  isFull(): boolean;
   /** Ends the account. Carried elements that are private become losses. */
   end(isPrivate: (path: string, xml: string) => boolean): { extraTags: string[]; losses: Loss[] };
 }
@@ -81,6 +83,7 @@ export function createAccount(): Account {
       bytesLeft -= bytes;
       carried.push({ path, xml });
     },
+    isFull: () => losses.length >= MAX_LOSSES && carried.length >= MAX_EXTRA_TAGS,
     end(isPrivate) {
       const extraTags: string[] = [];
       for (const { path, xml } of carried) {
