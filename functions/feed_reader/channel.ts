@@ -1,5 +1,5 @@
 /** Reads the channel: the raw values first, then their meaning. */
-import { findAddress, listAddresses } from "./addresses.ts";
+import { findAddress, listAddresses } from "./mask_addresses.ts";
 import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";

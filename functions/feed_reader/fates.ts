@@ -69,10 +69,10 @@ const FEED_TYPE = /^\s*(?:application|text)\/(?:(?:rss|atom|feed)\b|xml\b)/i;
 
 /** Elements of HTML that RSS does not have: they were markup of a text. */
 const HTML = new Set(
-  ("a abbr article audio b base blockquote body br button center code div em embed font footer form frame frameset h1 h2 h3 " +
-    "h4 h5 h6 head header hr html i iframe img input label li math meta nav noscript object ol option p picture pre script " +
-    "section select small span strike strong style sub sup svg table tbody td template textarea tfoot th thead tr u ul " +
-    "video").split(" "),
+  ("a abbr article audio b base blockquote body br button center code div em embed font footer form frame frameset " +
+    "h1 h2 h3 h4 h5 h6 head header hr html i iframe img input label li math meta nav noscript object ol option p " +
+    "picture pre script section select small span strike strong style sub sup svg table tbody td template textarea " +
+    "tfoot th thead tr u ul video").split(" "),
 );
 
 /** The reason why an element is not carried; undefined if it is. */

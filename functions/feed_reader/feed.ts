@@ -44,7 +44,7 @@ export interface FeedItem {
   simpleChapters: SimpleChapter[];
   /** podcast:season name="…", at most 128 characters. */
   seasonName: string | null;
-  /** podcast:episode display="…", or its number if that is no integer; at most 32 characters. */
+  /** podcast:episode display="…", or its number if that is not an integer; at most 32 characters. */
   episodeDisplay: string | null;
   soundbites: Soundbite[];
   locations: Location[];

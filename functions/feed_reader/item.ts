@@ -134,7 +134,10 @@ const mediaFile: ElementRule<ItemDraft> = {
   open: (item, element) => addCandidate(item.mediaFiles, element, item),
 };
 
-/** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS, Podlove. */
+/**
+ * RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS, and
+ * Podlove's chapters.
+ */
 export const itemRules: ElementRules<ItemDraft> = elementRules<ItemDraft>({
   "title": collectText("title"),
   "itunes:title": collectText("itunesTitle"),
@@ -217,7 +220,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     warn("GUID_MISSING", guid);
   }
   if (!title) warn("TITLE_MISSING");
-  // our items link to their own page, and their GUID is no link
+  // our items link to their own page, and their GUID is not a link
   if (draft.link?.trim()) lose("link", "REPLACED_BY_OURS", draft.link);
   if (draft.permalink && draft.permalink !== "false") lose("guid/@isPermaLink", "REPLACED_BY_OURS", draft.permalink);
   const summary = normalizeHtml(draft.summary, warn) ?? normalizeHtml(draft.subtitle, warn);

@@ -1,5 +1,5 @@
 /** The account of an item or of the channel: what is lost, with the reason, and what is carried (fates.ts). */
-import { findAddress, maskAddresses } from "./addresses.ts";
+import { findAddress, maskAddresses } from "./mask_addresses.ts";
 import { decodeEntities } from "./text.ts";
 
 /** Why a part of a feed is neither modelled nor carried. */

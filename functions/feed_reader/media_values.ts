@@ -22,7 +22,7 @@ export const VALUE_CHILDREN: Rules = elementRules({
   ),
 });
 
-/** A block without a recipient pays nobody. */
+/** A block needs a recipient. */
 export function parseValueBlock(element: RawElement, context: Context): feed.ValueBlock | undefined {
   const type = value.attributeText(element, "type", context);
   const method = value.attributeText(element, "method", context);

@@ -22,7 +22,7 @@ export function parseInteger(raw: string | undefined, warn: WarnFn): number | nu
 export function parseDecimal(raw: string | undefined, warn: WarnFn): number | null {
   const text = raw?.trim();
   if (!text) return null;
-  if (/^\d{1,12}(?:\.\d{1,12})?$/.test(text)) return Number(text);
+  if (/^\d{1,12}(?:\.\d{1,20})?$/.test(text)) return Number(text);
   warn("NUMBER_INVALID", text);
   return null;
 }

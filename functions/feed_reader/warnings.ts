@@ -1,6 +1,6 @@
 /** The warnings about parts of a feed that the reader repairs, drops or cannot interpret. */
 import type { ImportWarningCode } from "../../types/error_codes.ts";
-import { maskAddresses } from "./addresses.ts";
+import { maskAddresses } from "./mask_addresses.ts";
 
 /** A warning of one item or of the feed, shown to the podcast's admins. */
 export interface Warning {

@@ -222,7 +222,7 @@ Deno.test("parseFeed reports a truncated text, and elements nested too deep", as
   assert.deepEqual([deep.map(({ path, reason }) => [path, reason]), extraTags], [[["a:b", "LIMIT"]], []]);
 });
 
-Deno.test("parseFeed masks the owner's addresses wherever they stand, in warnings too", async () => {
+Deno.test("parseFeed masks the owner's addresses in each part, in warnings too", async () => {
   const address = "Ana.Z+pod@mail.a.example";
   const inside = `<order>Write to ${address}!</order><order mail="mailto:${address.replace("@", "%40")}">1</order>` +
     `<podcast:foo>&lt;${
