@@ -2,8 +2,10 @@
 
 const [SPACE, DOUBLE, SINGLE, SLASH, EQUALS] = [32, 34, 39, 47, 61];
 
-/** In source order: names in lower case, values as written, references included. */
-export type Attributes = [name: string, value: string][];
+/** In source order: names in lower case, values as written with their references, names as written. */
+export type Attributes = [name: string, value: string, written: string][];
+
+export const NO_ATTRIBUTES: Attributes = [];
 
 /**
  * Parses attributes. An unclosed quote ends with the word, or before the next attribute name if the quote that seems
@@ -29,14 +31,15 @@ export function parseAttributes(raw: string): Attributes {
     const close = isQuoted ? raw.indexOf(code === DOUBLE ? '"' : "'", at + 1) : -1;
     const from = isQuoted ? at + 1 : at;
     const value = close < 0 ? null : unclosedValue(raw, from, close);
+    const name = raw.slice(start, end);
     if (value) {
-      attributes.push([raw.slice(start, end).toLowerCase(), value]);
+      attributes.push([name.toLowerCase(), value, name]);
       at = from + value.length;
       continue;
     }
     if (close < 0) { for (at = from; at < length && (code = raw.charCodeAt(at)) > SPACE && code !== DOUBLE;) at++; }
     else at = close;
-    attributes.push([raw.slice(start, end).toLowerCase(), raw.slice(from, at)]);
+    attributes.push([name.toLowerCase(), raw.slice(from, at), name]);
     if (close >= 0) at++;
   }
   return attributes;
@@ -65,5 +68,5 @@ export function attributeValue(attributes: Attributes, wanted: string): string |
   }
 }
 
-export const findAttribute = (raw: string, wanted: string): string | undefined =>
-  raw ? attributeValue(parseAttributes(raw), wanted) : undefined;
+/** Whether an attribute declares a namespace. */
+export const isDeclaration = (name: string) => name === "xmlns" || name.startsWith("xmlns:");

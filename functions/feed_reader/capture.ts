@@ -35,7 +35,9 @@ export function capture(expand: (raw: string) => string): Capture {
 
   return {
     start(maxChars) {
-      [isOn, isTruncated, isHtml, piece] = [true, false, false, ""];
+      isOn = true;
+      isTruncated = isHtml = false;
+      piece = "";
       remaining = maxChars;
       if (earlier.length) earlier = [];
     },

@@ -1,104 +1,170 @@
 /** Reads the channel: the raw values first, then their meaning. */
-import { findAttribute, parseAttributes } from "./attributes.ts";
+import { findAddress, listAddresses } from "./mask_addresses.ts";
+import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";
-import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
+import {
+  addToList,
+  collectElement,
+  collectElements,
+  collectImage,
+  collectText,
+  type Draft,
+  type ElementRules,
+  elementRules,
+  pathOf,
+  type RawElement,
+} from "./element_rules.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import type { Channel } from "./feed.ts";
+import type { Channel, RssImage } from "./feed.ts";
+import { type Account, createAccount } from "./losses.ts";
+import * as media from "./media_values.ts";
+import * as podcast from "./podcast_values.ts";
 import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
-import type { RawElement } from "./values.ts";
+import { compact, type Context, parseList, parseOrLose } from "./values.ts";
 
 /** Raw values with decoded references. */
-export interface ChannelDraft {
+export interface ChannelDraft extends Draft {
   title?: string;
   description?: string;
   summary?: string;
+  subtitle?: string;
   link?: string;
   language?: string;
   author?: string;
   ownerName?: string;
   ownerEmail?: string;
   locked?: RawElement;
-  txts: RawElement[];
+  txts?: RawElement[];
   appleVerifyToken?: string;
   podcastGuid?: string;
   medium?: string;
-  categories: { category: string; subcategories: string[] }[];
+  categories: { category: RawElement; subcategories: RawElement[] }[];
+  isCategoryListFull?: boolean;
   explicit?: string;
   type?: string;
+  block?: string;
+  blocks?: RawElement[];
+  complete?: string;
   image?: string;
-  rssImage?: string;
+  rssImageUrl?: string;
+  rssImageTitle?: string;
+  rssImageLink?: string;
+  rssImageWidth?: string;
+  rssImageHeight?: string;
+  rssImageDescription?: string;
   copyright?: string;
   lastBuildDate?: string;
-  funding: RawElement[];
-  persons: RawElement[];
+  funding?: RawElement[];
+  persons?: RawElement[];
+  locations?: RawElement[];
+  license?: RawElement;
+  updateFrequency?: RawElement;
+  podroll?: RawElement[];
+  remoteItems?: RawElement[];
+  publisher?: RawElement;
+  images?: RawElement[];
+  imageSets?: RawElement[];
+  socialInteractions?: RawElement[];
+  values?: RawElement[];
+  keywords?: RawElement[];
+  tags?: RawElement[];
   /** Links by rel: `next`, `prev-archive`. */
   pages: Map<string, string>;
-  /** Reports each code once. */
-  warn: WarnFn;
+  account: Account;
 }
 
-export const createChannelDraft = (warn: WarnFn): ChannelDraft => ({
-  txts: [],
-  categories: [],
-  funding: [],
-  persons: [],
-  pages: new Map(),
-  warn,
-});
-
-const elementRules = (rules: Record<string, ElementRule<ChannelDraft>>): ElementRules<ChannelDraft> =>
-  new Map(Object.entries(rules));
+/** `warn` reports each code once. */
+export function createChannelDraft(warn: WarnFn): ChannelDraft {
+  const account = createAccount();
+  return { categories: [], pages: new Map(), warn, account, lose: account.lose };
+}
 
 /** RSS 2.0, Apple's namespace, the podcast namespace, and the links of RFC 5005. */
 export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "title": collectText("title"),
   "description": collectText("description"),
   "itunes:summary": collectText("summary"),
+  "itunes:subtitle": collectText("subtitle"),
   "link": collectText("link"),
   "language": collectText("language"),
   "itunes:author": collectText("author"),
   "itunes:owner": {
-    children: elementRules({ "itunes:name": collectText("ownerName"), "itunes:email": collectText("ownerEmail") }),
+    children: elementRules<ChannelDraft>({
+      "itunes:name": collectText("ownerName"),
+      "itunes:email": collectText("ownerEmail"),
+    }),
   },
-  "podcast:locked": { close: (channel, element) => channel.locked ??= element },
-  "podcast:txt": collectElements((channel) => channel.txts),
+  "podcast:locked": {
+    attributes: ["owner"],
+    close(channel, element) {
+      if (channel.locked) channel.lose(pathOf(element), "LOCK", element.text);
+      else channel.locked = element;
+    },
+  },
+  "podcast:txt": collectElements("txts", ["purpose"]),
   "itunes:applepodcastsverify": collectText("appleVerifyToken"),
   "podcast:guid": collectText("podcastGuid"),
   "podcast:medium": collectText("medium"),
   "itunes:category": {
-    open(channel, { attributes }) {
-      const category = findAttribute(attributes, "text");
-      if (category) addToList(channel.categories, { category, subcategories: [] }, channel.warn);
+    attributes: ["text"],
+    open(channel, element) {
+      channel.isCategoryListFull = !addToList(
+        channel.categories,
+        { category: element, subcategories: [] },
+        element,
+        channel,
+      );
     },
-    children: elementRules({
+    children: elementRules<ChannelDraft>({
       "itunes:category": {
-        open(channel, { attributes }) {
-          const subcategory = findAttribute(attributes, "text");
-          const within = channel.categories.at(-1)?.subcategories;
-          if (subcategory && within) addToList(within, subcategory, channel.warn);
+        attributes: ["text"],
+        open(channel, element) {
+          if (!channel.isCategoryListFull) {
+            addToList(channel.categories.at(-1)!.subcategories, element, element, channel);
+          }
         },
       },
     }),
   },
   "itunes:explicit": collectText("explicit"),
   "itunes:type": collectText("type"),
-  "itunes:image": {
-    close(channel, { attributes, text }) {
-      channel.image ??= findAttribute(attributes, "href") ?? findAttribute(attributes, "url") ??
-        (text.trim() || undefined);
-    },
+  "itunes:block": collectText("block"),
+  "podcast:block": collectElements("blocks", ["id"]),
+  "itunes:complete": collectText("complete"),
+  "itunes:image": collectImage(),
+  "image": {
+    children: elementRules<ChannelDraft>({
+      "url": collectText("rssImageUrl"),
+      "title": collectText("rssImageTitle"),
+      "link": collectText("rssImageLink"),
+      "width": collectText("rssImageWidth"),
+      "height": collectText("rssImageHeight"),
+      "description": collectText("rssImageDescription"),
+    }),
   },
-  "image": { children: elementRules({ "url": collectText("rssImage") }) },
   "copyright": collectText("copyright"),
   "lastbuilddate": collectText("lastBuildDate"),
-  "podcast:funding": collectElements((channel) => channel.funding),
-  "podcast:person": collectElements((channel) => channel.persons),
+  "podcast:funding": collectElements("funding", ["url"]),
+  "podcast:person": collectElements("persons", value.PERSON_ATTRIBUTES),
+  "podcast:location": collectElements("locations", podcast.LOCATION_ATTRIBUTES),
+  "podcast:license": collectElement("license", podcast.LICENSE_ATTRIBUTES),
+  "podcast:updatefrequency": collectElement("updateFrequency", podcast.UPDATE_FREQUENCY_ATTRIBUTES),
+  "podcast:podroll": collectElements("podroll", [], podcast.REMOTE_ITEMS),
+  "podcast:remoteitem": collectElements("remoteItems", podcast.REMOTE_ITEM_ATTRIBUTES),
+  "podcast:publisher": collectElement("publisher", [], podcast.REMOTE_ITEMS),
+  "podcast:image": collectElements("images", podcast.IMAGE_ATTRIBUTES),
+  "podcast:images": collectElements("imageSets", ["srcset"]),
+  "podcast:socialinteract": collectElements("socialInteractions", podcast.SOCIAL_ATTRIBUTES),
+  "podcast:value": collectElements("values", media.VALUE_ATTRIBUTES, media.VALUE_CHILDREN),
+  "itunes:keywords": collectElements("keywords"),
+  "category": collectElements("tags", ["domain"]),
   "atom:link": {
+    isUnread: true,
     open({ pages }, { attributes }) {
-      const rel = findAttribute(attributes, "rel")?.trim().toLowerCase();
-      const href = findAttribute(attributes, "href");
+      const rel = attributeValue(attributes, "rel")?.trim().toLowerCase();
+      const href = attributeValue(attributes, "href");
       if (href && (rel === "next" || rel === "prev-archive") && !pages.has(rel)) pages.set(rel, href);
     },
   },
@@ -109,43 +175,131 @@ const AI_PURPOSE = "ai-content";
 const APPLE_PURPOSE = "applepodcastsverify";
 
 export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): Channel {
+  const { account, lose } = draft;
+  const context: Context = { base, warn, lose };
   const url = (written: string | undefined) => resolveUrl(written, base, warn);
-  const txts = draft.txts.flatMap((element) => {
-    const text = normalizeText(element.text);
-    return text ? [{ text, purpose: value.attributeText(parseAttributes(element.attributes), "purpose", warn) }] : [];
-  });
-  const txt = (purpose: string) => txts.find((one) => one.purpose?.toLowerCase() === purpose)?.text ?? null;
-  return {
-    title: normalizeLine(draft.title, warn),
-    description: normalizeHtml(draft.description, warn) ?? normalizeHtml(draft.summary, warn),
-    link: url(draft.link),
+  const urlOrLose = (path: string, written: string | undefined) => parseOrLose(path, written, url, context);
+  const title = normalizeLine(draft.title, warn);
+  const summary = normalizeHtml(draft.summary, warn);
+  const description = normalizeHtml(draft.description, warn) ?? summary;
+  value.carryText("itunes:summary", draft.summary, [description], account);
+  value.carryText("itunes:subtitle", draft.subtitle, [description, summary, title], account);
+  if (draft.lastBuildDate) lose("lastBuildDate", "REPLACED_BY_OURS", draft.lastBuildDate);
+  const rssImage = finishRssImage(draft, context);
+  const lockedOwner = draft.locked && value.attributeText(draft.locked, "owner", context) || null;
+  const channel: Channel = {
+    title,
+    description,
+    link: urlOrLose("link", draft.link),
     language: normalizeLine(draft.language, warn),
     author: normalizeLine(draft.author, warn),
     ownerName: normalizeLine(draft.ownerName, warn),
     ownerEmail: normalizeLine(draft.ownerEmail, warn),
-    locked: value.parseChoice<boolean>(value.YES_OR_NO, draft.locked?.text, warn),
-    lockedOwner: draft.locked ? value.attributeText(parseAttributes(draft.locked.attributes), "owner", warn) : null,
-    verifyTexts: txts.filter(({ purpose }) => ![AI_PURPOSE, APPLE_PURPOSE].includes(purpose?.toLowerCase() ?? "")),
-    appleVerifyToken: normalizeLine(draft.appleVerifyToken, warn) ?? txt(APPLE_PURPOSE),
-    aiDisclosure: txt(AI_PURPOSE),
+    locked: parseOrLose("podcast:locked", draft.locked?.text, value.parseYesOrNo, context),
+    lockedOwner,
+    ...finishTexts(draft, context),
     podcastGuid: normalizeText(draft.podcastGuid),
     medium: normalizeLine(draft.medium, warn),
-    categories: draft.categories.flatMap(({ category, subcategories }) => {
-      const name = normalizeLine(decodeEntities(category, warn), warn);
-      const inner = subcategories.map((one) => normalizeLine(decodeEntities(one, warn), warn));
-      return name ? (inner.length ? inner : [null]).map((subcategory) => ({ category: name, subcategory })) : [];
-    }),
-    explicit: value.parseChoice<boolean>(value.EXPLICIT, draft.explicit, warn),
-    type: value.parseChoice(value.SHOW_TYPES, draft.type, warn),
-    image: url(draft.image && decodeEntities(draft.image, warn)) ?? url(draft.rssImage),
+    categories: finishCategories(draft, context),
+    explicit: parseOrLose("itunes:explicit", draft.explicit, value.parseExplicit, context),
+    type: parseOrLose("itunes:type", draft.type, (raw) => value.parseChoice(value.SHOW_TYPES, raw, warn), context),
+    image: urlOrLose("itunes:image", draft.image && decodeEntities(draft.image, warn)) ?? rssImage?.url ?? null,
     copyright: normalizeLine(draft.copyright, warn),
     lastBuildDate: parseDate(draft.lastBuildDate, () => {}),
-    funding: draft.funding.flatMap((element) => {
-      const href = value.attributeUrl(parseAttributes(element.attributes), "url", base, warn);
-      return href ? [{ url: href, text: normalizeLine(element.text, warn) }] : [];
-    }),
-    persons: value.parsePersons(draft.persons, base, warn),
+    funding: parseList(draft.funding, podcast.parseFunding, context),
+    persons: parseList(draft.persons, value.parsePerson, context),
+    ...finishBlocks(draft, context),
+    isComplete: parseOrLose("itunes:complete", draft.complete, value.parseYesOrNo, context),
+    locations: parseList(draft.locations, podcast.parseLocation, context),
+    ...podcast.parseLicense(draft.license, context),
+    updateFrequency: podcast.parseUpdateFrequency(draft.updateFrequency, context),
+    podroll: podcast.parsePodroll(draft.podroll, context),
+    remoteItems: parseList(draft.remoteItems, podcast.parseRemoteItem, context),
+    publisher: podcast.parsePublisher(draft.publisher, context),
+    images: podcast.parseImages(draft.images, draft.imageSets, context),
+    rssImage,
+    socialInteractions: parseList(draft.socialInteractions, podcast.parseSocialInteraction, context),
+    valueBlocks: parseList(draft.values, media.parseValueBlock, context),
+    keywords: value.splitKeywords(draft.keywords, context),
+    tags: parseList(draft.tags, podcast.parseTag, context),
+    extraTags: value.NO_LIST,
+    losses: value.NO_LIST,
   };
+  const isPrivate = findPrivate(channel);
+  return { ...channel, ...account.end(isPrivate) };
+}
+
+function finishTexts({ txts = [], appleVerifyToken }: ChannelDraft, context: Context) {
+  const texts = parseList(txts, podcast.parseText, context);
+  const purposeOf = ({ purpose }: { purpose?: string }) => purpose?.toLowerCase() ?? "";
+  const single = (purpose: string, own: string | null) => {
+    const [first, ...others] = texts.filter((one) => purposeOf(one) === purpose);
+    const repeated = own !== null && first ? [first, ...others] : others;
+    for (const { text } of repeated) if (text !== own) context.lose("podcast:txt", "REPEATED", text);
+    return own ?? first?.text ?? null;
+  };
+  return {
+    verifyTexts: texts.filter((one) => ![AI_PURPOSE, APPLE_PURPOSE].includes(purposeOf(one)))
+      .map(({ text, purpose = null }) => ({ text, purpose })),
+    appleVerifyToken: single(APPLE_PURPOSE, normalizeLine(appleVerifyToken, context.warn)),
+    aiDisclosure: single(AI_PURPOSE, null),
+  };
+}
+
+function finishCategories({ categories }: ChannelDraft, context: Context): Channel["categories"] {
+  const nameOf = (element: RawElement) => {
+    const name = value.attributeText(element, "text", context);
+    if (name === undefined && !element.attributes.length) return;
+    if (name === undefined) context.lose(pathOf(element), "INVALID");
+    return name;
+  };
+  return categories.flatMap(({ category, subcategories }) => {
+    const name = nameOf(category);
+    const inner = subcategories.map(nameOf).filter((one) => one !== undefined);
+    if (!name) return [];
+    return (inner.length ? inner : [null]).map((subcategory) => ({ category: name, subcategory }));
+  });
+}
+
+/** A podcast is blocked if Apple's tag or the namespace's tag for all directories says so. */
+function finishBlocks({ block, blocks = [] }: ChannelDraft, context: Context) {
+  const own = parseOrLose("itunes:block", block, value.parseYesOrNo, context);
+  const all = blocks.filter((one) => !podcast.hasId(one));
+  const others = all.map(({ text }) => parseOrLose("podcast:block", text, value.parseYesOrNo, context));
+  const given = [own, ...others].filter((one) => one !== null);
+  const isBlocked = given.length ? given.includes(true) : null;
+  if (isBlocked && own === false) context.lose("itunes:block", "REPEATED", block);
+  for (const other of others) if (isBlocked && other === false) context.lose("podcast:block", "REPEATED", "no");
+  return { isBlocked, directoryBlocks: parseList(blocks.filter(podcast.hasId), podcast.parseDirectoryBlock, context) };
+}
+
+function finishRssImage(draft: ChannelDraft, context: Context): RssImage | null {
+  const { warn, lose, base } = context;
+  const parseUrl = (raw: string) => resolveUrl(raw, base, warn);
+  const url = parseOrLose("image/url", draft.rssImageUrl, parseUrl, context);
+  const { rssImageTitle, rssImageLink, rssImageWidth, rssImageHeight, rssImageDescription } = draft;
+  if (url === null) {
+    if (rssImageTitle || rssImageLink || rssImageDescription) lose("image", "INVALID", rssImageTitle ?? rssImageLink);
+    return null;
+  }
+  return compact<RssImage>({
+    url,
+    title: normalizeLine(rssImageTitle, warn) ?? undefined,
+    link: parseOrLose("image/link", rssImageLink, parseUrl, context) ?? undefined,
+    width: parseOrLose("image/width", rssImageWidth, value.parseInteger, context) ?? undefined,
+    height: parseOrLose("image/height", rssImageHeight, value.parseInteger, context) ?? undefined,
+    description: normalizeLine(rssImageDescription, warn) ?? undefined,
+  });
+}
+
+/** Elements that name a person responsible for the feed, often with an address. */
+const CONTACTS = ["managingEditor", "webMaster", "author", "itunes:email", "googleplay:email", "googleplay:owner"];
+
+/** Which carried elements have an address of the owner; the contacts of the channel count as addresses of the owner. */
+function findPrivate({ ownerEmail, lockedOwner }: Channel) {
+  const owners = new Set(listAddresses(`${ownerEmail} ${lockedOwner}`));
+  return (path: string, xml: string) =>
+    CONTACTS.includes(path) ? findAddress(xml) !== undefined : listAddresses(xml).some((one) => owners.has(one));
 }
 
 /** URL of the next page (RFC 5005, 3) or of the previous archive (RFC 5005, 4). */

@@ -81,20 +81,46 @@ const MONTH_NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 /** Returns ISO 8601 in UTC, or null. */
 export function parseDate(raw: string | undefined, warn: WarnFn): string | null {
-  const text = raw?.trim().replace(/\s+/g, " ");
-  if (!text) return null;
-  const common = COMMON.exec(text);
+  const trimmed = raw?.trim();
+  if (!trimmed) return null;
+  const common = COMMON.exec(trimmed);
   if (common) {
     const [, weekday, day, name, year, hour, minute, second, zone] = common;
     const month = String(1 + MONTH_NAMES.indexOf(name) / 3);
-    return toIso({ weekday, day, month, year, hour, minute, second, zone }, warn) ?? invalidDate(text, warn);
+    if (isPlain(weekday, day, name, year, hour, minute, second, zone)) {
+      return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}T${hour}:${minute}:${second}.000Z`;
+    }
+    return toIso({ weekday, day, month, year, hour, minute, second, zone }, warn) ?? invalidDate(trimmed, warn);
   }
+  const text = trimmed.replace(/\s+/g, " ");
   if (text.length > MAX_DATE_CHARS) return invalidDate(text, warn);
   if (UNIX.test(text)) {
     warn("DATE_NONSTANDARD", text);
     return new Date(Number(text.padEnd(13, "0"))).toISOString();
   }
   return parseShapes(text, warn) ?? parseUnknownZone(text, warn) ?? invalidDate(text, warn);
+}
+
+const WEEKDAY_NAMES = "SunMonTueWedThuFriSat";
+const DAY_MS = 86_400_000;
+
+/** Whether a date of this form is valid and in UTC, so that its parts are those of the result. */
+function isPlain(
+  weekday: string,
+  day: string,
+  month: string,
+  year: string,
+  hour: string,
+  minute: string,
+  second: string,
+  zone: string,
+): boolean {
+  if (zone !== "GMT" && zone !== "+0000" && zone !== "UTC") return false;
+  if (year < "1971" || year > "2200" || +day > 28 || +day < 1 || hour > "23" || minute > "59" || second > "59") {
+    return false;
+  }
+  const days = Date.UTC(+year, MONTH_NAMES.indexOf(month) / 3, +day) / DAY_MS;
+  return WEEKDAY_NAMES.indexOf(weekday) / 3 === (days + 4) % 7; // 1970 began on a Thursday
 }
 
 function parseShapes(text: string, warn: WarnFn, tail = ""): string | undefined {

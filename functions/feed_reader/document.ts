@@ -5,13 +5,25 @@ import { FeedError } from "./feed_error.ts";
 import { createItemDraft, type ItemDraft, itemRules } from "./item.ts";
 import { rootScope, type Scope } from "./namespaces.ts";
 import { oncePerCode, type WarnFn } from "./warn.ts";
-import type { ElementRule, ElementRules } from "./element_rules.ts";
+import {
+  addToList,
+  type ElementRule,
+  type ElementRules,
+  elementRules,
+  NO_CHILDREN,
+  pathOf,
+  type RawElement,
+} from "./element_rules.ts";
+import { type Attributes, isDeclaration, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
+import { reasonAgainst } from "./fates.ts";
+import { excerptOfXml, type LoseFn } from "./losses.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./capture.ts";
+import { createCarrier } from "./carrier.ts";
 
 // Rules belong to either draft; the code that enters an element knows to which.
 // deno-lint-ignore no-explicit-any
-type AnyRule = ElementRule<any>;
+type AnyRule = Required<ElementRule<any>>;
 // deno-lint-ignore no-explicit-any
 type AnyRules = ElementRules<any>;
 
@@ -20,12 +32,12 @@ interface OpenElement {
   name: string;
   scope: Scope;
   rules: AnyRules;
-  /** The rule that reads it; undefined for ignored elements. */
+  /** The rule that reads it; undefined for elements that are not modelled. */
   rule?: AnyRule;
-  attributes: string;
+  element?: RawElement;
 }
 
-/** Deeper elements are ignored; feeds have none. */
+/** Deeper elements are lost; feeds have none. */
 const MAX_DEPTH = 100;
 /** In characters: text allowed before the root tag, such as a server's error messages. */
 const MAX_PROLOGUE_CHARS = 4096;
@@ -33,11 +45,15 @@ const MAX_PROLOGUE_CHARS = 4096;
 /** In characters: one text, and all texts of an item or of the channel. */
 const MAX_TEXT_CHARS = 1_000_000;
 const MAX_DRAFT_CHARS = 4_000_000;
+/** In characters: the excerpt of a text between elements. */
+const MAX_STRAY_CHARS = 400;
 
 const NO_RULES: AnyRules = new Map();
-const channel: AnyRule = { children: channelRules };
-const rootRules: AnyRules = new Map([["channel", channel]]);
+const NO_NAMES: readonly string[] = [];
+const rootRules: AnyRules = elementRules({ channel: { children: channelRules } });
+const channel = rootRules.get("channel")!;
 const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootRules], ["channel", channelRules]]);
+const ROOT_ATTRIBUTES = ["version"];
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
 const ATOM = /^(?:atom:)?feed$/;
 const NOT_RSS = new RegExp(`${HTML.source}|${ATOM.source}`);
@@ -60,28 +76,48 @@ export function createDocument(
 ): FeedDocument {
   const draft = createChannelDraft(oncePerCode(warn));
   const stack: OpenElement[] = [];
-  let top: OpenElement = { written: "", name: "", scope: rootScope(warn), rules: NO_RULES, attributes: "" };
+  let top: OpenElement = { written: "", name: "", scope: rootScope(warn), rules: NO_RULES };
   let item: ItemDraft | undefined;
   let itemDepth = 0;
   let charsLeft = MAX_DRAFT_CHARS;
   let channelCharsLeft = MAX_DRAFT_CHARS; // saved while an item is read
   let entities: Entities | undefined;
-  const text = capture((written) => entities ? entities.expand(written) : written);
+  const expand = (written: string) => entities ? entities.expand(written) : written;
+  const text = capture(expand);
+  let stray = ""; // text between elements, which is lost
   let firstUnknown: string | undefined; // the first element that is not a feed's root
   let hasRoot = false;
   const warnHere: WarnFn = (code, excerpt) => (item?.warn ?? warn)(code, excerpt);
+  const lose: LoseFn = (path, reason, excerpt) => (item?.lose ?? draft.lose)(path, reason, excerpt);
+  const carrier = createCarrier(expand, lose, warnHere);
+  let carriedDepth = 0;
 
-  function push(written: string, name: string, scope: Scope, attributes: string, rules: AnyRules, rule?: AnyRule) {
+  function push(
+    written: string,
+    name: string,
+    scope: Scope,
+    rules: AnyRules,
+    rule?: AnyRule,
+    element?: RawElement,
+  ) {
     stack.push(top);
-    top = { written, name, scope, rules, rule, attributes };
+    top = { written, name, scope, rules, rule, element };
   }
 
+  const warnOfText: WarnFn = (code, excerpt) => {
+    if (code === "TEXT_TRUNCATED") lose(pathOf(top.element!), "LIMIT");
+    warnHere(code, excerpt);
+  };
+
   function pop() {
-    const { name, rule, attributes } = top;
+    const { name, rule, element } = top;
     if (rule?.close) {
-      const content = text.end(warnHere);
-      charsLeft -= content.length;
-      rule.close(item ?? draft, { attributes, text: content });
+      element!.text = text.end(warnOfText);
+      charsLeft -= element!.text.length;
+      rule.close(item ?? draft, element!);
+    } else if (carrier.isOn()) {
+      if (stack.length === carriedDepth) endCarried();
+      else carrier.close();
     }
     top = stack.pop()!;
     if (name !== "item" || !item || stack.length !== itemDepth) return;
@@ -92,13 +128,51 @@ export function createDocument(
     onItem(done);
   }
 
+  function endCarried() {
+    const { path, xml, reason } = carrier.end();
+    if (reason) lose(path, reason, excerptOfXml(xml));
+    else (item ?? draft).account.carry(path, xml);
+  }
+
+  function loseStray() {
+    lose(top.element ? `${pathOf(top.element)}/#text` : "#text", "TEXT", stray.slice(0, MAX_STRAY_CHARS));
+    stray = "";
+  }
+
+  /** Texts may come in pieces. */
+  function addStray(written: string) {
+    if (!stack.length || stray.length >= MAX_STRAY_CHARS) return;
+    stray += (stray ? written : written.trimStart()).slice(0, MAX_STRAY_CHARS);
+  }
+
+  function loseDeep(written: string, name: string) {
+    if (carrier.isOn()) carrier.reject("LIMIT");
+    else lose(pathOf({ written, name, parent: top.element }), "LIMIT");
+  }
+
+  /** Reports attributes that are not read; of two with the same name the first is. */
+  function loseUnread(attributes: Attributes, read: readonly string[], within: RawElement | string) {
+    if (isAllRead(attributes, read)) return;
+    const seen: string[] = [];
+    for (const [name, value, written] of attributes) {
+      const local = name.slice(name.indexOf(":") + 1);
+      const isRead = read.includes(local) && !isDeclaration(name);
+      if (isRead && !seen.includes(local)) seen.push(local);
+      else if (!isDeclaration(name)) {
+        const path = typeof within === "string" ? within : `${pathOf(within)}/`;
+        lose(`${path}@${written}`, isRead ? "REPEATED" : "UNKNOWN_ATTRIBUTE", value);
+      }
+    }
+  }
+
   function openRoot(written: string, name: string, scope: Scope, attributes: string) {
     if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
     const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some feeds declare Atom's namespace as the default
     if (rules) {
       hasRoot = true;
       if (firstUnknown !== undefined) warn("LEADING_CONTENT");
-      return push(written, name, scope.forRss(), attributes, rules);
+      push(written, name, scope.forRss(), rules);
+      return loseUnread(parseAttributes(attributes), ROOT_ATTRIBUTES, name === "channel" ? "" : `${written}/`);
     }
     firstUnknown ??= name;
     if (NOT_RSS.test(name)) throw notAFeed(firstUnknown && name);
@@ -117,7 +191,8 @@ export function createDocument(
     item = createItemDraft();
     entities?.startItem();
     [charsLeft, channelCharsLeft] = [MAX_DRAFT_CHARS, charsLeft];
-    push(written, "item", scope, attributes, itemRules);
+    push(written, "item", scope, itemRules);
+    if (attributes) loseUnread(parseAttributes(attributes), NO_NAMES, "");
   }
 
   /** Closes a text element before an element that can only be its sibling. */
@@ -130,13 +205,49 @@ export function createDocument(
 
   function openElement(written: string, name: string, scope: Scope, attributes: string) {
     const rule: AnyRule | undefined = top.rules.get(name);
-    const kept = rule && attributes.length <= charsLeft ? attributes : "";
-    push(written, name, scope, kept, rule?.children ?? NO_RULES, rule);
-    if (!rule) return;
-    if (kept !== attributes) warnHere("TEXT_TRUNCATED");
-    charsLeft -= kept.length;
-    rule.open?.(item ?? draft, { attributes: kept, text: "" });
+    if (!rule || rule.isUnread) return openUnread(written, name, scope, attributes, rule);
+    if (rule === channel) {
+      push(written, name, scope, channelRules, rule);
+      return loseUnread(parseAttributes(attributes), NO_NAMES, "");
+    }
+    const isKept = attributes.length <= charsLeft;
+    const element: RawElement = {
+      name,
+      written,
+      attributes: attributes && isKept ? parseAttributes(attributes) : NO_ATTRIBUTES,
+      text: "",
+      children: rule.children ? [] : NO_CHILDREN,
+      parent: top.element,
+    };
+    const parent = top.element;
+    push(written, name, scope, rule.children ?? NO_RULES, rule, element);
+    if (isKept) charsLeft -= attributes.length;
+    else {
+      warnHere("TEXT_TRUNCATED");
+      lose(`${pathOf(element)}/@*`, "LIMIT");
+    }
+    const target = item ?? draft;
+    if (attributes) loseUnread(element.attributes, rule.attributes, element);
+    if (rule.isChild && parent) addToList(parent.children, element, element, target);
+    rule.open?.(target, element);
     if (rule.close) text.start(Math.min(charsLeft, MAX_TEXT_CHARS));
+  }
+
+  /** An element that is not modelled: carried from the channel and from items, lost from elsewhere. */
+  function openUnread(written: string, name: string, scope: Scope, raw: string, rule?: AnyRule) {
+    if (!rule && (item ?? draft).account.isFull()) {
+      push(written, name, scope, NO_RULES);
+      carriedDepth = stack.length;
+      return carrier.skip();
+    }
+    const attributes = raw ? parseAttributes(raw) : NO_ATTRIBUTES;
+    const element: RawElement = { name, written, attributes, text: "", children: NO_CHILDREN, parent: top.element };
+    const isTopLevel = top.rules === itemRules || top.rules === channelRules;
+    rule?.open?.(item ?? draft, element);
+    push(written, name, scope, NO_RULES);
+    carriedDepth = stack.length;
+    const reason = isTopLevel ? reasonAgainst(name, attributes) : "UNKNOWN_ELEMENT";
+    carrier.start(pathOf(element), written, attributes, scope, reason);
   }
 
   return {
@@ -156,7 +267,8 @@ export function createDocument(
         if (isEmpty && hasRoot) pop();
         return;
       }
-      if (stack.length >= MAX_DEPTH) return;
+      if (stray) loseStray();
+      if (stack.length >= MAX_DEPTH) return loseDeep(written, name);
       if (name === "item" && (item || top.rules === rootRules || top.rules === channelRules)) {
         openItem(written, scope, attributes);
         if (isEmpty) pop();
@@ -167,7 +279,10 @@ export function createDocument(
         // unescaped markup
         text.add("markup", `<${written}${attributes}${isEmpty ? "/" : ""}>`);
         if (isEmpty) return;
-        push(written, name, top.scope, "", NO_RULES);
+        push(written, name, top.scope, NO_RULES);
+      } else if (carrier.isOn()) {
+        push(written, name, scope, NO_RULES);
+        carrier.open(name, written, attributes ? parseAttributes(attributes) : NO_ATTRIBUTES, scope);
       } else {
         openElement(written, name, scope, attributes);
       }
@@ -175,6 +290,7 @@ export function createDocument(
     },
     close(written) {
       if (!stack.length) return;
+      if (stray) loseStray();
       if (top.written !== written && top.written.toLowerCase() === written.toLowerCase()) {
         warnHere("TAG_CASE_MISMATCH", `</${written}>`);
       } else if (top.written !== written) {
@@ -189,21 +305,37 @@ export function createDocument(
       if (text.isOn() && !top.rule?.close) text.add("markup", `</${written}>`);
       pop();
     },
-    wantsText: () => text.isOn() || !hasRoot,
+    wantsText: () => text.isOn() || carrier.isOn() || stray !== "" || !hasRoot,
     text(written) {
       if (text.isOn()) return text.add("text", written);
-      if (hasRoot) return;
+      if (carrier.isOn()) return carrier.text(written, false);
+      if (hasRoot) return addStray(written);
       if (written.trim()) firstUnknown ??= "";
       if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
     },
     cdata(written) {
       if (text.isOn()) text.add("cdata", written);
+      else if (carrier.isOn()) carrier.text(written, true);
+      else if (hasRoot) addStray(written);
     },
     end() {
       if (!hasRoot) throw firstUnknown === undefined ? emptyResponse() : notAFeed(firstUnknown);
+      if (stray) loseStray();
+      if (carrier.isOn() && !item) endCarried();
       return stack.length > 0;
     },
   };
+}
+
+/** The usual case, checked without memory: few attributes, all different and read. */
+function isAllRead(attributes: Attributes, read: readonly string[]): boolean {
+  if (attributes.length > read.length) return false;
+  for (let n = 0; n < attributes.length; n++) {
+    const name = attributes[n][0];
+    if (!read.includes(name)) return false;
+    for (let earlier = 0; earlier < n; earlier++) if (attributes[earlier][0] === name) return false;
+  }
+  return true;
 }
 
 /** `name` is the root element's, or empty if text precedes any element. */

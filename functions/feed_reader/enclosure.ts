@@ -1,6 +1,8 @@
 /** Chooses the media file of an item among its candidates. */
-import { attributeValue, parseAttributes } from "./attributes.ts";
+import { type Attributes, attributeValue } from "./attributes.ts";
+import { type Draft, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
 import { decodeEntities } from "./text.ts";
+import type { Context } from "./values.ts";
 import type { WarnFn } from "./warn.ts";
 import type { Enclosure } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
@@ -14,9 +16,12 @@ const EXTENSIONS = {
 const MEDIA_TYPE = /^([a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60})\s*(?:;.*)?$/i;
 const LENGTH = /^\d{1,13}$/;
 
-/** The best candidate so far, as written. */
+/** The attributes of candidates. */
+export const FILE_ATTRIBUTES = ["url", "href", "type", "length", "filesize"];
+
 export interface EnclosureCandidates {
-  best?: string;
+  /** The best candidate so far. */
+  best?: RawElement;
   /** Rank of the best; set once there is a second candidate. */
   rank?: number;
   /** Number of candidates that are media files. */
@@ -25,20 +30,34 @@ export interface EnclosureCandidates {
 
 export const noCandidates = (): EnclosureCandidates => ({ count: 0 });
 
-/** Keeps the better candidate. A single candidate is not ranked. */
-export function addCandidate(candidates: EnclosureCandidates, attributes: string, warn: WarnFn) {
+/** Keeps the better candidate and reports the other as lost. A single candidate is not ranked. */
+export function addCandidate(candidates: EnclosureCandidates, element: RawElement, draft: Draft) {
+  if (element.attributes.length > 3) loseAlternatives(element, draft);
   if (candidates.best === undefined) {
-    candidates.best = attributes;
+    candidates.best = element;
     return;
   }
   if (candidates.rank === undefined) {
-    candidates.rank = rankCandidate(candidates.best, warn);
+    candidates.rank = rankCandidate(candidates.best, draft.warn);
     if (candidates.rank < NO_FILE) candidates.count++;
   }
-  const next = rankCandidate(attributes, warn);
+  const next = rankCandidate(element, draft.warn);
   if (next < NO_FILE) candidates.count++;
-  if (next < candidates.rank) [candidates.best, candidates.rank] = [attributes, next];
+  const isBetter = next < candidates.rank;
+  loseFile(isBetter ? candidates.best : element, draft);
+  if (isBetter) [candidates.best, candidates.rank] = [element, next];
 }
+
+/** `href` and `fileSize` are read only without `url` and `length`. */
+function loseAlternatives(element: RawElement, { lose }: Draft) {
+  for (const [read, other] of [["url", "href"], ["length", "filesize"]]) {
+    const unread = attributeValue(element.attributes, read) && attributeValue(element.attributes, other);
+    if (unread) lose(`${pathOf(element)}/@${other}`, "REPEATED", unread);
+  }
+}
+
+const loseFile = (element: RawElement, { lose }: Draft) =>
+  lose(pathOf(element), "ENCLOSURE", attributeValue(element.attributes, "url") ?? excerptOf(element));
 
 /**
  * Returns the first audio file among `enclosure` elements, else the first video, else the first file of unknown type;
@@ -47,27 +66,35 @@ export function addCandidate(candidates: EnclosureCandidates, attributes: string
 export function chooseEnclosure(
   enclosures: EnclosureCandidates,
   media: EnclosureCandidates,
-  base: string,
-  warn: WarnFn,
+  context: Context,
 ): Enclosure | null {
-  const found = parseBest(enclosures, base, warn) ?? parseBest(media, base, warn);
+  const { base, warn, lose } = context;
+  const own = parseBest(enclosures, base, warn);
+  if (enclosures.best && !own) loseFile(enclosures.best, context);
+  const other = parseBest(media, base, own ? () => {} : warn);
+  if (media.best && other?.url !== (own ?? other)?.url) loseFile(media.best, context);
+  const found = own ?? other;
   if (!found) {
+    if (media.best) loseFile(media.best, context);
     warn("ENCLOSURE_MISSING");
     return null;
   }
-  const { url, type, length } = found;
+  const { url, type, length, declared } = found;
   if (!type || !AUDIO_OR_VIDEO.test(type)) warn("MEDIA_TYPE_UNEXPECTED", type ?? "");
-  if (!length) warn("LENGTH_INVALID", found.declaredLength);
+  if (!length) warn("LENGTH_INVALID", declared.length);
+  const path = pathOf((own ? enclosures : media).best!);
+  if (!type && declared.type) lose(`${path}/@type`, "INVALID", declared.type);
+  if (!length && declared.length) lose(`${path}/@length`, "INVALID", declared.length);
   return { url, type, length };
 }
 
 const AUDIO_OR_VIDEO = /^(?:audio|video)\//;
 
-type Candidate = Enclosure & { declaredLength: string };
+type Candidate = Enclosure & { declared: { type: string; length: string } };
 
 function parseBest({ best, count }: EnclosureCandidates, base: string, warn: WarnFn): Candidate | undefined {
   if (count > 1) warn("ENCLOSURE_MULTIPLE", `${count}`);
-  return best === undefined ? undefined : parseCandidate(best, base, warn);
+  return best === undefined ? undefined : parseCandidate(best.attributes, base, warn);
 }
 
 /** The validity of a URL does not depend on its base. */
@@ -75,7 +102,7 @@ const DUMMY_BASE = "https://any.example/";
 const NO_FILE = 4;
 
 /** Lower is better. Warnings about repairs are raised when the file is chosen. */
-function rankCandidate(attributes: string, warn: WarnFn): number {
+function rankCandidate({ attributes }: RawElement, warn: WarnFn): number {
   const file = parseCandidate(
     attributes,
     DUMMY_BASE,
@@ -87,17 +114,18 @@ function rankCandidate(attributes: string, warn: WarnFn): number {
   return file.type?.startsWith("video/") || EXTENSIONS.video.test(file.url) ? 2 : 3;
 }
 
-function parseCandidate(attributes: string, base: string, warn: WarnFn): Candidate | undefined {
-  const all = parseAttributes(attributes);
+function parseCandidate(attributes: Attributes, base: string, warn: WarnFn): Candidate | undefined {
   const value = (name: string) => {
-    const raw = attributeValue(all, name);
+    const raw = attributeValue(attributes, name);
     return raw === undefined ? "" : decodeEntities(raw, warn);
   };
   const url = resolveUrl(value("url") || value("href"), base, warn);
-  const type = MEDIA_TYPE.exec(value("type").trim())?.[1].toLowerCase() ?? null;
+  const declaredType = value("type").trim();
+  const type = MEDIA_TYPE.exec(declaredType)?.[1].toLowerCase() ?? null;
   if (!url || IMAGE_PATH.test(url) || type && OTHER_TYPES.test(type) && !EXTENSIONS.audio.test(url)) return;
   const declaredLength = (value("length") || value("filesize")).trim();
-  return { url, type, length: LENGTH.test(declaredLength) && Number(declaredLength) || null, declaredLength };
+  const length = LENGTH.test(declaredLength) && Number(declaredLength) || null;
+  return { url, type, length, declared: { type: declaredType, length: declaredLength } };
 }
 
 /** An image by its path, regardless of its declared type. */

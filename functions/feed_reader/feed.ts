@@ -2,6 +2,7 @@
  * The result of reading a feed. Texts are trimmed and safe to store (no control characters), URLs are absolute, and
  * missing or ambiguous values are null.
  */
+import type { Loss } from "./losses.ts";
 import type { CountedWarning, Warning } from "./warnings.ts";
 
 export interface FeedItem {
@@ -39,7 +40,32 @@ export interface FeedItem {
   transcripts: Transcript[];
   /** URL of podcast:chapters. */
   chapters: string | null;
+  /** psc:chapters, written into the feed. */
+  simpleChapters: SimpleChapter[];
+  /** podcast:season name="…", at most 128 characters. */
+  seasonName: string | null;
+  /** podcast:episode display="…", or its number if that is not an integer; at most 32 characters. */
+  episodeDisplay: string | null;
+  soundbites: Soundbite[];
+  locations: Location[];
+  license: string | null;
+  licenseUrl: string | null;
+  images: Image[];
+  socialInteractions: SocialInteraction[];
+  valueBlocks: ValueBlock[];
+  alternateEnclosures: AlternateEnclosure[];
+  contentLinks: ContentLink[];
+  funding: Funding[];
+  /** podcast:txt. */
+  texts: Text[];
+  /** itunes:keywords. */
   keywords: string[];
+  /** RSS's category. */
+  tags: Tag[];
+  /** Elements that are not modelled, for our feed: well-formed XML that declares its namespaces. */
+  extraTags: string[];
+  /** Parts that are neither modelled nor carried. */
+  losses: Loss[];
   warnings: Warning[];
 }
 
@@ -65,6 +91,153 @@ export interface Transcript {
   type: string | null;
   language: string | null;
   rel: string | null;
+}
+
+// The shapes below omit missing members.
+
+export interface SimpleChapter {
+  startSeconds: number;
+  title: string;
+  href?: string;
+  image?: string;
+}
+
+export interface Soundbite {
+  startSeconds: number;
+  durationSeconds: number;
+  title?: string;
+}
+
+export interface Location {
+  name: string;
+  rel?: "subject" | "creator";
+  geo?: string;
+  osm?: string;
+  country?: string;
+}
+
+/** podcast:image, or a source of podcast:images. */
+export interface Image {
+  href: string;
+  alt?: string;
+  aspectRatio?: string;
+  width?: number;
+  height?: number;
+  type?: string;
+  purpose?: string;
+}
+
+export interface SocialInteraction {
+  protocol: string;
+  uri?: string;
+  accountId?: string;
+  accountUrl?: string;
+  priority?: number;
+}
+
+export interface ContentLink {
+  href: string;
+  text?: string;
+}
+
+export interface Funding {
+  url: string;
+  text: string | null;
+}
+
+export interface Text {
+  text: string;
+  purpose?: string;
+}
+
+export interface Tag {
+  text: string;
+  domain?: string;
+}
+
+export interface AlternateEnclosure {
+  type: string;
+  length?: number;
+  bitrate?: number;
+  height?: number;
+  lang?: string;
+  title?: string;
+  rel?: string;
+  codecs?: string;
+  default?: boolean;
+  sources: MediaSource[];
+  integrity?: Integrity;
+}
+
+export interface MediaSource {
+  uri: string;
+  contentType?: string;
+}
+
+export interface Integrity {
+  type: "sri" | "pgp-signature";
+  value: string;
+}
+
+export interface ValueBlock {
+  type: string;
+  method: string;
+  suggested?: string;
+  recipients: ValueRecipient[];
+  timeSplits?: ValueTimeSplit[];
+}
+
+export interface ValueRecipient {
+  name?: string;
+  type: string;
+  address: string;
+  split: number;
+  customKey?: string;
+  customValue?: string;
+  fee?: boolean;
+}
+
+/** Times in seconds. */
+export interface ValueTimeSplit {
+  startTime: number;
+  duration: number;
+  remoteStartTime?: number;
+  remotePercentage?: number;
+  remoteItem?: RemoteItem;
+  recipients?: ValueRecipient[];
+}
+
+export interface RemoteItem {
+  feedGuid: string;
+  feedUrl?: string;
+  itemGuid?: string;
+  medium?: string;
+  title?: string;
+}
+
+export type Publisher = Pick<RemoteItem, "feedGuid" | "feedUrl">;
+
+export interface UpdateFrequency {
+  text: string;
+  complete?: boolean;
+  dtstart?: string;
+  rrule?: string;
+}
+
+/** podcast:block with an id. */
+export interface DirectoryBlock {
+  id: string;
+  isBlocked: boolean;
+}
+
+/** RSS's image. */
+export interface RssImage {
+  url: string;
+  title?: string;
+  link?: string;
+  width?: number;
+  height?: number;
+  description?: string;
 }
 
 export interface Channel {
@@ -94,8 +267,32 @@ export interface Channel {
   copyright: string | null;
   /** ISO 8601 in UTC. */
   lastBuildDate: string | null;
-  funding: { url: string; text: string | null }[];
+  funding: Funding[];
   persons: Person[];
+  /** itunes:block, or podcast:block without an id. */
+  isBlocked: boolean | null;
+  directoryBlocks: DirectoryBlock[];
+  /** itunes:complete. */
+  isComplete: boolean | null;
+  locations: Location[];
+  license: string | null;
+  licenseUrl: string | null;
+  updateFrequency: UpdateFrequency | null;
+  podroll: RemoteItem[];
+  /** podcast:remoteItem in the channel. */
+  remoteItems: RemoteItem[];
+  publisher: Publisher | null;
+  images: Image[];
+  rssImage: RssImage | null;
+  socialInteractions: SocialInteraction[];
+  valueBlocks: ValueBlock[];
+  /** itunes:keywords. */
+  keywords: string[];
+  /** RSS's category. */
+  tags: Tag[];
+  /** As of an item. */
+  extraTags: string[];
+  losses: Loss[];
 }
 
 export interface Feed {

@@ -1,25 +1,40 @@
 /** Reads an item: the raw values first, then their meaning. */
+import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import { parseDuration } from "./duration.ts";
-import { addCandidate, chooseEnclosure, type EnclosureCandidates, noCandidates } from "./enclosure.ts";
-import type { WarnFn } from "./warn.ts";
-import { addToList, collectElements, collectText, type ElementRule, type ElementRules } from "./element_rules.ts";
-import { findAttribute, parseAttributes } from "./attributes.ts";
-import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
+import {
+  collectElement,
+  collectElements,
+  collectImage,
+  collectText,
+  type Draft,
+  type ElementRule,
+  type ElementRules,
+  elementRules,
+  isBlank,
+  pathOf,
+  type RawElement,
+} from "./element_rules.ts";
+import { addCandidate, chooseEnclosure, type EnclosureCandidates, FILE_ATTRIBUTES, noCandidates } from "./enclosure.ts";
 import type { FeedItem } from "./feed.ts";
+import { type Account, createAccount, hasAddress } from "./losses.ts";
+import * as media from "./media_values.ts";
+import * as podcast from "./podcast_values.ts";
+import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
 import { resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
-import type { RawElement } from "./values.ts";
+import { type Context, parseList, parseOrLose } from "./values.ts";
 import { addWarning, type Warning } from "./warnings.ts";
+import type { WarnFn } from "./warn.ts";
 
 /** Raw values with decoded references. */
-export interface ItemDraft {
+export interface ItemDraft extends Draft {
   title?: string;
   itunesTitle?: string;
   link?: string;
   atomLink?: string;
   guid?: string;
-  isPermalink?: boolean;
+  permalink?: string;
   description?: string;
   content?: string;
   summary?: string;
@@ -27,133 +42,294 @@ export interface ItemDraft {
   pubDate?: string;
   otherDate?: string;
   enclosures: EnclosureCandidates;
-  mediaRule: EnclosureCandidates;
+  mediaFiles: EnclosureCandidates;
   duration?: string;
   season?: string;
-  podcastSeason?: string;
+  podcastSeason?: RawElement;
   episode?: string;
-  podcastEpisode?: string;
+  podcastEpisode?: RawElement;
   episodeType?: string;
   explicit?: string;
   block?: string;
   image?: string;
-  persons: RawElement[];
-  transcripts: RawElement[];
+  persons?: RawElement[];
+  transcripts?: RawElement[];
   chapters?: RawElement;
-  keywordsRule: string[];
+  simpleChapters?: RawElement;
+  soundbites?: RawElement[];
+  locations?: RawElement[];
+  license?: RawElement;
+  images?: RawElement[];
+  imageSets?: RawElement[];
+  socialInteractions?: RawElement[];
+  values?: RawElement[];
+  alternateEnclosures?: RawElement[];
+  contentLinks?: RawElement[];
+  funding?: RawElement[];
+  texts?: RawElement[];
+  keywords?: RawElement[];
+  categories?: RawElement[];
+  account: Account;
   warnings: Warning[];
-  warn: WarnFn;
 }
+
+/** All members that an item may lack, so that all drafts have one shape: others are slow to read. */
+const NO_VALUES = {
+  title: undefined,
+  itunesTitle: undefined,
+  link: undefined,
+  atomLink: undefined,
+  guid: undefined,
+  permalink: undefined,
+  description: undefined,
+  content: undefined,
+  summary: undefined,
+  subtitle: undefined,
+  pubDate: undefined,
+  otherDate: undefined,
+  duration: undefined,
+  season: undefined,
+  podcastSeason: undefined,
+  episode: undefined,
+  podcastEpisode: undefined,
+  episodeType: undefined,
+  explicit: undefined,
+  block: undefined,
+  image: undefined,
+  persons: undefined,
+  transcripts: undefined,
+  chapters: undefined,
+  simpleChapters: undefined,
+  soundbites: undefined,
+  locations: undefined,
+  license: undefined,
+  images: undefined,
+  imageSets: undefined,
+  socialInteractions: undefined,
+  values: undefined,
+  alternateEnclosures: undefined,
+  contentLinks: undefined,
+  funding: undefined,
+  texts: undefined,
+  keywords: undefined,
+  categories: undefined,
+};
 
 export function createItemDraft(): ItemDraft {
   const warnings: Warning[] = [];
+  const account = createAccount();
   return {
+    ...NO_VALUES,
     enclosures: noCandidates(),
-    mediaRule: noCandidates(),
-    persons: [],
-    transcripts: [],
-    keywordsRule: [],
+    mediaFiles: noCandidates(),
+    account,
     warnings,
     warn: (code, excerpt) => addWarning(warnings, code, excerpt),
+    lose: account.lose,
   };
 }
 
-const media: ElementRule<ItemDraft> = {
-  open: (item, { attributes }) => addCandidate(item.mediaRule, attributes, item.warn),
+const mediaFile: ElementRule<ItemDraft> = {
+  attributes: FILE_ATTRIBUTES,
+  open: (item, element) => addCandidate(item.mediaFiles, element, item),
 };
-const keywords: ElementRule<ItemDraft> = { close: (item, { text }) => addToList(item.keywordsRule, text, item.warn) };
 
-/** RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS. */
-export const itemRules: ElementRules<ItemDraft> = new Map<string, ElementRule<ItemDraft>>([
-  ["title", collectText("title")],
-  ["itunes:title", collectText("itunesTitle")],
-  ["link", collectText("link")],
-  ["atom:link", {
+/**
+ * RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS, and
+ * Podlove's chapters.
+ */
+export const itemRules: ElementRules<ItemDraft> = elementRules<ItemDraft>({
+  "title": collectText("title"),
+  "itunes:title": collectText("itunesTitle"),
+  "link": collectText("link"),
+  "atom:link": {
+    isUnread: true,
     open(item, { attributes }) {
-      if ((findAttribute(attributes, "rel") ?? "alternate") === "alternate") {
-        item.atomLink ??= findAttribute(attributes, "href");
+      if ((attributeValue(attributes, "rel") ?? "alternate") === "alternate") {
+        item.atomLink ??= attributeValue(attributes, "href");
       }
     },
-  }],
-  ["guid", {
-    close(item, { attributes, text }) {
-      if (item.guid || !text.trim()) return;
-      item.guid = text;
-      item.isPermalink = findAttribute(attributes, "ispermalink")?.trim().toLowerCase() !== "false";
+  },
+  "guid": {
+    attributes: ["ispermalink"],
+    close(item, element) {
+      if (isBlank(element.text)) return;
+      if (item.guid) return item.lose(pathOf(element), "REPEATED", element.text);
+      item.guid = element.text;
+      item.permalink = attributeValue(element.attributes, "ispermalink")?.trim().toLowerCase();
     },
-  }],
-  ["description", collectText("description")],
-  ["content:encoded", collectText("content")],
-  ["itunes:summary", collectText("summary")],
-  ["itunes:subtitle", collectText("subtitle")],
-  ["pubdate", collectText("pubDate")],
-  ["dc:date", collectText("otherDate")],
-  ["enclosure", { open: (item, { attributes }) => addCandidate(item.enclosures, attributes, item.warn) }],
-  ["media:content", media],
-  ["media:group", { children: new Map([["media:content", media]]) }],
-  ["itunes:duration", collectText("duration")],
-  ["itunes:season", collectText("season")],
-  ["podcast:season", collectText("podcastSeason")],
-  ["itunes:episode", collectText("episode")],
-  ["podcast:episode", collectText("podcastEpisode")],
-  ["itunes:episodetype", collectText("episodeType")],
-  ["itunes:explicit", collectText("explicit")],
-  ["itunes:block", collectText("block")],
-  ["itunes:image", {
-    close(item, { attributes, text }) {
-      item.image ??= findAttribute(attributes, "href") ?? findAttribute(attributes, "url") ??
-        (text.trim() || undefined);
-    },
-  }],
-  ["podcast:person", collectElements((item) => item.persons)],
-  ["podcast:transcript", collectElements((item) => item.transcripts)],
-  ["podcast:chapters", { open: (item, element) => item.chapters ??= element }],
-  ["itunes:keywords", keywords],
-  ["category", keywords],
-]);
+  },
+  "description": collectText("description"),
+  "content:encoded": collectText("content"),
+  "itunes:summary": collectText("summary"),
+  "itunes:subtitle": collectText("subtitle"),
+  "pubdate": collectText("pubDate"),
+  "dc:date": collectText("otherDate"),
+  "enclosure": {
+    attributes: FILE_ATTRIBUTES,
+    open: (item, element) => addCandidate(item.enclosures, element, item),
+  },
+  "media:content": mediaFile,
+  "media:group": { children: elementRules({ "media:content": mediaFile }) },
+  "itunes:duration": collectText("duration"),
+  "itunes:season": collectText("season"),
+  "podcast:season": collectElement("podcastSeason", ["name"]),
+  "itunes:episode": collectText("episode"),
+  "podcast:episode": collectElement("podcastEpisode", ["display"]),
+  "itunes:episodetype": collectText("episodeType"),
+  "itunes:explicit": collectText("explicit"),
+  "itunes:block": collectText("block"),
+  "itunes:image": collectImage(),
+  "podcast:person": collectElements("persons", value.PERSON_ATTRIBUTES),
+  "podcast:transcript": collectElements("transcripts", value.TRANSCRIPT_ATTRIBUTES),
+  "podcast:chapters": collectElement("chapters", ["url", "type"]),
+  "psc:chapters": collectElement("simpleChapters", media.CHAPTERS_ATTRIBUTES, media.CHAPTERS_CHILDREN),
+  "podcast:soundbite": collectElements("soundbites", podcast.SOUNDBITE_ATTRIBUTES),
+  "podcast:location": collectElements("locations", podcast.LOCATION_ATTRIBUTES),
+  "podcast:license": collectElement("license", podcast.LICENSE_ATTRIBUTES),
+  "podcast:image": collectElements("images", podcast.IMAGE_ATTRIBUTES),
+  "podcast:images": collectElements("imageSets", ["srcset"]),
+  "podcast:socialinteract": collectElements("socialInteractions", podcast.SOCIAL_ATTRIBUTES),
+  "podcast:value": collectElements("values", media.VALUE_ATTRIBUTES, media.VALUE_CHILDREN),
+  "podcast:alternateenclosure": collectElements(
+    "alternateEnclosures",
+    media.ALTERNATE_ATTRIBUTES,
+    media.ALTERNATE_CHILDREN,
+  ),
+  "podcast:contentlink": collectElements("contentLinks", ["href"]),
+  "podcast:funding": collectElements("funding", ["url"]),
+  "podcast:txt": collectElements("texts", ["purpose"]),
+  "itunes:keywords": collectElements("keywords"),
+  "category": collectElements("categories", ["domain"]),
+});
 
 /** Returns undefined if the item has nothing to identify it by (ITEM_UNIDENTIFIED). */
 export function finishItem(draft: ItemDraft, position: number, base: string): FeedItem | undefined {
-  const { warn, warnings } = draft;
+  const { warn, lose, account, warnings } = draft;
+  const context: Context = { base, warn, lose };
   const url = (written: string | undefined) => resolveUrl(written, base, warn);
-  const attributeUrl = (written: string | undefined) => url(written && decodeEntities(written, warn));
-  const enclosure = chooseEnclosure(draft.enclosures, draft.mediaRule, base, warn);
+  const enclosure = chooseEnclosure(draft.enclosures, draft.mediaFiles, context);
   const itunesTitle = normalizeLine(draft.itunesTitle, warn);
   const title = normalizeLine(draft.title, warn) ?? itunesTitle;
-  let link = url(draft.link) ?? attributeUrl(draft.atomLink);
+  let link = url(draft.link) ?? url(draft.atomLink && decodeEntities(draft.atomLink, warn));
   let guid = normalizeText(draft.guid);
-  if (!link && guid && draft.isPermalink && /^https?:\/\//i.test(guid)) link = resolveUrl(guid, base, warn);
+  if (!link && guid && draft.permalink !== "false" && /^https?:\/\//i.test(guid)) link = resolveUrl(guid, base, warn);
   if (!guid) {
     guid = enclosure?.url ?? link ?? title;
     if (!guid) return undefined;
     warn("GUID_MISSING", guid);
   }
   if (!title) warn("TITLE_MISSING");
-  const pubDate = parseDate(draft.pubDate, warn) ?? parseDate(draft.otherDate, warn);
-  if (!draft.pubDate && !draft.otherDate) warn("DATE_MISSING");
-  if (!pubDate) warn("DATE_ESTIMATED");
-  return {
+  // our items link to their own page, and their GUID is not a link
+  if (draft.link?.trim()) lose("link", "REPLACED_BY_OURS", draft.link);
+  if (draft.permalink && draft.permalink !== "false") lose("guid/@isPermaLink", "REPLACED_BY_OURS", draft.permalink);
+  const summary = normalizeHtml(draft.summary, warn) ?? normalizeHtml(draft.subtitle, warn);
+  const description = normalizeHtml(draft.description, warn);
+  const content = normalizeHtml(draft.content, warn);
+  value.carryText("itunes:subtitle", draft.subtitle, [summary, description, content, title], account);
+  const { season, seasonName } = finishSeason(draft, context);
+  const { episode, episodeDisplay } = finishEpisode(draft, context);
+  const { license, licenseUrl } = podcast.parseLicense(draft.license, context);
+  const item: FeedItem = {
     position,
     guid,
     title,
     itunesTitle,
     link,
-    description: normalizeHtml(draft.description, warn),
-    content: normalizeHtml(draft.content, warn),
-    summary: normalizeHtml(draft.summary, warn) ?? normalizeHtml(draft.subtitle, warn),
-    pubDate,
+    description,
+    content,
+    summary,
+    pubDate: finishDate(draft),
     enclosure,
-    durationSeconds: parseDuration(draft.duration, warn),
-    season: value.parseInteger(draft.season, warn) ?? value.parseInteger(draft.podcastSeason, warn),
-    episode: value.parseInteger(draft.episode, warn) ?? value.parseInteger(draft.podcastEpisode, warn),
-    episodeType: value.parseChoice(value.EPISODE_TYPES, draft.episodeType, warn),
-    explicit: value.parseChoice<boolean>(value.EXPLICIT, draft.explicit, warn),
-    isBlocked: value.parseChoice<boolean>(value.YES_OR_NO, draft.block, warn),
-    image: attributeUrl(draft.image),
-    persons: value.parsePersons(draft.persons, base, warn),
-    transcripts: value.parseTranscripts(draft.transcripts, base, warn),
-    chapters: draft.chapters ? value.attributeUrl(parseAttributes(draft.chapters.attributes), "url", base, warn) : null,
-    keywords: value.splitKeywords(draft.keywordsRule),
+    durationSeconds: parseOrLose("itunes:duration", draft.duration, parseDuration, draft),
+    season,
+    episode,
+    episodeType: parseOrLose("itunes:episodeType", draft.episodeType, parseEpisodeType, draft),
+    explicit: parseOrLose("itunes:explicit", draft.explicit, value.parseExplicit, draft),
+    isBlocked: parseOrLose("itunes:block", draft.block, value.parseYesOrNo, draft),
+    image: parseOrLose("itunes:image", draft.image && decodeEntities(draft.image, warn), url, draft),
+    persons: parseList(draft.persons, value.parsePerson, context),
+    transcripts: parseList(draft.transcripts, value.parseTranscript, context),
+    chapters: finishChapters(draft.chapters, context),
+    simpleChapters: media.parseChapters(draft.simpleChapters, context),
+    seasonName,
+    episodeDisplay,
+    soundbites: parseList(draft.soundbites, podcast.parseSoundbite, context),
+    locations: parseList(draft.locations, podcast.parseLocation, context),
+    license,
+    licenseUrl,
+    images: podcast.parseImages(draft.images, draft.imageSets, context),
+    socialInteractions: parseList(draft.socialInteractions, podcast.parseSocialInteraction, context),
+    valueBlocks: parseList(draft.values, media.parseValueBlock, context),
+    alternateEnclosures: parseList(draft.alternateEnclosures, media.parseAlternateEnclosure, context),
+    contentLinks: parseList(draft.contentLinks, podcast.parseContentLink, context),
+    funding: parseList(draft.funding, podcast.parseFunding, context),
+    texts: parseList(draft.texts, podcast.parseText, context),
+    keywords: value.splitKeywords(draft.keywords, draft),
+    tags: parseList(draft.categories, podcast.parseTag, context),
+    extraTags: value.NO_LIST,
+    losses: value.NO_LIST,
     warnings,
   };
+  ({ extraTags: item.extraTags, losses: item.losses } = account.end(hasAddress));
+  return item;
+}
+
+const parseEpisodeType = (raw: string, warn: WarnFn) => value.parseChoice(value.EPISODE_TYPES, raw, warn);
+
+function finishDate(draft: ItemDraft): string | null {
+  const { pubDate, otherDate, warn, lose } = draft;
+  const date = parseOrLose("pubDate", pubDate, parseDate, draft);
+  const other = parseOrLose("dc:date", otherDate, (raw) => parseDate(raw, date ? () => {} : warn), draft);
+  if (date && other && date !== other) lose("dc:date", "REPLACED_BY_OURS", otherDate);
+  if (!pubDate && !otherDate) warn("DATE_MISSING");
+  if (!date && !other) warn("DATE_ESTIMATED");
+  return date ?? other;
+}
+
+/** Limits of the podcast namespace, in characters. */
+const [MAX_SEASON_NAME_CHARS, MAX_DISPLAY_CHARS] = [128, 32];
+
+function finishSeason(draft: ItemDraft, context: Context) {
+  const { podcastSeason } = draft;
+  const own = parseOrLose("itunes:season", draft.season, value.parseInteger, draft);
+  const other = parseOrLose("podcast:season", podcastSeason?.text, value.parseInteger, draft);
+  loseOther("podcast:season", own, other, draft);
+  const name = podcastSeason && value.attributeText(podcastSeason, "name", context);
+  return {
+    season: own ?? other,
+    seasonName: value.truncateOrLose("podcast:season/@name", name, MAX_SEASON_NAME_CHARS, draft),
+  };
+}
+
+/** The numbers of the podcast namespace are decimal: one between two episodes is kept as it is displayed. */
+function finishEpisode(draft: ItemDraft, context: Context) {
+  const { podcastEpisode } = draft;
+  const own = parseOrLose("itunes:episode", draft.episode, value.parseInteger, draft);
+  const written = podcastEpisode?.text.trim();
+  const display = podcastEpisode && value.attributeText(podcastEpisode, "display", context);
+  const isDisplayed = !display && DECIMAL.test(written ?? "");
+  const other = isDisplayed ? null : parseOrLose("podcast:episode", written, value.parseInteger, draft);
+  loseOther("podcast:episode", own, other, draft);
+  return {
+    episode: own ?? other,
+    episodeDisplay: isDisplayed
+      ? written!
+      : value.truncateOrLose("podcast:episode/@display", display, MAX_DISPLAY_CHARS, draft),
+  };
+}
+
+const DECIMAL = /^\d{1,9}\.\d{1,9}$/;
+
+function loseOther(path: string, own: number | null, other: number | null, { lose }: Draft) {
+  if (own !== null && other !== null && own !== other) lose(path, "REPEATED", String(other));
+}
+
+function finishChapters(element: RawElement | undefined, context: Context): string | null {
+  if (!element) return null;
+  const url = value.attributeUrl(element, "url", context);
+  const type = attributeValue(element.attributes, "type");
+  if (url === undefined) context.lose(pathOf(element), "INVALID");
+  else if (type?.trim() && !/json/i.test(type)) context.lose(`${pathOf(element)}/@type`, "INVALID", type);
+  return url ?? null;
 }

@@ -3,23 +3,43 @@
  * is recognized by its URL, or by its usual prefix if the URL is missing or unknown.
  */
 import { parseAttributes } from "./attributes.ts";
+import { decodeEntities } from "./text.ts";
 import type { WarnFn } from "./warn.ts";
 
-/** Canonical prefix by normalized namespace URL; empty for RSS itself. */
-const PREFIXES = new Map(Object.entries({
-  "itunes.com/dtds/podcast-1.0.dtd": "itunes",
-  "podcastindex.org/namespace/1.0": "podcast",
-  "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": "podcast",
-  "purl.org/rss/1.0/modules/content": "content",
-  "w3.org/2005/atom": "atom",
-  "purl.org/dc/elements/1.1": "dc",
-  "search.yahoo.com/mrss": "media",
-  "w3.org/1999/xhtml": "xhtml",
-  "w3.org/1999/02/22-rdf-syntax-ns": "rdf",
-  "purl.org/rss/1.0": "",
-  "backend.userland.com/rss2": "",
-}));
-const WELL_KNOWN_PREFIXES = new Set(["itunes", "podcast", "content", "atom", "dc", "media", "rdf"]);
+/** Namespaces by their usual prefix: the URL, then URLs that feeds use instead. */
+const NAMESPACES: Record<string, [url: string, ...others: string[]]> = {
+  itunes: ["http://www.itunes.com/dtds/podcast-1.0.dtd"],
+  podcast: [
+    "https://podcastindex.org/namespace/1.0",
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+  ],
+  content: ["http://purl.org/rss/1.0/modules/content/"],
+  atom: ["http://www.w3.org/2005/Atom"],
+  dc: ["http://purl.org/dc/elements/1.1/"],
+  media: ["http://search.yahoo.com/mrss/"],
+  rdf: ["http://www.w3.org/1999/02/22-rdf-syntax-ns#"],
+  psc: ["http://podlove.org/simple-chapters"],
+  googleplay: [
+    "http://www.google.com/schemas/play-podcasts/1.0",
+    "http://www.google.com/schemas/play-podcasts/1.0/play-podcasts.xsd",
+  ],
+  feedburner: ["http://rssnamespace.org/feedburner/ext/1.0"],
+  fh: ["http://purl.org/syndication/history/1.0"],
+  opensearch: ["http://a9.com/-/spec/opensearch/1.1/", "http://a9.com/-/spec/opensearchrss/1.0/"],
+  xhtml: ["http://www.w3.org/1999/xhtml"],
+  svg: ["http://www.w3.org/2000/svg"],
+  mathml: ["http://www.w3.org/1998/Math/MathML"],
+};
+/** URLs of RSS itself. */
+const RSS = ["http://purl.org/rss/1.0/", "http://backend.userland.com/rss2"];
+/** XML's own namespaces, which no other prefix may have. */
+const RESERVED = ["http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"];
+
+const START =
+  "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
+  "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
+/** A name without a colon (XML Namespaces 1.0, 4). */
+const NC_NAME = new RegExp(`^[${START}][${START}.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040-]*$`, "u");
 
 /** In characters: known URLs are shorter, and trimming the end of a long one is slow. */
 const MAX_NAMESPACE_CHARS = 200;
@@ -31,27 +51,63 @@ const normalizeNamespace = (address: string) =>
     "",
   );
 
+/** Canonical prefix by normalized namespace URL; empty for RSS itself. */
+const PREFIXES = new Map([
+  ...Object.entries(NAMESPACES).flatMap(([prefix, urls]) =>
+    urls.map((url) => [normalizeNamespace(url), prefix] as const)
+  ),
+  ...RSS.map((url) => [normalizeNamespace(url), ""] as const),
+]);
+
 export interface Scope {
   /** The canonical name of an element. */
   name(written: string): string;
+  /** The name of an element or attribute with its namespace; undefined if its prefix is not declared. */
+  expandName(written: string, isAttribute: boolean): ExpandedName | undefined;
+  isDeclared(prefix: string): boolean;
   /** The scope inside an element with these attributes; the same scope if they declare no namespace. */
   within(attributes: string): Scope;
   /** The same scope with unprefixed names as RSS names, ignoring their declared namespace. */
   forRss(): Scope;
 }
 
+export interface ExpandedName {
+  /** The usual prefix, else the written one in lower case; empty for a default namespace. */
+  prefix: string;
+  /** URL of the namespace; empty for none. */
+  namespace: string;
+  /** As written. */
+  local: string;
+  /** Whether XML allows the name. */
+  isValid: boolean;
+}
+
 export const rootScope = (warn: WarnFn): Scope => createScope(() => undefined, warn);
 
-/** Meaning of a lower-case prefix: null if its URL is unknown, undefined if it is not declared. */
-type PrefixLookup = (prefix: string) => string | null | undefined;
+interface Binding {
+  /** Null if the URL is unknown. */
+  canonical: string | null;
+  /** As written. */
+  url: string;
+}
+
+/** Meaning of a lower-case prefix; undefined if it is not declared. */
+type PrefixLookup = (prefix: string) => Binding | undefined;
+
+const isSame = (a: Binding | undefined, b: Binding) =>
+  a !== undefined && a.canonical === b.canonical && (a.canonical !== null || a.url === b.url);
 
 function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
   const names = new Map<string, string>();
+  const elementNames = new Map<string, ExpandedName | null>();
+  const attributeNames = new Map<string, ExpandedName | null>();
 
   function resolvePrefix(prefix: string): string {
-    const known = declared(prefix);
+    const known = declared(prefix)?.canonical;
     if (typeof known === "string") return known;
-    if (WELL_KNOWN_PREFIXES.has(prefix)) warn(known === null ? "NAMESPACE_UNKNOWN" : "NAMESPACE_UNDECLARED", prefix);
+    if (Object.hasOwn(NAMESPACES, prefix)) {
+      warn(known === null ? "NAMESPACE_UNKNOWN" : "NAMESPACE_UNDECLARED", prefix);
+    }
     return prefix;
   }
 
@@ -63,6 +119,24 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
     return prefix ? `${prefix}:${local}` : local;
   }
 
+  function resolveName(written: string, isAttribute: boolean): ExpandedName | undefined {
+    const colon = written.indexOf(":");
+    const local = written.slice(colon + 1);
+    const outer = colon < 0 ? "" : written.slice(0, colon).toLowerCase();
+    const isValid = NC_NAME.test(local) && (!outer || NC_NAME.test(outer));
+    if (outer === "xmlns") return;
+    if (outer === "xml") return { prefix: outer, namespace: RESERVED[0], local, isValid };
+    if (!outer && isAttribute) return { prefix: "", namespace: "", local, isValid };
+    const prefix = resolvePrefix(outer);
+    if (Object.hasOwn(NAMESPACES, prefix)) return { prefix, namespace: NAMESPACES[prefix][0], local, isValid };
+    const binding = declared(outer);
+    const namespace = binding && binding.canonical === null ? decodeEntities(binding.url, warn).trim() : "";
+    if (!outer || !prefix) {
+      return { prefix: "", namespace: RESERVED.includes(namespace) ? "" : namespace, local, isValid };
+    }
+    return namespace && !RESERVED.includes(namespace) ? { prefix, namespace, local, isValid } : undefined;
+  }
+
   const self: Scope = {
     name(written) {
       let name = names.get(written);
@@ -72,21 +146,34 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
       }
       return name;
     },
+    expandName(written, isAttribute) {
+      const known = isAttribute ? attributeNames : elementNames;
+      let name = known.get(written);
+      if (name === undefined) {
+        name = resolveName(written, isAttribute) ?? null;
+        if (known.size < MAX_CACHED_NAMES) known.set(written, name);
+      }
+      return name ?? undefined;
+    },
+    isDeclared: (prefix) => declared(prefix) !== undefined,
     within(attributes) {
       if (!attributes.includes("xmlns")) return self;
-      const own = new Map<string, string | null>();
-      for (const [name, address] of parseAttributes(attributes)) {
+      const own = new Map<string, Binding>();
+      for (const [name, url] of parseAttributes(attributes)) {
         const [, prefix] = /^xmlns(?::(.*))?$/.exec(name) ?? [name, null];
-        if (prefix !== null) own.set(prefix ?? "", PREFIXES.get(normalizeNamespace(address)) ?? null);
+        if (prefix === null) continue;
+        own.set(prefix ?? "", { canonical: PREFIXES.get(normalizeNamespace(url)) ?? null, url });
       }
-      if ([...own].every(([prefix, means]) => declared(prefix) === means)) return self;
+      if ([...own].every(([prefix, binding]) => isSame(declared(prefix), binding))) return self;
       // delegates to the outer scope: copying all declarations would cost each element as much as its ancestors have
-      return createScope((prefix) => own.has(prefix) ? own.get(prefix) : declared(prefix), warn);
+      return createScope((prefix) => own.get(prefix) ?? declared(prefix), warn);
     },
-    forRss: () => createScope((prefix) => prefix ? declared(prefix) : "", warn),
+    forRss: () => createScope((prefix) => prefix ? declared(prefix) : RSS_BINDING, warn),
   };
   return self;
 }
+
+const RSS_BINDING: Binding = { canonical: "", url: RSS[0] };
 
 /** A feed has a few dozen names. */
 const MAX_CACHED_NAMES = 500;

@@ -11,6 +11,7 @@ import {
   findTagEnd,
   findUnclosedEnd,
   GREATER,
+  isBlank,
   isNameStart,
   LESS,
   NOT_A_TAG,
@@ -24,7 +25,7 @@ export interface Tokens {
   /** `attributes` is the source between the name and the end of the tag. Empty elements get no `close`. */
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
-  /** Whether text is used here. */
+  /** Whether blank text is used here; other text always is. */
   wantsText(): boolean;
   /** As written, references included; may come in pieces. */
   text(written: string): void;
@@ -82,7 +83,7 @@ export function createScanner(tokens: Tokens): Scanner {
     const less = text.indexOf("<", at);
     if (less !== at) {
       const end = less < 0 ? text.length : less;
-      if (end > at && tokens.wantsText()) tokens.text(text.slice(at, end));
+      if (end > at && (tokens.wantsText() || !isBlank(text, at, end))) tokens.text(text.slice(at, end));
       at = end;
       if (less < 0) return WAIT;
     }
@@ -100,14 +101,17 @@ export function createScanner(tokens: Tokens): Scanner {
   }
 
   function readOpenTag(): number {
-    const end = findTagEnd(text, at + 1);
+    const nameEnd = findNameEnd(text, at + 1);
+    if (text.charCodeAt(nameEnd) === GREATER) {
+      tokens.open(text.slice(at + 1, nameEnd), "", false);
+      return nameEnd + 1;
+    }
+    const end = findTagEnd(text, nameEnd);
     if (end === NOT_A_TAG) return readLiteral();
     if (end === WAIT) return waitOr(readLiteral);
     const isEmpty = text.charCodeAt(end - 1) === SLASH;
     const last = isEmpty ? end - 1 : end;
-    const nameEnd = findNameEnd(text, at + 1, last);
-    const name = text.slice(at + 1, nameEnd);
-    tokens.open(name, nameEnd < last ? text.slice(nameEnd, last) : "", isEmpty);
+    tokens.open(text.slice(at + 1, nameEnd), nameEnd < last ? text.slice(nameEnd, last) : "", isEmpty);
     return end + 1;
   }
 

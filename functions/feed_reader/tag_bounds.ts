@@ -50,15 +50,21 @@ export function findUnclosedEnd(text: string, from: number, to: number, element:
   return WAIT;
 }
 
-export function findNameEnd(text: string, from: number, to: number): number {
-  for (let at = from; at < to; at++) {
+/** The end of a tag's name: white space, a slash, the tag's end, or a character that no name has. */
+export function findNameEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code <= SPACE || code === SLASH) return at;
+    if (code <= SPACE || code === SLASH || code === GREATER || code === LESS || code === EQUALS) return at;
   }
-  return to;
+  return text.length;
 }
 
 /** Any letter of any script (approximately), an underscore or a colon (XML 1.0, 2.3). */
 export function isNameStart(code: number): boolean {
   return code >= 97 && code <= 122 || code >= 65 && code <= 90 || code === 95 || code === 58 || code > 127;
+}
+
+export function isBlank(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) > SPACE) return false;
+  return true;
 }

@@ -5,11 +5,11 @@ import type { WarnFn } from "./warn.ts";
 const UNENCODED = /[\s\u0000-\u001f\u007f]/;
 
 /** The common case: a name with a top-level domain and nothing to encode. */
-const PLAIN = /^https?:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24}(?:[/?#](?!\S*&amp;)[\x21-\x7e]*)?$/;
+const PLAIN = /^https?:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24}(?:[/?#][\x21-\x7e]*)?$/;
 
 /** Returns an absolute http(s) URL, unchanged if it is valid; null for anything else. */
 export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn): string | null {
-  if (raw && PLAIN.test(raw)) return raw;
+  if (raw && PLAIN.test(raw) && !raw.includes("&amp;")) return raw;
   const trimmed = raw?.trim();
   if (!raw || !trimmed) return null;
   const unwrapped = trimmed.replace(/[\t\r\n]+\s*/g, "");

@@ -1,7 +1,11 @@
-/** Parses short values: numbers, choices, persons, transcripts. */
-import { type Attributes, attributeValue, parseAttributes } from "./attributes.ts";
+/** Parses short values: numbers, choices, attributes, persons, transcripts. */
+import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
-import { decodeEntities, normalizeLine, normalizeText } from "./text.ts";
+import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
+import { escapeXml } from "../text/xml_text.ts";
+import { isUnsafeText } from "./fates.ts";
+import type { Account } from "./losses.ts";
+import { type Draft, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
 import type { Person, Transcript } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
 
@@ -11,6 +15,23 @@ export function parseInteger(raw: string | undefined, warn: WarnFn): number | nu
   if (!text) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   warn("NUMBER_INVALID", text);
+  return null;
+}
+
+/** Parses a non-negative number without an exponent. */
+export function parseDecimal(raw: string | undefined, warn: WarnFn): number | null {
+  const text = raw?.trim();
+  if (!text) return null;
+  if (/^\d{1,12}(?:\.\d{1,20})?$/.test(text)) return Number(text);
+  warn("NUMBER_INVALID", text);
+  return null;
+}
+
+/** Parses a non-negative integer as large as a file's size. */
+function parseCount(raw: string, warn: WarnFn): number | null {
+  const number = parseDecimal(raw, warn);
+  if (number === null || Number.isInteger(number)) return number;
+  warn("NUMBER_INVALID", raw);
   return null;
 }
 
@@ -25,64 +46,158 @@ export function parseChoice<T>(choices: Record<string, T>, raw: string | undefin
 
 /** itunes:explicit, including its values before 2019. */
 export const EXPLICIT = { true: true, yes: true, explicit: true, false: false, no: false, clean: false };
-/** podcast:locked and itunes:block. */
+/** podcast:locked, itunes:block, itunes:complete and podcast:block. */
 export const YES_OR_NO = { yes: true, true: true, no: false, false: false };
 export const EPISODE_TYPES = { full: "full", trailer: "trailer", bonus: "bonus" } as const;
 export const SHOW_TYPES = { episodic: "episodic", serial: "serial" } as const;
 
-/** An element with its unparsed attributes and its text. */
-export interface RawElement {
-  attributes: string;
-  text: string;
+export const parseExplicit = (raw: string, warn: WarnFn) => parseChoice<boolean>(EXPLICIT, raw, warn);
+export const parseYesOrNo = (raw: string, warn: WarnFn) => parseChoice<boolean>(YES_OR_NO, raw, warn);
+
+/** The base of relative URLs, and where repairs and losses are reported. */
+export interface Context extends Draft {
+  base: string;
 }
 
-/** The normalized text of an attribute; null if missing. */
-export function attributeText(attributes: Attributes, name: string, warn: WarnFn): string | null {
-  const raw = attributeValue(attributes, name);
-  return raw === undefined ? null : normalizeLine(decodeEntities(raw, warn), warn);
+/** Parses a value and reports it as lost if it is invalid. */
+export function parseOrLose<T>(
+  path: string,
+  raw: string | undefined,
+  parse: (raw: string, warn: WarnFn) => T | null,
+  { warn, lose }: Draft,
+): T | null {
+  if (!raw?.trim()) return null;
+  const parsed = parse(raw, warn);
+  if (parsed === null) lose(path, "INVALID", raw);
+  return parsed;
 }
 
-export const attributeUrl = (attributes: Attributes, name: string, base: string, warn: WarnFn) =>
-  resolveUrl(attributeText(attributes, name, warn) ?? undefined, base, warn);
+/** Parses an attribute, whose name is written as in its specification; undefined if it is missing or invalid. */
+function parseAttribute<T>(
+  element: RawElement,
+  name: string,
+  parse: (raw: string, warn: WarnFn) => T | null,
+  context: Context,
+): T | undefined {
+  const raw = attributeValue(element.attributes, name.toLowerCase());
+  if (!raw?.trim()) return;
+  const parsed = parse(decodeEntities(raw, context.warn), context.warn);
+  if (parsed !== null) return parsed;
+  context.lose(`${pathOf(element)}/@${name}`, "INVALID", raw);
+}
+
+/** Truncates a text and reports the loss. */
+export function truncateOrLose(path: string, text: string | undefined, maxChars: number, { lose }: Draft) {
+  if (text === undefined) return null;
+  const chars = text.length > maxChars ? [...text] : [];
+  if (chars.length <= maxChars) return text;
+  lose(path, "LIMIT", text);
+  return chars.slice(0, maxChars).join("");
+}
+
+/** Carries a text that no column holds, unless another text is the same. */
+export function carryText(
+  name: string,
+  raw: string | undefined,
+  others: (string | null)[],
+  account: Pick<Account, "carry" | "lose">,
+) {
+  const text = normalizeText(raw);
+  if (text === null || others.includes(normalizeHtml(raw, () => {}))) return;
+  if (isUnsafeText(text)) account.lose(name, "UNSAFE", text);
+  else account.carry(name, `<${name}>${escapeXml(text)}</${name}>`);
+}
+
+/** The normalized text of an attribute. */
+export const attributeText = (element: RawElement, name: string, context: Context) =>
+  parseAttribute(element, name, normalizeLine, context);
+
+export const attributeUrl = (element: RawElement, name: string, context: Context) =>
+  parseAttribute(element, name, (raw, warn) => resolveUrl(raw, context.base, warn), context);
+
+export const attributeInteger = (element: RawElement, name: string, context: Context) =>
+  parseAttribute(element, name, parseCount, context);
+
+export const attributeDecimal = (element: RawElement, name: string, context: Context) =>
+  parseAttribute(element, name, parseDecimal, context);
+
+export const attributeChoice = <T>(element: RawElement, name: string, choices: Record<string, T>, context: Context) =>
+  parseAttribute(element, name, (raw, warn) => parseChoice(choices, raw, warn), context);
+
+/** A URL of any scheme that opens no script and no local file, such as `ipfs:` or `nostr:`. */
+export const attributeUri = (element: RawElement, name: string, context: Context) =>
+  parseAttribute(element, name, (raw, warn) => parseUri(raw, context.base, warn), context);
+
+const OTHER_SCHEME =
+  /^(?!https?:|javascript:|vbscript:|data:|file:|blob:|about:)[a-z][a-z0-9+.-]{1,30}:[\x21-\x7e\u00a0-\uffff]+$/i;
+
+function parseUri(raw: string, base: string, warn: WarnFn): string | null {
+  const text = raw.trim();
+  return OTHER_SCHEME.test(text) ? text : resolveUrl(raw, base, warn);
+}
+
+export const NO_LIST: never[] = [];
+
+/** Parses a list; elements that cannot be used are reported as lost. */
+export function parseList<T>(
+  elements: RawElement[] | undefined,
+  parse: (element: RawElement, context: Context) => T | undefined,
+  context: Context,
+): T[] {
+  if (!elements?.length) return NO_LIST;
+  const list: T[] = [];
+  for (const element of elements) {
+    const parsed = parse(element, context);
+    if (parsed !== undefined) list.push(parsed);
+    else if (element.text.trim() || element.attributes.length || element.children.length) {
+      context.lose(pathOf(element), "INVALID", excerptOf(element));
+    }
+  }
+  return list;
+}
+
+/** Leaves out missing members. */
+export function compact<T extends object>(members: T): T {
+  const present = {} as T;
+  for (const key in members) if (members[key] !== undefined) present[key] = members[key];
+  return present;
+}
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/person.md */
-export function parsePersons(raw: RawElement[], base: string, warn: WarnFn): Person[] {
-  const people: Person[] = [];
-  for (const element of raw) {
-    const name = normalizeLine(element.text, warn);
-    if (!name) continue;
-    const attributes = parseAttributes(element.attributes);
-    people.push({
-      name,
-      role: attributeText(attributes, "role", warn),
-      group: attributeText(attributes, "group", warn),
-      img: attributeUrl(attributes, "img", base, warn),
-      href: attributeUrl(attributes, "href", base, warn),
-    });
-  }
-  return people;
+export function parsePerson(element: RawElement, context: Context): Person | undefined {
+  const name = normalizeLine(element.text, context.warn);
+  return name === null ? undefined : {
+    name,
+    role: attributeText(element, "role", context) ?? null,
+    group: attributeText(element, "group", context) ?? null,
+    img: attributeUrl(element, "img", context) ?? null,
+    href: attributeUrl(element, "href", context) ?? null,
+  };
 }
+export const PERSON_ATTRIBUTES = ["role", "group", "img", "href"];
 
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/transcript.md */
-export function parseTranscripts(raw: RawElement[], base: string, warn: WarnFn): Transcript[] {
-  const transcripts: Transcript[] = [];
-  for (const element of raw) {
-    const attributes = parseAttributes(element.attributes);
-    const url = attributeUrl(attributes, "url", base, warn);
-    if (!url) continue;
-    transcripts.push({
-      url,
-      type: attributeText(attributes, "type", warn),
-      language: attributeText(attributes, "language", warn),
-      rel: attributeText(attributes, "rel", warn),
-    });
-  }
-  return transcripts;
+export function parseTranscript(element: RawElement, context: Context): Transcript | undefined {
+  const url = attributeUrl(element, "url", context);
+  return url === undefined ? undefined : {
+    url,
+    type: attributeText(element, "type", context) ?? null,
+    language: attributeText(element, "language", context) ?? null,
+    rel: attributeText(element, "rel", context) ?? null,
+  };
 }
+export const TRANSCRIPT_ATTRIBUTES = ["url", "type", "language", "rel"];
+
+const MAX_KEYWORDS = 100;
 
 /** Comma-separated words, each once. */
-export function splitKeywords(lists: string[]): string[] {
-  if (!lists.length) return [];
-  const all = lists.flatMap((list) => list.split(",")).map(normalizeText).filter((word) => word !== null);
-  return [...new Set(all)];
+export function splitKeywords(lists: RawElement[] | undefined, { warn, lose }: Draft): string[] {
+  if (!lists?.length) return NO_LIST;
+  const words = lists.flatMap(({ text }) => text.split(",")).map(normalizeText).filter((word) => word !== null);
+  const distinct = [...new Set(words)];
+  if (distinct.length > MAX_KEYWORDS) {
+    warn("LIST_TRUNCATED");
+    lose(pathOf(lists[0]), "LIMIT", distinct.slice(MAX_KEYWORDS).join(", "));
+  }
+  return distinct.slice(0, MAX_KEYWORDS);
 }

@@ -1,5 +1,6 @@
 /** The warnings about parts of a feed that the reader repairs, drops or cannot interpret. */
 import type { ImportWarningCode } from "../../types/error_codes.ts";
+import { maskAddresses } from "./mask_addresses.ts";
 
 /** A warning of one item or of the feed, shown to the podcast's admins. */
 export interface Warning {
@@ -54,7 +55,7 @@ export const WARNINGS = {
   DATE_TIMEZONE_UNKNOWN: "A date's time zone is missing or unknown; UTC was assumed",
   DATE_NONSTANDARD: "A date is not in RFC 822 format; it was parsed anyway",
   DURATION_INVALID: "A duration is invalid and was dropped",
-  NUMBER_INVALID: "A season or episode number is not an integer and was dropped",
+  NUMBER_INVALID: "A number is invalid and was dropped",
   VALUE_UNKNOWN: "A value is not allowed by the specification and was dropped",
   // episodes
   TITLE_MISSING: "The episode has no title; its import is titled “Untitled episode”",
@@ -69,10 +70,11 @@ export const WARNINGS = {
 
 export type WarningCode = keyof typeof WARNINGS;
 
-const MAX_EXCERPT_CHARS = 80;
+/** An excerpt is masked before it is truncated, so that no part of an address stays. */
+const [MAX_EXCERPT_CHARS, MAX_MASKED_CHARS] = [80, 400];
 
 export function createWarning(code: WarningCode, excerpt?: string): Warning {
-  const trimmed = excerpt?.trim();
+  const trimmed = excerpt && maskAddresses(excerpt.slice(0, MAX_MASKED_CHARS).toWellFormed()).trim();
   if (!trimmed) return { code, message: WARNINGS[code] };
   const shown = trimmed.length > MAX_EXCERPT_CHARS ? `${trimmed.slice(0, MAX_EXCERPT_CHARS).toWellFormed()}…` : trimmed;
   return { code, message: `${WARNINGS[code]}: ${shown}` };

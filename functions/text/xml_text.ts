@@ -9,8 +9,13 @@ export function stripForbidden(text: string): string {
   return text.replace(FORBIDDEN, "").replace(/\r\n?/g, "\n");
 }
 
+/** What escaping changes, or may change. */
+// deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
+const SPECIAL = /[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff\ud800-\udfff]/;
+
 /** Escapes text and attribute values alike. Escaping `>` makes `]]>` harmless, so CDATA is never needed. */
 export function escapeXml(text: string): string {
+  if (!SPECIAL.test(text)) return text;
   return stripForbidden(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
     '"',
     "&quot;",

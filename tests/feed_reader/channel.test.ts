@@ -50,6 +50,27 @@ Deno.test("parseFeed reads every supported element of the channel", async () => 
     lastBuildDate: "2024-05-01T10:00:00.000Z",
     funding: [{ url: "https://a.example/give", text: "Give" }],
     persons: [{ name: "Ana", role: "host", group: null, img: null, href: null }],
+    isBlocked: null,
+    directoryBlocks: [],
+    isComplete: null,
+    locations: [],
+    license: null,
+    licenseUrl: null,
+    updateFrequency: null,
+    podroll: [],
+    remoteItems: [],
+    publisher: null,
+    images: [],
+    rssImage: { url: "https://a.example/small.jpg", title: "No", link: "https://no.example/" },
+    socialInteractions: [],
+    valueBlocks: [],
+    keywords: [],
+    tags: [],
+    extraTags: [],
+    losses: [
+      { path: "lastBuildDate", reason: "REPLACED_BY_OURS", excerpt: "Wed, 01 May 2024 10:00:00 GMT" },
+      { path: "podcast:txt", reason: "REPEATED", excerpt: "no: the tag counts" },
+    ],
   });
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { FeedError } from "../../functions/feed_reader/parse.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
+import { assertCarried } from "./carried.ts";
 import { item, readFeedText, rss, toBytes } from "./reading.ts";
 
 const SAMPLES = [
@@ -18,7 +19,10 @@ const SAMPLES = [
           <content:encoded>&lt;p&gt;${
               "ž".repeat(50)
             }&lt;/p&gt;</content:encoded><itunes:duration>1:0${n}:00</itunes:duration>
-          <podcast:person role='host' img="a.jpg">Ana</podcast:person>`,
+          <podcast:person role='host' img="a.jpg">Ana</podcast:person><podcast:soundbite startTime="1.5" duration="2"/>
+          <x:note xmlns:x="urn:x" x:level="1">A<!-- b --><x:deep a="&quot;">&lt;c&gt;</x:deep></x:note>
+          <podcast:value type="a" method="b"><podcast:valueRecipient type="c" address="d" split="1"/></podcast:value>
+          <media:rating scheme="urn:simple">adult</media:rating><x:odd>1</x:odd> stray`,
           ),
       ).join("\n"),
   ),
@@ -118,17 +122,21 @@ async function outcome(feed: Uint8Array, piece: number, contentType?: string) {
 // deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
 const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
+const FRACTIONS = ["startSeconds", "durationSeconds", "split", "startTime", "duration", "bitrate"];
+
 /** Asserts that every text can be stored and every value has its type. */
 function assertSound(value: unknown, key = ""): void {
   if (typeof value === "string") {
     assert.ok(value.isWellFormed() && value !== "" && value === value.trim(), `${key}: ${JSON.stringify(value)}`);
     assert.ok(!UNSTORABLE.test(value), `${key}: ${JSON.stringify(value)}`);
     if (key === "pubDate") assert.equal(new Date(value).toISOString(), value);
+    if (key === "extraTags") assertCarried(value);
     if (["url", "link", "image", "chapters", "href", "img", "nextPage"].includes(key)) {
       assert.match(value, /^https?:\/\//i);
     }
   } else if (typeof value === "number") {
-    assert.ok(Number.isSafeInteger(value) && value >= 0, `${key}: ${value}`);
+    assert.ok(Number.isFinite(value) && value >= 0, `${key}: ${value}`);
+    if (!FRACTIONS.includes(key)) assert.ok(Number.isSafeInteger(value), `${key}: ${value}`);
   } else if (value && typeof value === "object") {
     for (const [name, member] of Object.entries(value)) assertSound(member, Array.isArray(value) ? key : name);
   }

@@ -10,7 +10,7 @@ Deno.test("parseFeed reads every supported element of an item", async () => {
     ${COMPLETE_ITEM}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
     <itunes:episodeType>Trailer</itunes:episodeType><itunes:explicit>yes</itunes:explicit><itunes:block>Yes</itunes:block>
     <itunes:image href="https://a.example/1.jpg?a&amp;b"/><itunes:keywords>trains, night ,trains</itunes:keywords>
-    <category>Travel</category>
+    <category domain="https://a.example/topics">Travel</category>
     <podcast:person role="guest" group="cast" img="ana.jpg" href="https://a.example/ana">Ana &amp; Co</podcast:person>
     <podcast:person>Ben</podcast:person><podcast:person role="host"></podcast:person>
     <podcast:transcript url="https://a.example/1.vtt" type="text/vtt" language="fr" rel="captions"/>
@@ -46,7 +46,28 @@ Deno.test("parseFeed reads every supported element of an item", async () => {
     ],
     transcripts: [{ url: "https://a.example/1.vtt", type: "text/vtt", language: "fr", rel: "captions" }],
     chapters: "https://a.example/1.json",
-    keywords: ["trains", "night", "Travel"],
+    simpleChapters: [],
+    seasonName: null,
+    episodeDisplay: null,
+    soundbites: [],
+    locations: [],
+    license: null,
+    licenseUrl: null,
+    images: [],
+    socialInteractions: [],
+    valueBlocks: [],
+    alternateEnclosures: [],
+    contentLinks: [],
+    funding: [],
+    texts: [],
+    keywords: ["trains", "night"],
+    tags: [{ text: "Travel", domain: "https://a.example/topics" }],
+    extraTags: [],
+    losses: [
+      { path: "link", reason: "REPLACED_BY_OURS", excerpt: "https://a.example/1" },
+      { path: "podcast:person", reason: "INVALID", excerpt: 'role="host"' },
+      { path: "podcast:transcript", reason: "INVALID", excerpt: 'type="text/html"' },
+    ],
     warnings: found.warnings,
   });
   assert.deepEqual(warningCodes(found), ["URL_RELATIVE"]);
@@ -300,9 +321,12 @@ Deno.test("parseFeed warns once when an item's lists exceed their limit", async 
     const over = await readItem(COMPLETE_ITEM + element.repeat(150));
     assert.deepEqual([kept(over).length, warningCodes(over)], [100, ["LIST_TRUNCATED", "TITLE_MISSING"]]);
   }
-  const words = Array.from({ length: 101 }, (_, n) => `<category>${n}</category>`).join("");
-  const { keywords, warnings } = await readItem(words);
+  const words = Array.from({ length: 101 }, (_, n) => n);
+  const tagged = await readItem(words.map((n) => `<category>${n}</category>`).join(""));
+  assert.ok(tagged.tags.length === 100 && warningCodes(tagged).includes("LIST_TRUNCATED"));
+  const { keywords, losses, warnings } = await readItem(`<itunes:keywords>${words.join()}</itunes:keywords>`);
   assert.ok(keywords.length === 100 && warningCodes({ warnings }).includes("LIST_TRUNCATED"));
+  assert.deepEqual(losses, [{ path: "itunes:keywords", reason: "LIMIT", excerpt: "100" }]);
 });
 
 Deno.test("parseFeed warns when an attribute exceeds the item's limit", async () => {

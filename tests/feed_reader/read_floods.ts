@@ -49,6 +49,28 @@ const floods: Record<string, [begin: string, again: string]> = {
   ],
   "brackets": ["<item><title><![CDATA[", "]]"],
   "persons": ["", "<podcast:person>A</podcast:person>"],
+  "elements to carry": ["<item><guid>1</guid>", '<x:a xmlns:x="u" b="&lt;">1</x:a>'],
+  "one element to carry": ["<item><guid>1</guid><order>", "<note a='1'>&lt;</note>"],
+  "an element to carry outside of items": ["<order>", "<item><guid>1</guid></item>"],
+  "namespaces in an element to carry": [
+    "<item><guid>1</guid><order>",
+    `<a ${Array.from({ length: 2000 }, (_, n) => `xmlns:p${n}="u${n}" p${n}:a=""`).join(" ")}/>`,
+  ],
+  "default namespaces in an element to carry": [
+    `<item ${Array.from({ length: 2000 }, (_, n) => `xmlns:ns${n}="u"`).join(" ")}><order>`,
+    '<a xmlns="v"/>',
+  ],
+  "unknown and repeated attributes": ["<item>", `<guid ${'a="" isPermaLink="" '.repeat(2500)}/>`],
+  "addresses": ["<item><guid>1</guid><order>", "a@b.example "],
+  "beginnings of addresses": ["<item><guid>1</guid><order>", "a@b."],
+  "at signs": ["<item><guid>1</guid><generator>", "@"],
+  "unsafe beginnings": ["<item><guid>1</guid><order>", "&lt;a on "],
+  "texts between elements": ["<item><guid>1</guid>", "x<title/>"],
+  "image sets": ["<item><guid>1</guid>", `<podcast:images srcset="${"https://a.example/1.jpg 1w, ".repeat(2000)}"/>`],
+  "value blocks": [
+    "<item><podcast:value>",
+    '<podcast:valueTimeSplit startTime="1"><podcast:remoteItem/></podcast:valueTimeSplit>',
+  ],
   "spaces": ["<item><pubDate>", " "],
   "letters of a date": ["<item><pubDate>", "Wed, "],
 };

@@ -1,0 +1,55 @@
+// Lossless reading: each element and attribute of a feed is modelled, carried or listed as lost.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+import { seededRandom } from "../random.ts";
+import { assertAccounted } from "./accounting.ts";
+import { elementsOf, type Node, parseTree } from "./carried.ts";
+import { generateFeed } from "./generated_feed.ts";
+import { readFeedText } from "./reading.ts";
+
+async function assertFeedAccounted(xml: string | Uint8Array, tree: Node): Promise<number> {
+  const { channel, read } = await readFeedText(xml, { piece: 10_000 });
+  const node = elementsOf(tree).find(({ local }) => local === "channel")!;
+  let parts = assertAccounted(node, channel, false);
+  const items = elementsOf(node).filter(({ local }) => local === "item");
+  for (const item of read) parts += assertAccounted(items[item.position], item, true);
+  return parts;
+}
+
+Deno.test("parseFeed accounts for each element and attribute of 2,000 generated feeds", async () => {
+  let parts = 0;
+  for (let seed = 1; seed <= 2000; seed++) {
+    const xml = generateFeed(seededRandom(seed));
+    try {
+      parts += await assertFeedAccounted(xml, parseTree(xml));
+    } catch (cause) {
+      throw new Error(`with seed ${seed}: ${(cause as Error).message}\n${xml}`, { cause });
+    }
+  }
+  assert.ok(parts > 50_000, `${parts} parts`);
+});
+
+/** Real feeds, which the repository does not hold. */
+const folder = join(repository, "../shared/feeds");
+const names = (() => {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  } catch {
+    return [];
+  }
+})();
+if (!names.length) console.log(`tests/feed_reader/accounting.test.ts: no real feeds, because ${folder} does not exist`);
+
+for (const name of names) {
+  const bytes = Deno.readFileSync(join(folder, name));
+  let tree: Node | undefined;
+  try {
+    tree = parseTree(new TextDecoder().decode(bytes));
+  } catch {
+    continue; // an independent parser reads only what is well-formed
+  }
+  Deno.test(`parseFeed accounts for each element and attribute of the real feed ${name}`, async () => {
+    assert.ok(await assertFeedAccounted(bytes, tree) > 20);
+  });
+}

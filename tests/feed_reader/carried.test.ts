@@ -1,0 +1,123 @@
+// Carried elements: their canonical form, which our feed can have as it is.
+import assert from "node:assert/strict";
+import { assertCarried } from "./carried.ts";
+import { COMPLETE_ITEM, item, readFeedText, readItem, rss, warningCodes } from "./reading.ts";
+
+const X = 'xmlns:x="urn:example:x"';
+
+/** An item's content, and what is carried of it. */
+const forms: Record<string, [inside: string, ...carried: string[]]> = {
+  "an element of a namespace that our feed declares": [
+    '<itunes:author>Ana</itunes:author><podcast:chat server="irc.example" protocol="irc"/>',
+    "<itunes:author>Ana</itunes:author>",
+    '<podcast:chat server="irc.example" protocol="irc"/>',
+  ],
+  "a known namespace behind another prefix": [
+    '<i:author xmlns:i="http://www.itunes.com/DTDs/Podcast-1.0.dtd">Ana</i:author>',
+    "<itunes:author>Ana</itunes:author>",
+  ],
+  "a known namespace that our feed does not declare": [
+    '<media:thumbnail url="a.jpg"/>',
+    '<media:thumbnail xmlns:media="http://search.yahoo.com/mrss/" url="a.jpg"/>',
+  ],
+  "a well-known prefix without a declaration": [
+    "<dc:creator>Ana</dc:creator>",
+    '<dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Ana</dc:creator>',
+  ],
+  "an unknown namespace, declared once where it is used": [
+    `<x:a ${X} x:b="1"><x:c/><y:d xmlns:y="urn:y">2</y:d><y:e xmlns:y="urn:z"/></x:a>`,
+    `<x:a ${X} x:b="1"><x:c/><y:d xmlns:y="urn:y">2</y:d><y:e xmlns:y="urn:z"/></x:a>`,
+  ],
+  "a prefix with another meaning inside": [
+    `<x:a ${X}><x:a xmlns:x="urn:other"><x:b/></x:a><x:b/></x:a>`,
+    `<x:a ${X}><x:a xmlns:x="urn:other"><x:b/></x:a><x:b/></x:a>`,
+  ],
+  "a default namespace": [
+    `<note xmlns="urn:note" a="1"><deep/><c xmlns="">2</c></note>`,
+    `<ns1:note xmlns:ns1="urn:note" a="1"><ns1:deep/><c>2</c></ns1:note>`,
+  ],
+  "a namespace with an ampersand": [
+    '<z:a xmlns:z="urn:z?a&amp;b"/>',
+    '<z:a xmlns:z="urn:z?a&amp;b"/>',
+  ],
+  "an element without a namespace": ["<order>1</order>", "<order>1</order>"],
+  "comments, instructions and CDATA": [
+    "<order>a<!-- no --><?no no?><![CDATA[ <b> & ]]]]><![CDATA[> ]]></order>",
+    "<order>a &lt;b&gt; &amp; ]]&gt; </order>",
+  ],
+  "references": [
+    "<order a='&quot;&#39;&eacute;'>&eacute;&nbsp;&#x1F600;&unknown; A & B</order>",
+    `<order a="&quot;'é">é\u00a0😀&amp;unknown; A &amp; B</order>`,
+  ],
+  "odd attributes": [
+    `<order A=1 b = '<"' xml:lang="en" c>2</order>`,
+    '<order A="1" b="&lt;&quot;" xml:lang="en">2</order>',
+  ],
+  "an element that ends with its item": [`<x:a ${X}><x:b>1`, `<x:a ${X}><x:b>1</x:b></x:a>`],
+  "an empty element": ["<order></order>", "<order/>"],
+  "a subtitle that differs from the summary": [
+    "<itunes:summary>Long</itunes:summary><itunes:subtitle>Short &amp; &lt;b&gt;sweet&lt;/b&gt;</itunes:subtitle>",
+    "<itunes:subtitle>Short &amp; &lt;b&gt;sweet&lt;/b&gt;</itunes:subtitle>",
+  ],
+  "a subtitle that is the description": ["<description>Same</description><itunes:subtitle>Same</itunes:subtitle>"],
+  "a link of another relation": [
+    '<atom:link rel="payment" href="https://pay.example/?a&amp;b"/>',
+    '<atom:link rel="payment" href="https://pay.example/?a&amp;b"/>',
+  ],
+};
+
+for (const [what, [inside, ...carried]] of Object.entries(forms)) {
+  Deno.test(`parseFeed carries ${what}`, async () => {
+    const { extraTags } = await readItem(COMPLETE_ITEM + inside);
+    assert.deepEqual(extraTags, carried);
+    extraTags.forEach(assertCarried);
+  });
+}
+
+Deno.test("parseFeed repairs the nesting of a carried element with a warning", async () => {
+  const found = await readItem(`${COMPLETE_ITEM}<x:a ${X}><x:b><x:c>1</x:b>2</x:a>`);
+  assert.deepEqual(found.extraTags, [`<x:a ${X}><x:b><x:c>1</x:c></x:b>2</x:a>`]);
+  assert.ok(warningCodes(found).includes("TAG_UNCLOSED"));
+});
+
+Deno.test("parseFeed expands the document's own entities in carried elements", async () => {
+  const { read } = await readFeedText(
+    `<!DOCTYPE rss [<!ENTITY who "Ana &#38; Co">]><rss><channel>${
+      item("One", '<order by="&who;">&who;</order>')
+    }</channel></rss>`,
+  );
+  assert.deepEqual(read[0].extraTags, ['<order by="Ana &amp; Co">Ana &amp; Co</order>']);
+});
+
+Deno.test("parseFeed carries the same from any chunks", async () => {
+  const inside = `<x:a ${X} b="&amp;">Ünï &amp; <![CDATA[more & ]]>&eacute;<x:c/> end</x:a>`;
+  const whole = await readItem(COMPLETE_ITEM + inside);
+  for (const piece of [1, 2, 3, 7, 50]) {
+    assert.deepEqual((await readItem(COMPLETE_ITEM + inside, { piece })).extraTags, whole.extraTags);
+  }
+  assert.deepEqual(whole.extraTags, [`<x:a ${X} b="&amp;">Ünï &amp; more &amp; é<x:c/> end</x:a>`]);
+});
+
+Deno.test("parseFeed carries at most 100 elements and 64 KB of an item and reports the others", async () => {
+  const many = await readItem("<order>1</order>".repeat(103));
+  assert.equal(many.extraTags.length, 100);
+  assert.deepEqual(many.losses, Array(3).fill({ path: "order", reason: "LIMIT", excerpt: "1" }));
+  const large = await readItem(`<order>${"é".repeat(15_000)}</order>`.repeat(3) + "<order>small</order>");
+  assert.deepEqual(large.extraTags.map(({ length }) => length), [15_015, 15_015, 20]);
+  assert.ok(new TextEncoder().encode(JSON.stringify(large.extraTags)).length <= 65_536);
+  assert.deepEqual(large.losses, [{ path: "order", reason: "LIMIT", excerpt: `${"é".repeat(80)}…` }]);
+  const huge = await readItem(`<order>${"<x>1</x>".repeat(300_000)}</order><order>small</order>`);
+  assert.deepEqual([huge.extraTags, huge.losses.map(({ reason }) => reason)], [["<order>small</order>"], ["LIMIT"]]);
+});
+
+Deno.test("parseFeed carries elements of the channel before and after its items", async () => {
+  const { channel } = await readFeedText(rss(`<order>1</order>${item("One", "<order>no</order>")}<order>2</order>`));
+  assert.deepEqual(channel.extraTags, ["<order>1</order>", "<order>2</order>"]);
+});
+
+Deno.test("parseFeed carries the channel's summary and subtitle only if no other text is the same", async () => {
+  const { channel } = await readFeedText(rss(
+    "<description>D</description><itunes:summary>S</itunes:summary><itunes:subtitle>D</itunes:subtitle>" + item("One"),
+  ));
+  assert.deepEqual(channel.extraTags, ["<itunes:summary>S</itunes:summary>"]);
+});

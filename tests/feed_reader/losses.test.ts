@@ -1,0 +1,270 @@
+// What is lost, with the reason: one case at least for each reason.
+import assert from "node:assert/strict";
+import { LOSS_REASONS, type LossReason } from "../../functions/feed_reader/losses.ts";
+import { COMPLETE_ITEM, item, readFeedText, readItem, rss } from "./reading.ts";
+
+const channelOf = async (inside: string) => (await readFeedText(rss(inside + item("One")))).channel;
+const GUID = "917393e3-1b1e-5cef-ace4-edaa54e1f810";
+
+type Case = [inside: string, ...losses: [path: string, reason: LossReason, excerpt?: string][]];
+
+/** The losses of an item with this content. */
+const ofItems: Record<string, Case> = {
+  "an unknown attribute": ['<enclosure foo="1 &amp; 2" url="u"/>', ["enclosure/@foo", "UNKNOWN_ATTRIBUTE", "1 & 2"], [
+    "enclosure",
+    "ENCLOSURE",
+    "u",
+  ]],
+  "a second attribute of the same name": [
+    '<podcast:person role="a" x:role="b" xmlns:x="urn:x">Ana</podcast:person>',
+    ["podcast:person/@x:role", "REPEATED", "b"],
+  ],
+  "an unknown element in a modelled one": [
+    '<podcast:value type="a" method="b"><podcast:valueRecipient type="c" address="d" split="1"/><podcast:foo a="1">x</podcast:foo></podcast:value>',
+    ["podcast:value/podcast:foo", "UNKNOWN_ELEMENT", "x"],
+  ],
+  "an undeclared prefix": ["<odd:one>1</odd:one>", ["odd:one", "UNKNOWN_NAMESPACE_PREFIX", "1"]],
+  "an undeclared prefix of an attribute": ['<order odd:a="1">2</order>', [
+    "order/@odd:a",
+    "UNKNOWN_NAMESPACE_PREFIX",
+    "1",
+  ]],
+  "text between elements": ["one <!-- no -->two<title>T</title><![CDATA[three]]>", ["#text", "TEXT", "one two"], [
+    "#text",
+    "TEXT",
+    "three",
+  ]],
+  "text in an element without text": ["<media:group>x<media:rating>y</media:rating></media:group>", [
+    "media:group/#text",
+    "TEXT",
+    "x",
+  ], ["media:group/media:rating", "UNKNOWN_ELEMENT", "y"]],
+  "a second title": ["<title>T</title><title>U</title>", ["title", "REPEATED", "U"]],
+  "a second text of an image": ['<itunes:image href="https://a.example/1.jpg">https://a.example/2.jpg</itunes:image>', [
+    "itunes:image",
+    "REPEATED",
+    "https://a.example/2.jpg",
+  ]],
+  "another season in the podcast namespace": [
+    "<itunes:season>1</itunes:season><podcast:season>2</podcast:season>",
+    ["podcast:season", "REPEATED", "2"],
+  ],
+  "invalid values": [
+    '<itunes:duration>?</itunes:duration><podcast:soundbite startTime="x" duration="2"/><itunes:explicit>maybe</itunes:explicit>',
+    ["itunes:duration", "INVALID", "?"],
+    ["itunes:explicit", "INVALID", "maybe"],
+    ["podcast:soundbite/@startTime", "INVALID", "x"],
+    ["podcast:soundbite", "INVALID", 'startTime="x" duration="2"'],
+  ],
+  "an invalid part of an image set": ['<podcast:images srcset="https://a.example/1.jpg 2x"/>', [
+    "podcast:images/@srcset",
+    "INVALID",
+    "https://a.example/1.jpg 2x",
+  ]],
+  "an invalid URL of an attribute": ['<podcast:person href="mailto:ana@a.example">Ana</podcast:person>', [
+    "podcast:person/@href",
+    "INVALID",
+    "mailto:a***@a***.example",
+  ]],
+  "a script as URL": ['<podcast:contentLink href=" java&#10;script:alert(1)">x</podcast:contentLink>', [
+    "podcast:contentLink/@href",
+    "INVALID",
+    "java script:alert(1)",
+  ], ["podcast:contentLink", "INVALID", "x"]],
+  "a season name that is too long": [`<podcast:season name="${"ž".repeat(129)}">1</podcast:season>`, [
+    "podcast:season/@name",
+    "LIMIT",
+    `${"ž".repeat(80)}…`,
+  ]],
+  "a link to a feed": [
+    '<atom:link rel="self" href="https://a.example/f"/><atom:link rel="alternate" type="application/rss+xml" href="https://a.example/g"/>',
+    ["atom:link", "SELF_LINK", 'rel="self" href="https://a.example/f"'],
+    ["atom:link", "SELF_LINK", 'rel="alternate" type="application/rss+xml" href="https://a.example/g"'],
+  ],
+  "a hub": ['<x:link xmlns:x="http://www.w3.org/2005/Atom" rel="hub" href="https://hub.example/"/>', [
+    "atom:link",
+    "HUB",
+    'rel="hub" href="https://hub.example/"',
+  ]],
+  "links to pages": [
+    ["next", "prev", "first", "last", "current", "prev-archive", "next-archive"].map((rel) =>
+      `<atom:link rel="${rel}"/>`
+    )
+      .join(""),
+    ...["next", "prev", "first", "last", "current", "prev-archive", "next-archive"].map((
+      rel,
+    ) => ["atom:link", "PAGING", `rel="${rel}"`] as [string, LossReason, string]),
+  ],
+  "the history namespace": ['<fh:archive xmlns:fh="http://purl.org/syndication/history/1.0"/>', [
+    "fh:archive",
+    "PAGING",
+  ]],
+  "a redirect": ["<itunes:new-feed-url>https://b.example/</itunes:new-feed-url>", [
+    "itunes:new-feed-url",
+    "REDIRECT",
+    "https://b.example/",
+  ]],
+  "a redirect inside an unknown element": [
+    "<order><itunes:new-feed-url>https://b.example/</itunes:new-feed-url></order>",
+    ["order", "REDIRECT", "https://b.example/"],
+  ],
+  "a lock": ["<podcast:locked>yes</podcast:locked>", ["podcast:locked", "LOCK", "yes"]],
+  "further media files": [
+    '<enclosure url="https://a.example/2.mp3" type="audio/mpeg"/><media:content url="https://a.example/1.mp3"/>' +
+    '<media:group><media:content url="https://a.example/3.mp3" medium="audio"/></media:group>',
+    ["enclosure", "ENCLOSURE", "https://a.example/2.mp3"],
+    ["media:group/media:content/@medium", "UNKNOWN_ATTRIBUTE", "audio"],
+    ["media:group/media:content", "ENCLOSURE", "https://a.example/3.mp3"],
+  ],
+  "a live item": ['<podcast:liveItem status="live"><title>Now</title></podcast:liveItem>', [
+    "podcast:liveItem",
+    "LIVE_ITEM",
+    "Now",
+  ]],
+  "a block of directories": ["<podcast:block>yes</podcast:block>", ["podcast:block", "HIDES", "yes"]],
+  "values that our feed replaces": [
+    '<link>https://a.example/</link><guid isPermaLink="true">2</guid><generator>x</generator>',
+    ["guid", "REPEATED", "2"],
+    ["generator", "REPLACED_BY_OURS", "x"],
+    ["link", "REPLACED_BY_OURS", "https://a.example/"],
+  ],
+  "HTML": ["<p>One</p>", ["p", "UNSAFE", "One"]],
+  "HTML by its namespace": ['<h:b xmlns:h="http://www.w3.org/1999/xhtml">One</h:b>', ["xhtml:b", "UNSAFE", "One"]],
+  "a script inside an unknown element": ["<order><script>1</script></order>", ["order", "UNSAFE", "1"]],
+  "an escaped script": ["<order>&lt;scr<![CDATA[ipt>1</script>]]></order>", ["order", "UNSAFE", "<script>1</script>"]],
+  "an attribute with a script": ['<order onclick="a()">1</order><order href="JavaScript:a()">2</order>', [
+    "order",
+    "UNSAFE",
+    "1",
+  ], ["order", "UNSAFE", "2"]],
+  "an address": ["<author>ana@a.example (Ana)</author>", ["author", "PRIVATE_ADDRESS", "a***@a***.example (Ana)"]],
+};
+
+const seen = new Set<LossReason>();
+
+for (const [what, [inside, ...expected]] of Object.entries(ofItems)) {
+  Deno.test(`parseFeed reports ${what} of an item as lost`, async () => {
+    const { losses, extraTags } = await readItem(COMPLETE_ITEM + inside);
+    assert.deepEqual(
+      losses,
+      expected.map(([path, reason, excerpt]) => excerpt ? { path, reason, excerpt } : { path, reason }),
+    );
+    assert.ok(!extraTags.some((xml) => /script|href|evil/i.test(xml)));
+    for (const { reason } of losses) seen.add(reason);
+  });
+}
+
+const ofChannels: Record<string, Case> = {
+  "values that our feed replaces": [
+    "<docs>a</docs><ttl>60</ttl><pubDate>b</pubDate><cloud domain='c'/><podcast:podping usesPodping='true'/><podcast:trailer url='t'>T</podcast:trailer>",
+    ["docs", "REPLACED_BY_OURS", "a"],
+    ["ttl", "REPLACED_BY_OURS", "60"],
+    ["pubDate", "REPLACED_BY_OURS", "b"],
+    ["cloud", "REPLACED_BY_OURS", 'domain="c"'],
+    ["podcast:podping", "REPLACED_BY_OURS", 'usesPodping="true"'],
+    ["podcast:trailer", "REPLACED_BY_OURS", "T"],
+  ],
+  "a second lock": ["<podcast:locked>no</podcast:locked><podcast:locked>yes</podcast:locked>", [
+    "podcast:locked",
+    "LOCK",
+    "yes",
+  ]],
+  "parts of an item without an item": ['<enclosure url="u"/><guid>g</guid>', ["enclosure", "ENCLOSURE", 'url="u"'], [
+    "guid",
+    "REPLACED_BY_OURS",
+    "g",
+  ]],
+  "a remote item without a GUID": ['<podcast:remoteItem feedUrl="https://b.example/"/>', [
+    "podcast:remoteItem",
+    "INVALID",
+    'feedUrl="https://b.example/"',
+  ]],
+  "a publisher's episode": [
+    `<podcast:publisher><podcast:remoteItem feedGuid="${GUID}" itemGuid="i"/><podcast:remoteItem feedGuid="${GUID}"/></podcast:publisher>`,
+    ["podcast:publisher/podcast:remoteItem", "REPEATED", GUID],
+    ["podcast:publisher/podcast:remoteItem/@itemGuid", "UNKNOWN_ATTRIBUTE", "i"],
+  ],
+  "an item inside an unknown element": ["<order><item><title>Evil</title></item></order>", ["order", "UNSAFE", "Evil"]],
+};
+
+for (const [what, [inside, ...expected]] of Object.entries(ofChannels)) {
+  Deno.test(`parseFeed reports ${what} of the channel as lost`, async () => {
+    const { losses, extraTags } = await channelOf(inside);
+    assert.deepEqual(losses, expected.map(([path, reason, excerpt]) => ({ path, reason, excerpt })));
+    assert.deepEqual(extraTags, []);
+    for (const { reason } of losses) seen.add(reason);
+  });
+}
+
+Deno.test("parseFeed reports unknown attributes of the root, the channel and items, but no namespaces", async () => {
+  const { channel, read } = await readFeedText(
+    `<rss version="2.0" xml:base="https://a.example/" xmlns:a="urn:a"><channel a:b="1" xmlns:c="urn:c">${
+      item("One").replace("<item>", '<item c:d="2">')
+    }</channel></rss>`,
+  );
+  assert.deepEqual(channel.losses, [
+    { path: "rss/@xml:base", reason: "UNKNOWN_ATTRIBUTE", excerpt: "https://a.example/" },
+    { path: "@a:b", reason: "UNKNOWN_ATTRIBUTE", excerpt: "1" },
+  ]);
+  assert.deepEqual(read[0].losses, [{ path: "@c:d", reason: "UNKNOWN_ATTRIBUTE", excerpt: "2" }]);
+});
+
+Deno.test("parseFeed keeps at most 200 losses of an item and counts the others", async () => {
+  const { losses } = await readItem("<p>1</p>".repeat(250));
+  assert.equal(losses.length, 201);
+  assert.deepEqual(losses.at(-1), { path: "*", reason: "LIMIT", excerpt: "50 more" });
+});
+
+Deno.test("parseFeed reports a truncated text, and elements nested too deep", async () => {
+  const { losses } = await readItem(`<title>${"x".repeat(1_000_001)}</title>`);
+  assert.deepEqual(losses, [{ path: "title", reason: "LIMIT" }]);
+  const { losses: deep, extraTags } = await readItem("<a:b xmlns:a='urn:a'>".repeat(120) + "</a:b>".repeat(120));
+  assert.deepEqual([deep.map(({ path, reason }) => [path, reason]), extraTags], [[["a:b", "LIMIT"]], []]);
+});
+
+Deno.test("parseFeed masks the owner's addresses in each part, in warnings too", async () => {
+  const address = "Ana.Z+pod@mail.a.example";
+  const inside = `<order>Write to ${address}!</order><order mail="mailto:${address.replace("@", "%40")}">1</order>` +
+    `<podcast:foo>&lt;${
+      address.replace("@", "&#64;")
+    }&gt;</podcast:foo><podcast:person href="mailto:${address}">A</podcast:person>` +
+    `<order>@ana@social.example and cover@2x.png</order><generator>${"x".repeat(70)} ${address}</generator>`;
+  for (
+    const owner of [
+      `<itunes:owner><itunes:email>${address.toLowerCase()}</itunes:email></itunes:owner>`,
+      `<podcast:locked owner="${address}">yes</podcast:locked>`,
+    ]
+  ) {
+    // after the items: an item cannot know the address yet
+    const { channel, read: [found], warnings } = await readFeedText(rss(item("One", inside) + inside + owner));
+    for (const { extraTags, losses } of [found, channel]) {
+      assert.deepEqual(extraTags, ["<order>@ana@social.example and cover@2x.png</order>"]);
+      assert.deepEqual(
+        losses.filter(({ reason }) => reason === "PRIVATE_ADDRESS").map(({ path, excerpt }) => [path, excerpt]),
+        [
+          ["order", "Write to a***@m***.example!"],
+          ["order", "1"],
+          ["podcast:foo", "<a***@m***.example>"],
+        ],
+      );
+    }
+    const reports = JSON.stringify([channel.losses, channel.extraTags, found, warnings]);
+    assert.doesNotMatch(reports, /ana\.z|a\.example[^"]*ana|mail\.a/i);
+  }
+});
+
+Deno.test("parseFeed carries the address of another person in the channel, and no contact's", async () => {
+  const { extraTags, losses } = await channelOf(
+    "<order>bob@b.example</order><managingEditor>bob@b.example (Bob)</managingEditor><webMaster>Bob</webMaster>" +
+      "<itunes:owner><itunes:email>ana@a.example</itunes:email></itunes:owner>",
+  );
+  assert.deepEqual(extraTags, ["<order>bob@b.example</order>", "<webMaster>Bob</webMaster>"]);
+  assert.deepEqual(losses, [
+    { path: "managingEditor", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example (Bob)" },
+  ]);
+});
+
+Deno.test("LOSS_REASONS names exactly the reasons that these tests find", () => {
+  seen.add("LIMIT");
+  assert.deepEqual([...seen].sort(), Object.keys(LOSS_REASONS).sort());
+});
