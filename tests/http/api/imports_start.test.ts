@@ -100,6 +100,7 @@ Deno.test("GET import returns the feed, the counters and every item", async () =
     "channel_explicit",
     "warnings",
     "apply_detected_episode_numbers",
+    "channel",
     "error_message",
     "error_code",
     "created_at",

@@ -41,7 +41,8 @@ begin
   perform private.dispatch_import(i.id) from public.podcast_imports i where i.podcast_id = tests.id(show);
   insert into public.episode_transcripts (episode_id, type, url)
   values (tests.id(show || '/pilot'), 'text/vtt', 'https://media.example/a.vtt');
-  insert into public.episode_chapters (episode_id, start_seconds, title) values (tests.id(show || '/pilot'), 0, 'Intro');
+  insert into public.episode_chapters (episode_id, start_seconds, title)
+  values (tests.id(show || '/pilot'), 0, 'Intro');
   update public.episodes e set show_notes_html = '<p>Notes</p>' where e.podcast_id = tests.id(show);
   perform private.store_feed_document(tests.id(show), 0, '{"etag": "a", "last_modified": "2026-01-01T00:00:00Z",
     "digest": "d", "uncompressed_bytes": 1, "gzip_bytes": 1}', '', '{}', '');

@@ -224,7 +224,8 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('set_podcast_credits', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.set_podcast_credits(tests.id('show'), '[{"name": "Ana", "roleLabel": "Host"}]') $$, 'select'),
   ('set_episode_chapters', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',
-    $$ select public.set_episode_chapters(tests.id('show/pilot'), '[{"start_seconds": 0, "title": "Intro"}]') $$, 'select'),
+    $$ select public.set_episode_chapters(tests.id('show/pilot'), '[{"start_seconds": 0, "title": "Intro"}]') $$,
+    'select'),
   ('insert automation_templates', 'xxxkkk', 'xxxkkk', 'xxxccc', 'xxxccc', 'xxxxxn', 'xxxkkk', 'xxxkkk',
     $$ insert into public.automation_templates (podcast_id, name, subject, body_text)
       values (tests.id('show'), 'New', 'Hi', 'Hi') $$, 'select'),
