@@ -22,12 +22,15 @@ create function private.credit_imported_people(episode_id uuid, persons jsonb) r
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
+  if coalesce(jsonb_typeof(persons), 'null') <> 'array' then
+    return;
+  end if;
   with named as (
     select left(private.normalize_line(p ->> 'name'), 200) as name,
       private.credit_role_from_taxonomy(p ->> 'role', p ->> 'group') as label,
       case when private.is_http_url(p ->> 'img') then p ->> 'img' end as avatar_url,
       case when private.is_http_url(p ->> 'href') then p ->> 'href' end as external_url, n
-    from jsonb_array_elements(case jsonb_typeof(persons) when 'array' then persons end) with ordinality a (p, n)
+    from jsonb_array_elements(persons) with ordinality a (p, n)
   ), distinct_people as (
     select distinct on (name, label) * from named
     where label is not null and not private.is_blank(name)

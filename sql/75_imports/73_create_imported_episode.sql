@@ -96,6 +96,8 @@ begin
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));
 
+  -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
+  perform set_config('castbase.leaves_waking_to_cron', 'yes', true);
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, episode_number, episode_type,
@@ -121,6 +123,7 @@ begin
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
     case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
+  perform set_config('castbase.leaves_waking_to_cron', '', true);
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height

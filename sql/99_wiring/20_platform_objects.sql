@@ -37,6 +37,9 @@ begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
+  for queue in select q.name from private.queues q loop  -- in the order of private.claim_jobs
+    execute format('create index if not exists %I on pgmq.%I (vt, msg_id)', queue || '_claim_idx', 'q_' || queue);
+  end loop;
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
