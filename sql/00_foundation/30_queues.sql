@@ -53,6 +53,15 @@ end $$;
 comment on function private.wake_worker is
   'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
+create function private.leave_waking_to_cron(is_left boolean) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('castbase.leaves_waking_to_cron', case when is_left then 'yes' else '' end, true);
+end $$;
+comment on function private.leave_waking_to_cron is
+  'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
+
 create function private.wake_worker_once(queue text) returns void
 language plpgsql volatile security definer  -- callers may not read private.queues
 set search_path = ''
@@ -68,8 +77,8 @@ begin
   end if;
 end $$;
 comment on function private.wake_worker_once is
-  'Wakes the worker for a queue that is not paused, at most once per transaction. Leaves it to cron, which wakes the '
-  'worker every few seconds, while castbase.leaves_waking_to_cron is set.';
+  'Wakes the worker for a queue that is not paused, at most once per transaction, unless the transaction leaves '
+  'it to cron.';
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(

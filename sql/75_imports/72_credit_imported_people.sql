@@ -22,7 +22,7 @@ create function private.credit_imported_people(episode_id uuid, persons jsonb) r
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if coalesce(jsonb_typeof(persons), 'null') <> 'array' then
+  if coalesce(jsonb_typeof(persons), 'null') <> 'array' or persons = '[]' then
     return;
   end if;
   with named as (

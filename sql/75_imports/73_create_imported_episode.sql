@@ -97,7 +97,7 @@ begin
     coalesce(item.published_at, import.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
-  perform set_config('castbase.leaves_waking_to_cron', 'yes', true);
+  perform private.leave_waking_to_cron(true);
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, episode_number, episode_type,
@@ -123,7 +123,7 @@ begin
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
     case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
-  perform set_config('castbase.leaves_waking_to_cron', '', true);
+  perform private.leave_waking_to_cron(false);
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height

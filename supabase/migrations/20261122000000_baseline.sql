@@ -5526,7 +5526,7 @@ begin
     coalesce(item.published_at, import.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
-  perform set_config('castbase.leaves_waking_to_cron', 'yes', true);
+  perform private.leave_waking_to_cron(true);
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, episode_number, episode_type,
@@ -5552,7 +5552,7 @@ begin
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
     case when image is not null then private.image_url(image ->> 'path', at) end;
   perform private.credit_imported_people(item.id, payload -> 'persons');
-  perform set_config('castbase.leaves_waking_to_cron', '', true);
+  perform private.leave_waking_to_cron(false);
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
@@ -5574,7 +5574,7 @@ create or replace function private.credit_imported_people (
   set search_path to ''
   AS $function$
 begin
-  if coalesce(jsonb_typeof(persons), 'null') <> 'array' then
+  if coalesce(jsonb_typeof(persons), 'null') <> 'array' or persons = '[]' then
     return;
   end if;
   with named as (
@@ -11490,6 +11490,17 @@ create or replace function private.last_bookable_date (
   language sql
   stable
 RETURN (((at AT TIME ZONE (link).timezone))::date + COALESCE((link).max_advance_days, 60));
+
+create or replace function private.leave_waking_to_cron (
+  is_left boolean
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('castbase.leaves_waking_to_cron', case when is_left then 'yes' else '' end, true);
+end $function$;
 
 create or replace function private.lift_email_suppression (
   email text
@@ -25747,6 +25758,8 @@ comment on function "private"."language_of"(text) is 'The language of texts for 
 comment on function "private"."last_bookable_date"(public.booking_links, timestamp
   with time zone) is 'The last date of a link''s time zone that can be booked at a moment.';
 
+comment on function "private"."leave_waking_to_cron"(boolean) is 'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
+
 comment on function "private"."lift_email_suppression"(text) is 'Implementation of lift_email_suppression (security definer), for the service only.';
 
 comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_resend_webhooks_per_minute.';
@@ -26416,7 +26429,7 @@ comment on function "private"."wake_worker"(text) is 'Asks the worker to drain o
 
 comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
 
-comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction. Leaves it to cron, which wakes the worker every few seconds, while castbase.leaves_waking_to_cron is set.';
+comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction, unless the transaction leaves it to cron.';
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 
@@ -28712,6 +28725,10 @@ grant execute on function "private"."language_of"(text) to "postgres";
 revoke all on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) from public;
 
 grant execute on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."leave_waking_to_cron"(boolean) from public;
+
+grant execute on function "private"."leave_waking_to_cron"(boolean) to "postgres";
 
 revoke all on function "private"."lift_email_suppression"(text) from public;
 

@@ -9,7 +9,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await using scratch = await createFeedDatabase();
+    await using _scratch = await createFeedDatabase();
     const body = png({ width: 1400, height: 1400, bytes: 50_000 });
     await using source = startSource(() => ({ body, cut: 20_000, then: "stall" }));
     const { storeArtwork } = await import("../../functions/imports/transfer/episode_artwork.ts");

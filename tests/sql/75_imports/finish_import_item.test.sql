@@ -129,7 +129,8 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
 select is((select array_agg(distinct message ->> 'type' order by message ->> 'type') from pgmq.q_feed_invalidation),
   '{episode.credits.updated,episode.published}', 'finish_import_item enqueues the feed invalidation');
 select is_empty('select from net.http_request_queue', 'finish_import_item wakes no worker for the feed or the notes');
-select is(current_setting('castbase.leaves_waking_to_cron'), '', 'finish_import_item lets later messages wake the worker');
+select is(current_setting('castbase.leaves_waking_to_cron'), '',
+  'finish_import_item lets later messages of its transaction wake the worker');
 select is((private.get_public_episode((select slug from public.podcasts), 'night-trains') -> 'credits' -> 0
   ->> 'name'), 'Jane', '/v1 returns an imported episode with its credits');
 
