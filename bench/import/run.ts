@@ -5,7 +5,7 @@ import { startImportStack } from "../../tests/worker/import_stack.ts";
 import { allBytes, mp3, renderFeed, startSource } from "../../tests/worker/source.ts";
 import { startWorker } from "../../tests/worker/worker.ts";
 
-const ITEMS = Number(Deno.args[0] ?? 1000), SIZE = 4096, CONCURRENCY = 4, ROUNDS = 3;
+const ITEMS = Number(Deno.args[0] ?? 1000), SIZE = 4096, CONCURRENCY = 4, ROUNDS = 5;
 const file = allBytes(mp3(SIZE));
 const source = startSource(({ path }) =>
   path === "/feed.xml"

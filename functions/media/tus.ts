@@ -59,8 +59,11 @@ interface TusResponse {
   text: string;
 }
 
-/** A body of bytes would be copied whole, and the copy kept until garbage collection. */
-const SLICE_BYTES = 131_072;
+/**
+ * A body of bytes would be copied whole, and the copy kept until garbage collection. Each slice leaves garbage too, for
+ * which V8 lets its heap grow.
+ */
+const SLICE_BYTES = 524_288;
 
 async function sendRequest(
   method: string,

@@ -91,6 +91,8 @@ async function startTls(conn: Deno.TcpConn, hostname: string, { caCerts }: Netwo
 }
 
 const BLOCK_BYTES = 65_536;
+/** A reused block that a read filled becomes this long: each read leaves garbage, and large files have thousands. */
+const LONG_BLOCK_BYTES = 262_144;
 /** A block with less free space is replaced before the next read. */
 const MIN_READ_BYTES = 4096;
 
@@ -118,6 +120,7 @@ function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: bool
       if (size === null) return null;
       const bytes = block.subarray(0, size);
       if (!reusesBuffers) block = block.subarray(size);
+      else if (size === block.length && size < LONG_BLOCK_BYTES) block = new Uint8Array(LONG_BLOCK_BYTES);
       return bytes;
     },
     async write(bytes) {

@@ -54,11 +54,16 @@ export async function drain(job: Job, limits: RunLimits): Promise<void> {
 async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<void> {
   state.consumers++;
   let isEmpty = false;
+  const done: Messages = { ids: [], attempts: [] };
   try {
-    do {
-      state.rerunRequested = false;
-      isEmpty = await processBatch(job, limits.deadline());
-    } while ((!isEmpty || state.rerunRequested) && limits.mayClaim());
+    try {
+      do {
+        state.rerunRequested = false;
+        isEmpty = await processBatch(job, done, limits.deadline());
+      } while ((!isEmpty || state.rerunRequested) && limits.mayClaim());
+    } finally {
+      await acknowledge(job, done);
+    }
   } finally {
     state.consumers--;
     state.hasBacklog ||= !isEmpty || state.rerunRequested;
@@ -69,15 +74,20 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
 
 /**
  * Processes one batch; true if the queue had no further messages, or other workers hold all its leases. Later messages
- * have their own wake-up, with cron as a fallback.
+ * have their own wake-up, with cron as a fallback. The claim acknowledges `done`, which then holds what this batch
+ * completed.
  */
-async function processBatch(job: Job, deadline: number): Promise<boolean> {
-  const claimed = await serviceSql<Claimed[]>`
-    select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
-    from private.claim_jobs(${job.queue}, ${job.batchSize}, ${job.visibilityTimeoutSeconds})`;
+async function processBatch(job: Job, done: Messages, deadline: number): Promise<boolean> {
+  const claimed = await withRetry(() =>
+    serviceSql<Claimed[]>`
+      select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
+      from private.claim_jobs(${job.queue}, ${job.batchSize}, ${job.visibilityTimeoutSeconds},
+        completed_ids => ${done.ids}::bigint[], completed_attempts => ${done.attempts.map(String)}::bigint[]::int[])`
+  );
+  done.ids = [];
+  done.attempts = [];
 
   const { runs, invalid } = groupMessages(job, claimed);
-  const done: Messages = { ids: [], attempts: [] };
   const resultErrors: unknown[] = []; // results that could not be stored; their messages become visible again
   const onResultError = (failure: unknown) => void resultErrors.push(failure);
   for (const { reason, ...message } of invalid) {
@@ -98,15 +108,15 @@ async function processBatch(job: Job, deadline: number): Promise<boolean> {
       }
     }
   }));
-  if (done.ids.length > 0) {
-    await withRetry(() =>
-      serviceSql`select private.acknowledge_jobs(${job.queue}, ${done.ids}::bigint[], ${
-        done.attempts.map(String)
-      }::bigint[]::int[])`
-    );
-  }
   if (resultErrors.length > 0) throw resultErrors[0];
   return claimed.length < job.batchSize;
+}
+
+async function acknowledge({ queue }: Job, { ids, attempts }: Messages): Promise<void> {
+  if (ids.length === 0) return;
+  await withRetry(() =>
+    serviceSql`select private.acknowledge_jobs(${queue}, ${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[])`
+  );
 }
 
 /** Messages with the attempt of each; the queue ignores results of an outdated attempt. */

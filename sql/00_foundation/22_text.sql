@@ -20,13 +20,17 @@ comment on function private.slugify is
   'digit.';
 
 create function private.next_available_slug(base_slug text, taken_slugs text[]) returns text
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select case when base_slug = any (taken_slugs) then base_slug || '-' || min(n) else base_slug end
-  from generate_series(2, cardinality(taken_slugs) + 2) n
-  left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
-  where t.slug is null
-$$;
+begin
+  if base_slug = any (taken_slugs) then
+    return (
+      select base_slug || '-' || min(n) from generate_series(2, cardinality(taken_slugs) + 2) n
+      left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
+      where t.slug is null);
+  end if;
+  return base_slug;
+end $$;
 comment on function private.next_available_slug is
   'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
@@ -79,14 +83,15 @@ comment on function private.comparable_title is
   'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
 
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select not exists (
+begin
+  return not exists (
     select from jsonb_array_elements(case jsonb_typeof(list) when 'array' then list end) e (entry)
     where jsonb_typeof(e.entry) <> 'object' or exists (
       select from jsonb_each(case jsonb_typeof(e.entry) when 'object' then e.entry end) f (key, value)
-      where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
-$$;
+      where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')));
+end $$;
 comment on function private.is_list_of_texts is
   'True when every entry of an array is an object with only these keys, each text or null. Lists that clients write '
   'thus have no unknown field and no nesting.';

@@ -53,6 +53,15 @@ end $$;
 comment on function private.wake_worker is
   'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
+create function private.leave_waking_to_cron(is_left boolean) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('castbase.leaves_waking_to_cron', case when is_left then 'yes' else '' end, true);
+end $$;
+comment on function private.leave_waking_to_cron is
+  'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
+
 create function private.wake_worker_once(queue text) returns void
 language plpgsql volatile security definer  -- callers may not read private.queues
 set search_path = ''
@@ -61,13 +70,15 @@ declare
   flag text := 'castbase.worker_woken_' || queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
+     and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = ''
      and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
   end if;
 end $$;
 comment on function private.wake_worker_once is
-  'Wakes the worker for a queue that is not paused, at most once per transaction.';
+  'Wakes the worker for a queue that is not paused, at most once per transaction, unless the transaction leaves '
+  'it to cron.';
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
@@ -79,7 +90,7 @@ as $$
 declare
   id bigint;
 begin
-  select send into id from pgmq.send(queue, message, enqueue.at + make_interval(secs => delay_seconds));
+  select send into id from pgmq.send(queue, message, null::jsonb, enqueue.at + make_interval(secs => delay_seconds));
   if delay_seconds = 0 then
     perform private.wake_worker_once(queue);
   end if;
@@ -108,7 +119,8 @@ comment on function private.wake_worker_if_pending is
   'lost.';
 
 create function private.claim_jobs(
-  queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp())
+  queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
+  completed_ids bigint[] default '{}', completed_attempts int[] default null)
 returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -117,6 +129,9 @@ declare
   job    record;
   free   int := max_jobs;
 begin
+  if cardinality(completed_ids) > 0 then
+    perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
+  end if;
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
   if policy.is_paused then
     return;
@@ -159,8 +174,9 @@ begin
 end $$;
 comment on function private.claim_jobs is
   'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
-  'queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes '
-  'visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  'queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message '
+  'that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it '
+  'moves to the dead-letter queue.';
 
 -- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.
@@ -180,15 +196,19 @@ comment on function private.lock_job is
 create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  completed bigint[] := array(
-    select own.msg_id from (
-      select * from unnest(acknowledge_jobs.msg_ids, acknowledge_jobs.attempts) u (msg_id, attempt)
-      order by u.msg_id  -- every caller locks them in this order
-    ) own cross join lateral private.lock_job(acknowledge_jobs.queue, own.msg_id, own.attempt));
 begin
-  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (completed);
-  perform pgmq.delete(queue, completed);
+  execute format($delete$
+    with completed as (
+      select q.msg_id from unnest($2, $3) own (msg_id, attempt)
+      join pgmq.%1$I q on q.msg_id = own.msg_id and q.read_ct = coalesce(own.attempt, q.read_ct)
+      order by q.msg_id  -- every caller locks them in this order
+      for update of q
+    ), deleted as (
+      delete from pgmq.%1$I q using completed c where q.msg_id = c.msg_id
+    )
+    delete from private.leases l using completed c where l.queue = $1 and l.msg_id = c.msg_id$delete$,
+    'q_' || acknowledge_jobs.queue)
+    using queue, msg_ids, attempts;
 end $$;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';

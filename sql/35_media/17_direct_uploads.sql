@@ -69,23 +69,27 @@ create trigger t510_end_replaced_uploads after update of audio_url on public.epi
 -- Reads storage's own rows, because the platform allows no trigger on them. A folder is a range of storage's index
 -- (bucket_id, name collate "C"), in which '0' is the character after '/'.
 create function private.stored_objects(bucket text, folder text) returns setof storage.objects
-language sql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = ''
 as $$
-  select * from storage.objects o
-  where o.bucket_id = $1 and o.name collate "C" >= $2 || '/' and o.name collate "C" < $2 || '0'
-  order by o.name collate "C"
-$$;
+begin
+  return query select * from storage.objects o
+  where o.bucket_id = stored_objects.bucket
+    and o.name collate "C" >= stored_objects.folder || '/' and o.name collate "C" < stored_objects.folder || '0'
+  order by o.name collate "C";
+end $$;
 comment on function private.stored_objects is 'Returns the stored objects below a folder of a bucket.';
 
 -- The object of a completed upload counts under its final path.
 create function private.staged_bytes(podcast_id uuid) returns bigint
-language sql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = ''
 as $$
-  select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
-  from private.stored_objects('staging', 'uploads/' || $1) o
-  where not exists (
-    select from private.direct_uploads d
-    where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
-$$;
+begin
+  return (
+    select coalesce(sum((o.metadata ->> 'size')::bigint), 0)
+    from private.stored_objects('staging', 'uploads/' || staged_bytes.podcast_id) o
+    where not exists (
+      select from private.direct_uploads d
+      where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null));
+end $$;
 comment on function private.staged_bytes is
   'Returns the bytes that clients have staged for a podcast. They count on its account until they are deleted.';

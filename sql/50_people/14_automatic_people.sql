@@ -1,35 +1,48 @@
 -- Automatic roster entries: triggers add the creator and the flagged members to a new episode, add a guest who accepts
 -- the invitation, and remove a guest who declines it.
+create function private.automatic_team(podcast_id uuid, created_by uuid)
+returns table (user_id uuid, name text, label text, avatar_url text, "position" bigint)
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return query
+  select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url,
+    row_number() over (order by t.joined_at nulls first, t.user_id) - 1
+  from (
+    -- the creator is added first, as a Host, regardless of the podcast role
+    select automatic_team.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
+    union all
+    select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
+    where m.podcast_id = automatic_team.podcast_id and m.auto_add_to_new_episodes
+      and m.user_id is distinct from automatic_team.created_by
+  ) t
+  join public.profiles f on f.id = t.user_id;
+end $$;
+comment on function private.automatic_team is
+  'Returns who joins a new episode: its creator and the flagged members of its podcast, in the order of their credits.';
+
 create function private.add_team_to_roster() returns trigger
 language plpgsql security definer  -- clients have no write grants on roster and credits
 set search_path = ''
 as $$
 begin
+  if new.origin = 'import' then  -- its credits are those of the feed
+    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url)
+    select new.id, 'team', t.user_id, t.name, t.label, t.avatar_url
+    from private.automatic_team(new.podcast_id, new.created_by) t;
+    return null;
+  end if;
   with new_entries as (
-    select t.user_id, private.display_name_or_default(f.display_name) as name, t.label, f.avatar_url,
-      gen_random_uuid() as credit_id, row_number() over (order by t.joined_at nulls first, t.user_id) - 1 as position
-    from (
-      -- the creator is added first, as a Host, regardless of the podcast role
-      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
-      union all
-      select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
-      where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
-    ) t
-    join public.profiles f on f.id = t.user_id
+    select t.*, gen_random_uuid() as credit_id from private.automatic_team(new.podcast_id, new.created_by) t
   ), new_credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
     select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.position from new_entries n
-    where new.origin <> 'import'  -- an imported episode takes its credits from the feed
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, case when new.origin <> 'import' then n.credit_id end
-  from new_entries n;
-
-  if new.origin <> 'import' then
-    perform private.notify_team_added(
-      array(select p.user_id from public.episode_people p where p.episode_id = new.id),
-      new.created_by, new.podcast_id, new.id);
-  end if;
+  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
+  perform private.notify_team_added(
+    array(select p.user_id from public.episode_people p where p.episode_id = new.id),
+    new.created_by, new.podcast_id, new.id);
   return null;
 end $$;
 create trigger t500_add_team_to_roster after insert on public.episodes

@@ -10,18 +10,22 @@ declare
   signs    int[] := '{}';
 begin
   if tg_op <> 'DELETE' then
-    select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
+    select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n
+    where tg_op = 'INSERT' or n.status >= 'completed';  -- an update keeps the total, and counts closed items
   end if;
   if tg_op <> 'INSERT' then
     select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1)
       into ids, statuses, signs
-    from old_rows o;
+    from old_rows o where tg_op = 'DELETE' or o.status >= 'completed';
+  end if;
+  if cardinality(ids) > 0 is not true then
+    return null;
   end if;
   update public.podcast_imports i set
     total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
     failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
   from (
-    select c.import_id, sum(c.sign) as total,
+    select c.import_id, coalesce(sum(c.sign) filter (where tg_op <> 'UPDATE'), 0) as total,
       coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
       coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
       coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order

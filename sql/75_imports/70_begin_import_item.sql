@@ -3,6 +3,7 @@ create function private.begin_import_item(import_item_id uuid, attempt int, msg_
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  path_id constant uuid := gen_random_uuid();
   item    public.podcast_import_items := private.lock_import_item(begin_import_item.import_item_id);
   import  public.podcast_imports;
   podcast public.podcasts;
@@ -55,9 +56,15 @@ begin
       from private.import_transfers t where t.import_item_id = item.id),
     'remainingAllowanceBytes', greatest(0,
       private.storage_allowance_bytes(podcast.owner_id) - private.account_used_bytes(podcast.owner_id)),
-    'maxBytes', private.max_audio_bytes());
+    'maxBytes', private.max_audio_bytes(),
+    'maxImageBytes', (select t.max_bytes from private.image_types t where t.name = 'episode_cover'),
+    'audioPaths', (
+      select jsonb_object_agg(t, private.audio_path(item.podcast_id, item.id, path_id, t))
+      from unnest(private.audio_types()) t),
+    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
 end $$;
 comment on function private.begin_import_item is
   'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '
-  'remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another '
-  'message or a later attempt works on it (superseded).';
+  'remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths, allowedHosts}; a run stores the audio at the path of '
+  'its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works '
+  'on it (superseded).';

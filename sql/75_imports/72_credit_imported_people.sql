@@ -6,6 +6,10 @@ declare
   max_people constant int := 150;  -- a roster has at most 200 entries; the team needs some of them
   credits    record := private.imported_credits(persons);
 begin
+  losses := credits.losses;
+  if credits.accepted is null then
+    return;
+  end if;
   with new_entries as (
     select e.credit, e.n - 1 as display_order, gen_random_uuid() as credit_id
     from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
@@ -21,7 +25,7 @@ begin
   select credit_imported_people.episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
     e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
-  losses := credits.losses || coalesce((
+  losses := losses || coalesce((
     select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
     from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_people), '[]');
 end $$;

@@ -113,6 +113,8 @@ begin
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));
 
+  -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
+  perform private.leave_waking_to_cron(true);
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type,
@@ -156,6 +158,7 @@ begin
   from private.transcripts_from_feed(payload -> 'transcripts') t;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
     select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
+  perform private.leave_waking_to_cron(false);
   update public.podcast_import_item_texts t set losses = t.losses || lost
   where t.import_item_id = item.id and lost <> '[]';
   insert into private.media_objects (

@@ -11,7 +11,9 @@ declare
   folder text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path, at);
-  perform private.lock_object_for_finish(cover ->> 'path', at) where cover is not null;
+  if cover is not null then
+    perform private.lock_object_for_finish(cover ->> 'path', at);
+  end if;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
@@ -20,14 +22,19 @@ begin
     perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     perform private.require_path_in(folder || 'audio/', finish_import_item.path);
-    perform private.require_path_in(folder || 'images/', cover ->> 'path') where cover is not null;
+    if cover is not null then
+      perform private.require_path_in(folder || 'images/', cover ->> 'path');
+    end if;
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     else
       perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
-      perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
-      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'))
-      where image ? 'warning';
+      if cover is not null then
+        perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint);
+      end if;
+      if image ? 'warning' then
+        perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'));
+      end if;
       perform private.create_imported_episode(
         item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover, at);

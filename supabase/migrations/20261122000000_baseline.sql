@@ -2191,15 +2191,19 @@ create or replace function private.acknowledge_jobs (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  completed bigint[] := array(
-    select own.msg_id from (
-      select * from unnest(acknowledge_jobs.msg_ids, acknowledge_jobs.attempts) u (msg_id, attempt)
-      order by u.msg_id  -- every caller locks them in this order
-    ) own cross join lateral private.lock_job(acknowledge_jobs.queue, own.msg_id, own.attempt));
 begin
-  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (completed);
-  perform pgmq.delete(queue, completed);
+  execute format($delete$
+    with completed as (
+      select q.msg_id from unnest($2, $3) own (msg_id, attempt)
+      join pgmq.%1$I q on q.msg_id = own.msg_id and q.read_ct = coalesce(own.attempt, q.read_ct)
+      order by q.msg_id  -- every caller locks them in this order
+      for update of q
+    ), deleted as (
+      delete from pgmq.%1$I q using completed c where q.msg_id = c.msg_id
+    )
+    delete from private.leases l using completed c where l.queue = $1 and l.msg_id = c.msg_id$delete$,
+    'q_' || acknowledge_jobs.queue)
+    using queue, msg_ids, attempts;
 end $function$;
 
 create or replace function private.action_config_error (
@@ -2513,31 +2517,23 @@ create or replace function private.add_team_to_roster()
   set search_path to ''
   AS $function$
 begin
+  if new.origin = 'import' then  -- its credits are those of the feed
+    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url)
+    select new.id, 'team', t.user_id, t.name, t.label, t.avatar_url
+    from private.automatic_team(new.podcast_id, new.created_by) t;
+    return null;
+  end if;
   with new_entries as (
-    select t.user_id, private.display_name_or_default(f.display_name) as name, t.label, f.avatar_url,
-      gen_random_uuid() as credit_id, row_number() over (order by t.joined_at nulls first, t.user_id) - 1 as position
-    from (
-      -- the creator is added first, as a Host, regardless of the podcast role
-      select new.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
-      union all
-      select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
-      where m.podcast_id = new.podcast_id and m.auto_add_to_new_episodes and m.user_id is distinct from new.created_by
-    ) t
-    join public.profiles f on f.id = t.user_id
+    select t.*, gen_random_uuid() as credit_id from private.automatic_team(new.podcast_id, new.created_by) t
   ), new_credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
     select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.position from new_entries n
-    where new.origin <> 'import'  -- an imported episode takes its credits from the feed
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, case when new.origin <> 'import' then n.credit_id end
-  from new_entries n;
-
-  if new.origin <> 'import' then
-    perform private.notify_team_added(
-      array(select p.user_id from public.episode_people p where p.episode_id = new.id),
-      new.created_by, new.podcast_id, new.id);
-  end if;
+  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
+  perform private.notify_team_added(
+    array(select p.user_id from public.episode_people p where p.episode_id = new.id),
+    new.created_by, new.podcast_id, new.id);
   return null;
 end $function$;
 
@@ -3247,6 +3243,36 @@ begin
     raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
   end if;
   return guest;
+end $function$;
+
+create or replace function private.automatic_team (
+  podcast_id uuid,
+  created_by uuid
+)
+  returns table (
+    user_id    uuid,
+    name       text,
+    label      text,
+    avatar_url text,
+    "position" bigint
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query
+  select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url,
+    row_number() over (order by t.joined_at nulls first, t.user_id) - 1
+  from (
+    -- the creator is added first, as a Host, regardless of the podcast role
+    select automatic_team.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
+    union all
+    select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
+    where m.podcast_id = automatic_team.podcast_id and m.auto_add_to_new_episodes
+      and m.user_id is distinct from automatic_team.created_by
+  ) t
+  join public.profiles f on f.id = t.user_id;
 end $function$;
 
 create or replace function private.automation_address_json (
@@ -4031,6 +4057,7 @@ create or replace function private.begin_import_item (
   set search_path to ''
   AS $function$
 declare
+  path_id constant uuid := gen_random_uuid();
   item    public.podcast_import_items := private.lock_import_item(begin_import_item.import_item_id);
   import  public.podcast_imports;
   podcast public.podcasts;
@@ -4083,7 +4110,12 @@ begin
       from private.import_transfers t where t.import_item_id = item.id),
     'remainingAllowanceBytes', greatest(0,
       private.storage_allowance_bytes(podcast.owner_id) - private.account_used_bytes(podcast.owner_id)),
-    'maxBytes', private.max_audio_bytes());
+    'maxBytes', private.max_audio_bytes(),
+    'maxImageBytes', (select t.max_bytes from private.image_types t where t.name = 'episode_cover'),
+    'audioPaths', (
+      select jsonb_object_agg(t, private.audio_path(item.podcast_id, item.id, path_id, t))
+      from unnest(private.audio_types()) t),
+    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
 end $function$;
 
 create or replace function private.begin_object_removal (
@@ -5179,7 +5211,9 @@ create or replace function private.claim_jobs (
   queue                      text,
   max_jobs                   integer,
   visibility_timeout_seconds integer,
-  at                         timestamp with time zone default clock_timestamp()
+  at                         timestamp with time zone default clock_timestamp(),
+  completed_ids              bigint[]                 default '{}'::bigint[],
+  completed_attempts         integer[]                default null::integer[]
 )
   returns table (
     msg_id  bigint,
@@ -5194,6 +5228,9 @@ declare
   job    record;
   free   int := max_jobs;
 begin
+  if cardinality(completed_ids) > 0 then
+    perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
+  end if;
   select * into strict policy from private.queues q where q.name = claim_jobs.queue;
   if policy.is_paused then
     return;
@@ -5765,18 +5802,22 @@ declare
   signs    int[] := '{}';
 begin
   if tg_op <> 'DELETE' then
-    select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
+    select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n
+    where tg_op = 'INSERT' or n.status >= 'completed';  -- an update keeps the total, and counts closed items
   end if;
   if tg_op <> 'INSERT' then
     select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1)
       into ids, statuses, signs
-    from old_rows o;
+    from old_rows o where tg_op = 'DELETE' or o.status >= 'completed';
+  end if;
+  if cardinality(ids) > 0 is not true then
+    return null;
   end if;
   update public.podcast_imports i set
     total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
     failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
   from (
-    select c.import_id, sum(c.sign) as total,
+    select c.import_id, coalesce(sum(c.sign) filter (where tg_op <> 'UPDATE'), 0) as total,
       coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
       coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
       coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
@@ -5904,6 +5945,8 @@ begin
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));
 
+  -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
+  perform private.leave_waking_to_cron(true);
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type,
@@ -5947,6 +5990,7 @@ begin
   from private.transcripts_from_feed(payload -> 'transcripts') t;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
     select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
+  perform private.leave_waking_to_cron(false);
   update public.podcast_import_item_texts t set losses = t.losses || lost
   where t.import_item_id = item.id and lost <> '[]';
   insert into private.media_objects (
@@ -5974,6 +6018,10 @@ declare
   max_people constant int := 150;  -- a roster has at most 200 entries; the team needs some of them
   credits    record := private.imported_credits(persons);
 begin
+  losses := credits.losses;
+  if credits.accepted is null then
+    return;
+  end if;
   with new_entries as (
     select e.credit, e.n - 1 as display_order, gen_random_uuid() as credit_id
     from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
@@ -5989,7 +6037,7 @@ begin
   select credit_imported_people.episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
     e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
-  losses := credits.losses || coalesce((
+  losses := losses || coalesce((
     select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
     from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_people), '[]');
 end $function$;
@@ -7353,7 +7401,7 @@ create or replace function private.enqueue (
 declare
   id bigint;
 begin
-  select send into id from pgmq.send(queue, message, enqueue.at + make_interval(secs => delay_seconds));
+  select send into id from pgmq.send(queue, message, null::jsonb, enqueue.at + make_interval(secs => delay_seconds));
   if delay_seconds = 0 then
     perform private.wake_worker_once(queue);
   end if;
@@ -9231,7 +9279,9 @@ declare
   folder text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path, at);
-  perform private.lock_object_for_finish(cover ->> 'path', at) where cover is not null;
+  if cover is not null then
+    perform private.lock_object_for_finish(cover ->> 'path', at);
+  end if;
   item := private.lock_import_item(finish_import_item.import_item_id);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
@@ -9240,14 +9290,19 @@ begin
     perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     perform private.require_path_in(folder || 'audio/', finish_import_item.path);
-    perform private.require_path_in(folder || 'images/', cover ->> 'path') where cover is not null;
+    if cover is not null then
+      perform private.require_path_in(folder || 'images/', cover ->> 'path');
+    end if;
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     else
       perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
-      perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint) where cover is not null;
-      perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'))
-      where image ? 'warning';
+      if cover is not null then
+        perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint);
+      end if;
+      if image ? 'warning' then
+        perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'));
+      end if;
       perform private.create_imported_episode(
         item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
         finish_import_item.duration_seconds, cover, at);
@@ -11441,6 +11496,9 @@ begin
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
+  for queue in select q.name from private.queues q loop  -- in the order of private.claim_jobs
+    execute format('create index if not exists %I on pgmq.%I (vt, msg_id)', queue || '_claim_idx', 'q_' || queue);
+  end loop;
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
@@ -12136,11 +12194,14 @@ create or replace function private.is_guid_too_long (
   guid text
 )
   returns boolean
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-  AS $function$ select char_length($1) > 1000 or octet_length($1) > 2600 $function$;
+  AS $function$
+begin
+  return char_length(guid) > 1000 or octet_length(guid) > 2600;
+end $function$;
 
 create or replace function private.is_http_url (
   url text
@@ -12205,17 +12266,18 @@ create or replace function private.is_list_of_texts (
   keys text[]
 )
   returns boolean
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select not exists (
+begin
+  return not exists (
     select from jsonb_array_elements(case jsonb_typeof(list) when 'array' then list end) e (entry)
     where jsonb_typeof(e.entry) <> 'object' or exists (
       select from jsonb_each(case jsonb_typeof(e.entry) when 'object' then e.entry end) f (key, value)
-      where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')))
-$function$;
+      where f.key <> all (keys) or jsonb_typeof(f.value) not in ('string', 'null')));
+end $function$;
 
 create or replace function private.is_listed_host (
   authority text,
@@ -12569,6 +12631,17 @@ create or replace function private.last_bookable_date (
   language sql
   stable
 RETURN (((at AT TIME ZONE (link).timezone))::date + COALESCE((link).max_advance_days, 60));
+
+create or replace function private.leave_waking_to_cron (
+  is_left boolean
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('castbase.leaves_waking_to_cron', case when is_left then 'yes' else '' end, true);
+end $function$;
 
 create or replace function private.lift_email_suppression (
   email text
@@ -14126,16 +14199,20 @@ create or replace function private.next_available_slug (
   taken_slugs text[]
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select case when base_slug = any (taken_slugs) then base_slug || '-' || min(n) else base_slug end
-  from generate_series(2, cardinality(taken_slugs) + 2) n
-  left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
-  where t.slug is null
-$function$;
+begin
+  if base_slug = any (taken_slugs) then
+    return (
+      select base_slug || '-' || min(n) from generate_series(2, cardinality(taken_slugs) + 2) n
+      left join unnest(taken_slugs) t (slug) on t.slug = base_slug || '-' || n
+      where t.slug is null);
+  end if;
+  return base_slug;
+end $function$;
 
 create or replace function private.next_billing_request (
   subscription         private.subscriptions,
@@ -19502,16 +19579,18 @@ create or replace function private.staged_bytes (
   podcast_id uuid
 )
   returns bigint
-  language sql
+  language plpgsql
   stable
   set search_path to ''
   AS $function$
-  select coalesce(sum((o.metadata ->> 'size')::bigint), 0)::bigint
-  from private.stored_objects('staging', 'uploads/' || $1) o
-  where not exists (
-    select from private.direct_uploads d
-    where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null)
-$function$;
+begin
+  return (
+    select coalesce(sum((o.metadata ->> 'size')::bigint), 0)
+    from private.stored_objects('staging', 'uploads/' || staged_bytes.podcast_id) o
+    where not exists (
+      select from private.direct_uploads d
+      where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null));
+end $function$;
 
 create or replace function private.staging_result_json (
   import public.podcast_imports
@@ -20018,14 +20097,16 @@ create or replace function private.stored_objects (
   folder text
 )
   returns SETOF storage.objects
-  language sql
+  language plpgsql
   stable
   set search_path to ''
   AS $function$
-  select * from storage.objects o
-  where o.bucket_id = $1 and o.name collate "C" >= $2 || '/' and o.name collate "C" < $2 || '0'
-  order by o.name collate "C"
-$function$;
+begin
+  return query select * from storage.objects o
+  where o.bucket_id = stored_objects.bucket
+    and o.name collate "C" >= stored_objects.folder || '/' and o.name collate "C" < stored_objects.folder || '0'
+  order by o.name collate "C";
+end $function$;
 
 create or replace function private.stored_size (
   path   text,
@@ -21792,6 +21873,7 @@ declare
   flag text := 'castbase.worker_woken_' || queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
+     and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = ''
      and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
@@ -27057,6 +27139,8 @@ comment on function "private"."authenticate_booking_guest"(text, boolean, timest
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
+comment on function "private"."automatic_team"(uuid, uuid) is 'Returns who joins a new episode: its creator and the flagged members of its podcast, in the order of their credits.';
+
 comment on function "private"."automation_address_json"(public.automation_addresses) is 'An address, for the admins of its podcast.';
 
 comment on function "private"."automation_context"(uuid, uuid, uuid, timestamp
@@ -27110,7 +27194,7 @@ comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zon
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
-comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes}. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
+comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths, allowedHosts}; a run stores the audio at the path of its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
 
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
@@ -27193,7 +27277,7 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -27755,6 +27839,8 @@ comment on function "private"."language_of"(text) is 'The language of texts for 
 
 comment on function "private"."last_bookable_date"(public.booking_links, timestamp
   with time zone) is 'The last date of a link''s time zone that can be booked at a moment.';
+
+comment on function "private"."leave_waking_to_cron"(boolean) is 'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
 
 comment on function "private"."lift_email_suppression"(text) is 'Implementation of lift_email_suppression (security definer), for the service only.';
 
@@ -28465,7 +28551,7 @@ comment on function "private"."wake_worker"(text) is 'Asks the worker to drain o
 
 comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
 
-comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
+comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction, unless the transaction leaves it to cron.';
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 
@@ -29238,6 +29324,10 @@ revoke all on function "private"."authenticate_guest"(text, boolean, timestamp w
 
 grant execute on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."automatic_team"(uuid, uuid) from public;
+
+grant execute on function "private"."automatic_team"(uuid, uuid) to "postgres";
+
 revoke all on function "private"."automation_address_json"(public.automation_addresses) from public;
 
 grant execute
@@ -29546,9 +29636,13 @@ revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp wi
 
 grant execute on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) from public;
+revoke all
+  on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone, bigint[], integer[])
+  from public;
 
-grant execute on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone, bigint[], integer[])
+  to "postgres";
 
 revoke all on function "private"."claim_orphaned_objects"(text, text[]) from public;
 
@@ -30919,6 +31013,10 @@ grant execute on function "private"."language_of"(text) to "postgres";
 revoke all on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) from public;
 
 grant execute on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."leave_waking_to_cron"(boolean) from public;
+
+grant execute on function "private"."leave_waking_to_cron"(boolean) to "postgres";
 
 revoke all on function "private"."lift_email_suppression"(text) from public;
 

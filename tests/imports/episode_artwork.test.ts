@@ -9,10 +9,9 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await using scratch = await createFeedDatabase();
+    await using _scratch = await createFeedDatabase();
     const body = png({ width: 1400, height: 1400, bytes: 50_000 });
     await using source = startSource(() => ({ body, cut: 20_000, then: "stall" }));
-    await scratch.sql`select private.set_setting('fetch_allowed_hosts', ${source.host})`;
     const { storeArtwork } = await import("../../functions/imports/transfer/episode_artwork.ts");
     const id = crypto.randomUUID();
     const stored = (ms: number) =>
@@ -25,10 +24,14 @@ Deno.test({
           transfer: null,
           remainingAllowanceBytes: 1_000_000,
           maxBytes: 1_000_000,
+          maxImageBytes: 1_000_000,
+          audioPaths: {},
+          allowedHosts: [source.host],
           run: { messageIds: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
         },
         1000,
-        { signal: AbortSignal.timeout(ms + 60_000), deadline: Date.now() + ms }, // a longer wait throws
+        // a longer wait throws
+        { signal: AbortSignal.timeout(ms + 60_000), deadline: Date.now() + ms, allowedHosts: [source.host] },
       );
     let artwork;
     // The deadline may pass before the host is requested; the next run has twice the time

@@ -1,6 +1,7 @@
 /** An import item between its claim and its end, as the database stores it (sql/75_imports). */
 import type { ImportWarningCode } from "../../../types/error_codes.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
+import { splitHosts } from "../../app/allowed_hosts.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { LeaseLostError, type RunContext } from "../../app/job_run.ts";
@@ -17,6 +18,11 @@ export interface Item {
   /** Bytes that the account can still store. */
   remainingAllowanceBytes: number;
   maxBytes: number;
+  maxImageBytes: number;
+  /** Where this run stores the audio, by its content type. */
+  audioPaths: Partial<Record<string, string>>;
+  /** Hosts that may be fetched even if they are private. */
+  allowedHosts: string[];
   /** The run that claimed it. */
   run: RunContext;
 }
@@ -55,8 +61,8 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${messageId})::text as text`
   );
-  const started = parseJson(text) as Omit<Item, "run"> & { skip?: string };
-  return started.skip === undefined ? { ...started, run } : undefined;
+  const started = parseJson(text) as Omit<Item, "run" | "allowedHosts"> & { skip?: string; allowedHosts: string };
+  return started.skip === undefined ? { ...started, allowedHosts: splitHosts(started.allowedHosts), run } : undefined;
 }
 
 /** Throws LeaseLostError if the item has ended or belongs to another run. */

@@ -1,5 +1,4 @@
 /** Opens an enclosure's URL from its beginning, or where an earlier run stopped. */
-import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { mediaType } from "../../app/validation.ts";
 import { errorForStatus } from "./item_errors.ts";
@@ -31,6 +30,7 @@ export interface FetchLimits {
   signal: AbortSignal;
   /** As Date.now(). */
   deadline: number;
+  allowedHosts: string[];
 }
 
 /**
@@ -54,14 +54,14 @@ export async function openSource(
   throw errorForStatus(response.status, response.headers);
 }
 
-async function request(url: string, headers: Record<string, string>, { signal, deadline }: FetchLimits) {
-  return await safeFetch(url, {
+function request(url: string, headers: Record<string, string>, { signal, deadline, allowedHosts }: FetchLimits) {
+  return safeFetch(url, {
     headers: { accept: "audio/*, */*;q=0.5", ...headers },
     idleMs: IDLE_MS,
     timeoutMs: Math.max(1, deadline - Date.now()),
     signal,
     reusesBuffers: true,
-    allowedHosts: await getAllowedHosts(),
+    allowedHosts,
   });
 }
 

@@ -1,5 +1,4 @@
 /** Imports an episode's image. It is optional: a failure becomes a warning and does not stop the episode. */
-import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { serviceSql } from "../../database/db.ts";
 import { FetchError, readAll, safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { parseImageHeader } from "../../media/image_header.ts";
@@ -18,8 +17,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
   const { image } = item.payload;
   if (!image) return null;
   try {
-    const spec = await imageSpec();
-    const bytes = await fetchImage(image, spec.maxBytes, limits);
+    const bytes = await fetchImage(image, item.maxImageBytes, limits);
     const info = parseImageHeader(bytes);
     if (!info) throw new PermanentItemError("INVALID_CONTENT_TYPE", "The file is not a JPEG or PNG image");
     const { type: contentType, width, height } = info;
@@ -45,14 +43,9 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
   }
 }
 
-async function imageSpec() {
-  const [spec] = await serviceSql<{ maxBytes: number }[]>`
-    select t.max_bytes as "maxBytes" from private.image_types t where t.name = 'episode_cover'`;
-  return spec;
-}
-
 /** Retries transient errors while there is time. */
-async function fetchImage(url: string, maxBytes: number, { signal, deadline }: FetchLimits): Promise<Uint8Array> {
+async function fetchImage(url: string, maxBytes: number, limits: FetchLimits): Promise<Uint8Array> {
+  const { signal, deadline, allowedHosts } = limits;
   const end = Math.min(deadline, Date.now() + FETCH_TIMEOUT_MS);
   let last: unknown;
   for (const pause of RETRY_DELAYS_MS) {
@@ -61,9 +54,8 @@ async function fetchImage(url: string, maxBytes: number, { signal, deadline }: F
     signal.throwIfAborted();
     try {
       const headers = { accept: "image/jpeg, image/png" };
-      const hosts = await getAllowedHosts();
       const timeoutMs = Math.max(1, end - Date.now());
-      const response = await safeFetch(url, { timeoutMs, signal, allowedHosts: hosts, headers });
+      const response = await safeFetch(url, { timeoutMs, signal, allowedHosts, headers });
       return await readAll(await requireSuccess(response), maxBytes);
     } catch (error) {
       last = error;

@@ -2,7 +2,6 @@
  * Streams an enclosure into storage, with at most one chunk in memory. A file of up to one chunk is stored at once; a
  * longer one is uploaded in chunks, after each of which another run can continue.
  */
-import { serviceSql } from "../../database/db.ts";
 import { putObject } from "../../media/storage.ts";
 import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/tus.ts";
 import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
@@ -88,7 +87,7 @@ async function transferAudio(
     if (end === total && !isLast) throw new CorruptTransferError("The server sent more data than announced");
     const part = buffer.subarray(0, size);
     if (isLast && offset === 0) {
-      const target = await allocatePath(item, source, part);
+      const target = allocatePath(item, source, part);
       await putObject(target.path, part, target.contentType);
       if (memory.length === CHUNK_BYTES) bufferPool.push(memory);
       return { ...target, bytes: size, isNew: true };
@@ -122,7 +121,7 @@ function requireCapacity({ maxBytes, remainingAllowanceBytes }: Item, bytes: num
 }
 
 /** Path and content type of the object. */
-async function allocatePath({ podcastId, episodeId, payload }: Item, source: Source, beginning: Uint8Array) {
+function allocatePath({ audioPaths, payload }: Item, source: Source, beginning: Uint8Array) {
   const { type, url } = payload.enclosure!;
   const contentType = sniffAudioType(beginning.subarray(0, SNIFF_BYTES), {
     server: source.contentType,
@@ -130,14 +129,12 @@ async function allocatePath({ podcastId, episodeId, payload }: Item, source: Sou
     url,
   });
   if (!contentType) throw new PermanentItemError("UNSUPPORTED_AUDIO_FORMAT", "The file is not MP3, M4A or WAV audio");
-  const [{ path }] = await serviceSql<{ path: string }[]>`
-    select private.audio_path(${podcastId}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
-  return { path, contentType };
+  return { path: audioPaths[contentType]!, contentType };
 }
 
 async function createTransfer(item: Item, source: Source, beginning: Uint8Array): Promise<Transfer> {
   const { total, validator } = source;
-  const { path, contentType } = await allocatePath(item, source, beginning);
+  const { path, contentType } = allocatePath(item, source, beginning);
   const uploadUrl = await createUpload(path, contentType, total);
   return {
     path,

@@ -66,7 +66,7 @@ async function runItem(id: string, context: RunContext): Promise<void> {
 
 async function importEpisode(item: Item, context: RunContext): Promise<void> {
   await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
-  const limits = { signal: heartbeat.signal, deadline: context.deadline };
+  const limits = { signal: heartbeat.signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
   const audio = await storeAudio(item, limits);
   await finishEpisode(item, audio, limits);
 }

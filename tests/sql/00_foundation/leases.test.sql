@@ -129,5 +129,24 @@ select private.acknowledge_jobs('storage_gc', array[msg_id, 0], array[attempt, 1
 select is((select count(*) from pgmq.q_storage_gc) + pg_temp.leases(), 0::bigint,
   'acknowledge_jobs accepts the current attempt in one call with a deleted message');
 
+-- Acknowledged by the next claim
+select pg_temp.send(3);
+create temp table full_queue as select msg_id, attempt from private.claim_jobs('storage_gc', 10, 60);
+select is((select count(*) from full_queue) || ' of ' || (select count(*) from pgmq.q_storage_gc), '2 of 3',
+  'claim_jobs leaves a message beyond max_concurrency in the queue');
+create temp table next_claim as
+  select j.* from private.claim_jobs('storage_gc', 10, 60, completed_ids => array(select msg_id from full_queue),
+    completed_attempts => array(select attempt + case row_number() over () when 1 then 0 else 1 end from full_queue)) j;
+select is((select count(*) from next_claim), 1::bigint,
+  'claim_jobs claims a message after it has acknowledged another');
+select is((select count(*) from pgmq.q_storage_gc), 2::bigint,
+  'claim_jobs acknowledges completed messages whose attempt is the current one');
+update private.queues set is_paused = true where name = 'storage_gc';
+select is_empty($$
+    select from private.claim_jobs('storage_gc', 1, 60, completed_ids => array(select msg_id from next_claim)) $$,
+  'claim_jobs claims nothing from a paused queue with completed messages');
+select is((select count(*) from pgmq.q_storage_gc), 1::bigint,
+  'claim_jobs acknowledges the completed messages of a paused queue');
+
 select * from tests.finish();
 rollback;

@@ -38,13 +38,22 @@ create function tests.finish(guid text, path text, image jsonb default null, byt
 create temp table stored (guid text, audio text, image text);
 insert into stored select '007', tests.store('007'), tests.store('007', 'images', 500);
 select tests.empty_queue('feed_invalidation');
+select vault.create_secret('s3cret', 'worker_secret');
 
 -- Begun
-select is(private.begin_import_item(tests.id('007'), 2) - 'payload',
+create temp table begun as select private.begin_import_item(tests.id('007'), 2) as item;
+select is((select item - '{payload,audioPaths}'::text[] from begun),
   jsonb_build_object('podcastId', tests.id('show'), 'importId', tests.id('one'), 'itemId', tests.id('007'),
   'episodeId', tests.id('007'), 'guid', '007', 'title', 'Night trains', 'transfer', null,
-  'remainingAllowanceBytes', 1073741824, 'maxBytes', 524288000),
+  'remainingAllowanceBytes', 1073741824, 'maxBytes', 524288000, 'maxImageBytes', 5242880, 'allowedHosts', ''),
   'begin_import_item returns the item, its allowance and its limits');
+select matches((select item #>> '{audioPaths,audio/mpeg}' from begun),
+  format('^podcasts/%s/e/%s/audio/[0-9a-f-]{36}\.mp3$', tests.id('show'), tests.id('007')),
+  'begin_import_item returns a path for audio of each type');
+select bag_eq($$ select jsonb_object_keys(item -> 'audioPaths') from begun $$, 'select unnest(private.audio_types())',
+  'begin_import_item returns paths for all audio types');
+select isnt((private.begin_import_item(tests.id('007'), 2) ->> 'audioPaths'), (select item ->> 'audioPaths' from begun),
+  'begin_import_item returns other paths to each run');
 select is((select (status, attempts)::text from public.podcast_import_items where id = tests.id('007')),
   '(processing,2)', 'begin_import_item marks the item as processing with its attempt');
 insert into storage.objects (bucket_id, name, metadata)
@@ -121,6 +130,9 @@ select is((select storage_bytes_used from public.billing_accounts where user_id 
   'finish_import_item charges the account');
 select is((select array_agg(distinct message ->> 'type' order by message ->> 'type') from pgmq.q_feed_invalidation),
   '{episode.credits.updated,episode.published,episode.updated}', 'finish_import_item enqueues the feed invalidation');
+select is_empty('select from net.http_request_queue', 'finish_import_item wakes no worker for the feed or the notes');
+select is(current_setting('castbase.leaves_waking_to_cron'), '',
+  'finish_import_item lets later messages of its transaction wake the worker');
 select is((private.get_public_episode((select slug from public.podcasts), 'night-trains') -> 'credits' -> 0
   ->> 'name'), 'Jane', '/v1 returns an imported episode with its credits');
 
