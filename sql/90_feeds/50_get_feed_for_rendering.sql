@@ -1,8 +1,10 @@
 -- The first statement of a rendering. Returns everything that it needs, as of one moment:
---   podcast, podcast_context        the row, and the part of it that items show (context_hash is its hash)
+--   podcast, podcast_context        the row, and the part of it that items and their findings depend on (context_hash
+--                                   is its hash)
 --   items, crc32s, …                the entries of the feed in feed order: the newest item of each published episode,
 --                                   0 for an episode without one
 --   stale                           the episodes to render next, newest first, with their position and their credits
+--   cover_size                      in podcast and stale: {width, height} of its own artwork, null if stored elsewhere
 --   remaining_stale                 the number of stale episodes after those
 --   version, current_digest         version and digest of the current document; 0 and null if there is none
 --   last_modified, wait_ms          the date of a new document, and the milliseconds until it may be written
@@ -41,9 +43,12 @@ begin
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
-    'listen_url', private.listen_url(found_podcast.slug, base => listen_base));
+    'listen_url', private.listen_url(found_podcast.slug, base => listen_base),
+    'has_owner_email', found_podcast.owner_email is not null,
+    'cover_size', private.live_image_size(found_podcast.id, 'cover'));
   podcast_context := jsonb_build_object(
-    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url');
+    'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url',
+    'type', found_podcast.type);
   context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
@@ -70,7 +75,8 @@ begin
     where s.n = 1 or (s.n <= max_items and s.show_notes_bytes <= max_show_notes_bytes)
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
-           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits)
+           'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits,
+           'cover_size', private.live_image_size(e.id, 'episode_cover'))
            order by b.position), '[]'),
          (select count(*) from stale_entry) - count(*)
   into stale, remaining_stale
