@@ -8,7 +8,7 @@ as $$
 declare
   podcast public.podcasts;
   checked private.feed_documents;
-  after   int[] := regexp_match(cursor, '^([1-3])-(\d{1,9})-(\d{1,9})$');
+  after   text[] := regexp_match(cursor, '^(error|warning|advice)-(\d{1,9})-(\d{1,9})$');
   report  record;
 begin
   perform private.require_role(get_feed_report.podcast_id, 'member');
@@ -37,16 +37,17 @@ begin
     join private.feed_items i on i.id = listed.id
     where i.findings <> '[]'
   ), finding as (
-    select array_position('{advice,warning,error}', r.severity::text) as rank, p.place, -f.n::int as n, p.episode_id,
-      r.id as rule, r.severity, r.message, r.action, r.spec_url, f.body
+    select r.severity, p.place, -f.n::int as n, p.episode_id, r.id as rule, f.body
     from part p cross join lateral jsonb_array_elements(p.findings) with ordinality f (body, n)
     join private.feed_rules() r on r.id = f.body ->> 'rule'
   ), page as (
-    select f.*, row_number() over (order by f.rank desc, f.place desc, f.n desc) as number
-    from finding f
-    where after is null or (f.rank, f.place, f.n) < (after[1], after[2], -after[3])
-    order by f.rank desc, f.place desc, f.n desc
+    select f.* from finding f
+    where after is null
+      or (f.severity, f.place, f.n) < (after[1]::private.feed_rule_severity, after[2]::int, -after[3]::int)
+    order by f.severity desc, f.place desc, f.n desc
     limit page_size + 1
+  ), numbered as (
+    select p.*, row_number() over (order by p.severity desc, p.place desc, p.n desc) as number from page p
   )
   select
     (select jsonb_build_object('error', count(*) filter (where f.severity = 'error'),
@@ -57,12 +58,13 @@ begin
       'place', case when p.episode_id is null then '{"kind": "channel"}'
         else jsonb_build_object('kind', 'episode', 'episodeId', p.episode_id, 'episodeTitle', e.title) end,
       'tag', p.body -> 'tag', 'excerpt', p.body -> 'excerpt',
-      'message', p.message, 'action', p.action, 'specUrl', p.spec_url)) order by p.number)
+      'message', r.message, 'action', r.action, 'specUrl', r.spec_url)) order by p.number)
       filter (where p.number <= page_size), '[]') as findings,
-    max(case when p.number = page_size then format('%s-%s-%s', p.rank, p.place, -p.n) end) as last,
+    max(case when p.number = page_size then format('%s-%s-%s', p.severity, p.place, -p.n) end) as last,
     count(*) > page_size as has_more
   into report
-  from page p left join public.episodes e on e.id = p.episode_id;  -- a deleted episode may still be in the feed
+  from numbered p join private.feed_rules() r on r.id = p.rule
+  left join public.episodes e on e.id = p.episode_id;  -- a deleted episode may still be in the feed
   return jsonb_build_object(
     'data', jsonb_build_object(
       'checkedAt', private.format_timestamp(checked.checked_at), 'feedUrl', private.feed_url(podcast.slug),

@@ -3,10 +3,11 @@ import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { plainDescription } from "../../functions/feed_writer/description.ts";
+import { checkChannel, checkItem } from "../../functions/feed_report/check.ts";
 import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "../../functions/feed_writer/gzip.ts";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { truncate } from "../../functions/text/plain_text.ts";
-import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
+import { aloneInFeed, renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { toUri } from "../../functions/text/uri.ts";
 import { isPresent, stripForbidden } from "../../functions/text/xml_text.ts";
 import { childrenNamed, episode, type Node, parseXml, podcast } from "./fixture.ts";
@@ -84,6 +85,14 @@ function assertFeedMatches(seed: number) {
       })),
     }));
   const texts = [renderHead(show), ...episodes.map((each) => renderItem(each, show)), TAIL];
+  const findings = [
+    ...checkChannel(`${texts[0]}${TAIL}`, {}),
+    ...texts.slice(1, -1).flatMap((item) => checkItem(aloneInFeed(item), {})),
+  ];
+  assert.ok(!findings.some(({ rule }) => rule === "well-formed"));
+  for (const { excerpt = "" } of findings) {
+    assert.ok([...excerpt].length <= 200 && excerpt.isWellFormed() && !excerpt.includes("\0"), excerpt);
+  }
   const parts = texts.map(compressPart);
   const gzip = Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combineChecksums(parts))]);
   assert.equal(gunzipSync(gzip).toString(), texts.join(""));

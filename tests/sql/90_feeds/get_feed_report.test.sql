@@ -102,7 +102,7 @@ select throws_ok(format('select pg_temp.report(%s)', n), 'PT400', null,
   format('get_feed_report returns 400 for limit %s', n)) from unnest(array['0', '501', '-1', 'null']) n;
 select throws_ok(format('select pg_temp.report(5, %L)', c), 'PT400', null,
   format('get_feed_report returns 400 for cursor "%s"', c))
-from unnest(array['x', '', '4-1-1', '3-1', '3-1-9999999999', '3-1-1x']) c;
+from unnest(array['x', '', 'fatal-1-1', 'error-1', 'error-1-9999999999', 'error-1-1x']) c;
 
 -- What is served
 select tests.act_as('postgres');
