@@ -67,6 +67,8 @@ export const samples: Record<string, Samples> = {
       trailer(`pubdate="Thu, 01 Apr 2021 08:00:00 +0000"`),
       trailer(`url="https://a.example/t.mp3" pubdate="2021-04-01"`),
       trailer(`url="https://a.example/t.mp3" pubdate="Thu, 01 Apr 2021 08:00:00 +0000" season="four"`),
+      trailer(`url="https://a.example/t.mp3" pubdate="Thu, 01 Apr 2021 08:00:00 +0000" length="1 MB"`),
+      trailer(`url="https://a.example/t.mp3" pubdate="Thu, 01 Apr 2021 08:00:00 +0000" type="mp3"`),
       trailer(`url="https://a.example/t.mp3" pubdate="Thu, 01 Apr 2021 08:00:00 +0000"`, long(129)),
       trailer(`url="https://a.example/t.mp3" pubdate="Thu, 01 Apr 2021 08:00:00 +0000"`, ""),
     ],
@@ -139,6 +141,7 @@ export const samples: Record<string, Samples> = {
       `<podcast:soundbite startTime="73"/>`,
       `<podcast:soundbite startTime="1:13" duration="60"/>`,
       `<podcast:soundbite startTime="73" duration="0"/>`,
+      `<podcast:soundbite startTime="73" duration="1e2"/>`,
       `<podcast:soundbite startTime="73" duration="60">${long(129)}</podcast:soundbite>`,
     ],
   ),
@@ -165,6 +168,8 @@ export const samples: Record<string, Samples> = {
       alternate(source, `type="audio/opus" length="1 MB"`),
       alternate(source, `type="audio/opus" lang="english_uk"`),
       alternate(source, `type="audio/opus" default="yes"`),
+      alternate(source, `type="audio/opus" bitrate="128k"`),
+      alternate(source, `type="video/mp4" height="720p"`),
       alternate(`<podcast:source uri="/a.opus"/>`),
       alternate(`<podcast:source uri="ipfs://QmX1" contentType="opus"/>`),
       alternate(`${source}<podcast:value/>`),
@@ -221,6 +226,7 @@ export const samples: Record<string, Samples> = {
       `<podcast:image alt="A"/>`,
       `<podcast:image href="https://a.example/1.jpg" aspect-ratio="wide"/>`,
       `<podcast:image href="https://a.example/1.jpg" width="100px"/>`,
+      `<podcast:image href="https://a.example/1.jpg" height="50%"/>`,
       `<podcast:image href="https://a.example/1.jpg" type="jpeg"/>`,
       `<podcast:image href="https://a.example/1.jpg" purpose="${long(129)}"/>`,
     ],
@@ -256,6 +262,7 @@ export const samples: Record<string, Samples> = {
     [
       value(""),
       value(recipient, `type="lightning"`),
+      value(recipient, `method="keysend"`),
       value(recipient, `type="lightning" method="keysend" suggested="a bit"`),
       value(`<podcast:valueRecipient type="node" split="40"/>`),
       value(`<podcast:valueRecipient type="node" address="02d5" split="40%"/>`),
@@ -273,6 +280,8 @@ export const samples: Record<string, Samples> = {
       split(`${remote}${recipient}`),
       split(`${remote}${remote}`),
       split(recipient, `startTime="60"`),
+      split(recipient, `duration="237"`),
+      split(recipient, `startTime="60" duration="237" remoteStartTime="0:10"`),
       split(remote, `startTime="60" duration="237" remotePercentage="101"`),
       split(`<podcast:valueRecipient type="node" split="1"/>`),
     ],
@@ -290,6 +299,61 @@ export const samples: Record<string, Samples> = {
     alternate(source, `type="audio/opus" title="${long(33)}"`),
     alternate(source, `type="audio/opus" rel="${long(33)}"`),
   ]),
+  "podcast-guid": of("channel", [`<podcast:guid>${GUID}</podcast:guid>`], [
+    "",
+    "<podcast:guid>917393e3</podcast:guid>",
+  ]),
+  "podcast-locked": of(
+    "channel",
+    [`<podcast:locked>no</podcast:locked>`, `<podcast:locked owner="a@b.example">yes</podcast:locked>`],
+    ["<podcast:locked>true</podcast:locked>", `<podcast:locked owner="Ana">yes</podcast:locked>`],
+  ),
+  "podcast-chapters": of(
+    "item",
+    [`<podcast:chapters url="https://a.example/1.json" type="application/json+chapters"/>`],
+    [
+      `<podcast:chapters url="1.json" type="application/json+chapters"/>`,
+      `<podcast:chapters url="https://a.example/1.json" type="text/plain"/>`,
+    ],
+  ),
+  "podcast-txt": of(
+    "any",
+    [
+      `<podcast:txt>${long(4000)}</podcast:txt>`,
+      `<podcast:txt purpose="${long(128)}">x</podcast:txt>`,
+      `<podcast:txt purpose="ai-content">false</podcast:txt>`,
+    ],
+    [
+      `<podcast:txt>${long(4001)}</podcast:txt>`,
+      `<podcast:txt purpose="${long(129)}">x</podcast:txt>`,
+      `<podcast:txt purpose="ai-content">partly</podcast:txt>`,
+    ],
+  ),
+  "podcast-funding": of(
+    "any",
+    [`<podcast:funding url="https://a.example/">Give</podcast:funding>`],
+    [
+      `<podcast:funding url="a">Give</podcast:funding>`,
+      `<podcast:funding url="https://a.example/">${long(129)}</podcast:funding>`,
+    ],
+  ),
+  "podcast-person": of(
+    "any",
+    [
+      "<podcast:person>Ana</podcast:person>",
+      `<podcast:person role="Host" group="Cast" img="https://a.example/a.jpg" href="https://a.example/">${
+        long(128)
+      }</podcast:person>`,
+    ],
+    [
+      "<podcast:person> </podcast:person>",
+      `<podcast:person>${long(129)}</podcast:person>`,
+      `<podcast:person img="a.jpg">Ana</podcast:person>`,
+      `<podcast:person href="a">Ana</podcast:person>`,
+      `<podcast:person role="${long(129)}">Ana</podcast:person>`,
+      `<podcast:person group="${long(129)}">Ana</podcast:person>`,
+    ],
+  ),
   "podcast-transcript": of(
     "item",
     [`<podcast:transcript url="https://a.example/1.vtt" type="text/vtt" language="de-AT" rel="captions"/>`],
