@@ -26,7 +26,59 @@ const location = (attributes: string, name = "Austin") => `<podcast:location ${a
 const integrity = (attributes: string) => alternate(`${source}<podcast:integrity ${attributes}/>`);
 const image = (inside: string) => `<image>${inside}</image>`;
 
+const self = (attributes: string) => `<atom:link ${attributes}/>`;
+const enclosure = (attributes: string) => `<enclosure ${attributes}/>`;
+const moved = "<itunes:new-feed-url>https://a.example/f</itunes:new-feed-url>";
+
 export const samples: Record<string, Samples> = {
+  "language": of("channel", ["<language>pt-BR</language>"], ["", "<language>english_uk</language>"]),
+  "self-link": of("channel", [self(`rel="self" type="application/rss+xml" href="https://a.example/f"`)], [
+    "",
+    self(`rel="alternate" type="application/rss+xml" href="https://a.example/f"`),
+    self(`rel="self" type="text/xml" href="https://a.example/f"`),
+    self(`rel="self" type="application/rss+xml" href="/f"`),
+  ]),
+  "new-feed-url": of("channel", [moved], [
+    `${moved}${moved}`,
+    "<itunes:new-feed-url>feed:a</itunes:new-feed-url>",
+  ]),
+  "item-enclosure": of("item", [enclosure(`url="https://a.example/1.mp3" length="0" type="audio/mpeg"`)], [
+    "",
+    enclosure(`url="1.mp3" length="9" type="audio/mpeg"`),
+    enclosure(`url="https://a.example/1.mp3" length="9 MB" type="audio/mpeg"`),
+    enclosure(`url="https://a.example/1.mp3" length="9" type="mp3"`),
+  ]),
+  "explicit": of("any", ["<itunes:explicit>true</itunes:explicit>"], [
+    "",
+    "<itunes:explicit>clean</itunes:explicit>",
+    "<itunes:explicit>true</itunes:explicit><itunes:explicit>true</itunes:explicit>",
+  ]),
+  "type": of(
+    "any",
+    [
+      "<itunes:type>serial</itunes:type><itunes:complete>Yes</itunes:complete><itunes:block>Yes</itunes:block>",
+      "<itunes:episodeType>bonus</itunes:episodeType>",
+    ],
+    [
+      "<itunes:type>weekly</itunes:type>",
+      "<itunes:episodeType>special</itunes:episodeType>",
+      "<itunes:complete>no</itunes:complete>",
+      "<itunes:block>no</itunes:block>",
+    ],
+  ),
+  "https": of(
+    "any",
+    [
+      "<link>https://a.example/</link>",
+      `<category domain="http://a.example/terms">Rail</category>`,
+      `<media:rating xmlns:media="http://search.yahoo.com/mrss/">nonadult</media:rating>`,
+    ],
+    [
+      "<link>http://a.example/</link>",
+      `<podcast:funding url="http://a.example/">Give</podcast:funding>`,
+      alternate(`<podcast:source uri="http://a.example/1.opus"/>`),
+    ],
+  ),
   "rss-image": of(
     "channel",
     [image("<url>https://a.example/1.png</url><title>A</title><link>https://a.example/</link>")],
