@@ -1373,6 +1373,9 @@ isOneToOne: false
 "get_episode_cover":
 { Args: { "episode_id": string }; Returns: Json
                            },
+"get_feed_report":
+{ Args: { "cursor"?: string,"limit"?: number,"podcast_id": string }; Returns: Json
+                           },
 "get_guest_booking":
 { Args: { "access_token": string }; Returns: Json
                            },

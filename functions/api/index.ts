@@ -7,6 +7,7 @@ import { billing } from "./billing.ts";
 import { bookingLinks } from "./booking_links.ts";
 import { calendars } from "./calendars.ts";
 import { bookings } from "./bookings.ts";
+import { feedReport } from "./feed_report.ts";
 import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
@@ -32,4 +33,5 @@ export default edgeFunction("api", [
   ["/notifications", notifications],
   ["/podcast-guests", podcastGuests],
   ["/podcast-lifecycle", podcastLifecycle],
+  ["/podcasts", feedReport],
 ]);

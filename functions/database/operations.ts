@@ -62,6 +62,7 @@ const names = [
   "get_availability",
   "get_billing",
   "get_episode_cover",
+  "get_feed_report",
   "get_guest_booking",
   "get_guest_episode",
   "get_import",

@@ -45,7 +45,7 @@ export interface RemoteItem {
 }
 
 /** A number, or its text, which keeps the digits as given. */
-type Amount = number | string;
+export type Amount = number | string;
 
 export interface Recipient {
   name?: string;

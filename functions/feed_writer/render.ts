@@ -5,8 +5,8 @@ import { itemTags } from "./item_tags.ts";
 import type { ChannelRow, FeedEpisode, PodcastContext } from "./rows.ts";
 import { NAMESPACES, openTag, renderTags } from "./tag.ts";
 
-/** Raise it when the same rows give different items; every stored item is then re-rendered. */
-export const ITEM_RENDER_VERSION = 6;
+/** Raise it when the same rows give different items or findings; every stored item is then re-rendered. */
+export const ITEM_RENDER_VERSION = 8;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n${openTag("rss", NAMESPACES, ' version="2.0"')}\n<channel>\n`;
 
@@ -20,3 +20,6 @@ export function renderItem(episode: FeedEpisode, podcast: PodcastContext): strin
 }
 
 export const TAIL = "</channel>\n</rss>\n";
+
+/** A document with a single item, which can be parsed. */
+export const aloneInFeed = (item: string) => `${OPEN}${item}${TAIL}`;

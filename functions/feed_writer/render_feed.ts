@@ -4,11 +4,14 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { logError } from "../app/log.ts";
 import { serviceSql } from "../database/db.ts";
+import type { checkItem } from "../feed_report/check.ts";
+import type { Facts } from "../feed_report/rule.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { wellFormedTags } from "./extra_tags.ts";
 import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "./gzip.ts";
-import { ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
+import { aloneInFeed, ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, PodcastContext } from "./rows.ts";
 
 /**
@@ -30,7 +33,7 @@ const RETRY = 0;
 
 /** What private.get_feed_for_rendering returns. */
 interface RenderInput {
-  podcast: FeedPodcast;
+  podcast: FeedPodcast & { has_owner_email: boolean; cover_size: Facts["coverSize"] };
   podcast_context: PodcastContext;
   context_hash: string;
   /** JSON arrays with one element per item: id, checksum, and sizes. */
@@ -38,7 +41,7 @@ interface RenderInput {
   crc32s: string;
   uncompressed_bytes: string;
   gzip_bytes: string;
-  stale: (FeedEpisode & { position: number })[];
+  stale: (FeedEpisode & { position: number; cover_size: Facts["coverSize"] })[];
   remaining_stale: number;
   /** Version of the current document, as text: a bigint. */
   version: string;
@@ -92,6 +95,7 @@ async function storeItems(
   { podcast, podcast_context, context_hash, stale, version }: RenderInput,
   list: ListedItem[],
 ): Promise<boolean> {
+  const check = logFailure(podcast.id, (await importChecks()).checkItem);
   const rendered = stale.map((episode) => {
     const text = renderItem(episode, podcast_context);
     const { deflated, crc32, bytes } = compressPart(text);
@@ -103,6 +107,11 @@ async function storeItems(
       crc32,
       uncompressed_bytes: bytes,
       digest: sha256(text).digest("base64"),
+      findings: check(aloneInFeed(text), {
+        podcastType: podcast_context.type,
+        coverSize: episode.cover_size,
+        carriedTags: episode.extra_tags.length,
+      }),
     };
   });
   const stored = await serviceSql<{ episode_id: string; item: string }[]>`
@@ -121,14 +130,20 @@ async function storeDocument(
   const ids = JSON.stringify(list.map(({ id }) => id));
   // excludes the date, which is that of the change; the content behind an item id never changes
   const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
+  if (digest !== current_digest && wait_ms > 0) return wait_ms; // two documents need different values of Last-Modified
+
+  const head = renderHead({ ...podcast, changed_at: last_modified });
+  const check = logFailure(podcast.id, (await importChecks()).checkChannel);
+  const { has_owner_email: hasOwnerEmail, cover_size: coverSize, extra_tags: { length: carriedTags } } = podcast;
+  const findings = check(`${head}${TAIL}`, { hasOwnerEmail, coverSize, carriedTags, episodeCount: list.length });
   if (digest === current_digest) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`
-      select private.confirm_feed_document(${podcast.id}, ${version}) as done`;
+      select private.confirm_feed_document(${podcast.id}, ${version}, ${
+      JSON.stringify(findings)
+    }::text::jsonb) as done`;
     return done ? DONE : RETRY;
   }
-  if (wait_ms > 0) return wait_ms; // the current document has the same second; the next one needs another Last-Modified
-
-  const headPart = compressPart(renderHead({ ...podcast, changed_at: last_modified }));
+  const headPart = compressPart(head);
   const tailPart = compressPart(TAIL);
   const whole = combineChecksums([headPart, ...list, tailPart]);
   const begin = Buffer.concat([GZIP_HEADER, headPart.deflated]);
@@ -139,11 +154,27 @@ async function storeDocument(
     digest,
     uncompressed_bytes: whole.bytes,
     gzip_bytes: begin.length + list.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0) + end.length,
+    findings,
   };
   const [{ done }] = await serviceSql<{ done: boolean }[]>`
     select private.store_feed_document(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
       ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end}) as done`;
   return done ? DONE : RETRY;
+}
+
+/** On demand: the parser is large, and few isolates render. */
+const importChecks = () => import("../feed_report/check.ts");
+
+/** The check without its errors: a defective rule must not stop the feed. */
+function logFailure(podcastId: string, check: typeof checkItem): typeof checkItem {
+  return (xml, facts) => {
+    try {
+      return check(xml, facts);
+    } catch (error) {
+      logError({ podcast_id: podcastId, error });
+      return [];
+    }
+  };
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text);

@@ -93,13 +93,15 @@ export interface FeedEpisode extends EpisodeValues {
 }
 
 /**
- * Everything that an item takes from its podcast. private.get_feed_for_rendering hashes it; items with another hash
- * are re-rendered.
+ * Everything that an item and its findings take from its podcast. private.get_feed_for_rendering hashes it; items with
+ * another hash are re-rendered.
  */
 export interface PodcastContext {
   cover_image_url: string | null;
   /** The base of the episodes' pages: a change affects the link of every item. */
   listen_url: string;
+  /** Items do not show it, but their findings depend on it. */
+  type: FeedPodcast["type"];
 }
 
 export interface ChannelRow extends FeedPodcast {

@@ -31,7 +31,10 @@ export const license: Tag<Row> = podcastTag(
 export const location: Tag<Row> = podcastTag(
   "location",
   ({ locations }) =>
-    locations.map(({ name, rel, geo, osm, country }) => ({ attributes: { rel, geo, osm, country }, text: name })),
+    locations.map(({ name, rel, geo, osm, country }) => ({
+      attributes: { rel, geo, osm: osm?.toUpperCase(), country: country?.toUpperCase() },
+      text: name,
+    })),
 );
 
 export const image: Tag<Row> = podcastTag(
@@ -54,7 +57,9 @@ export const socialInteract: Tag<Row> = podcastTag(
   "socialInteract",
   ({ social_interactions }) =>
     social_interactions.map(({ protocol, uri, account_id, account_url, priority }) => ({
-      attributes: { priority, protocol, uri: toUri(uri), accountId: account_id, accountUrl: toUri(account_url) },
+      attributes: protocol === "disabled"
+        ? { protocol } // the namespace allows no other attribute beside it
+        : { priority, protocol, uri: toUri(uri), accountId: account_id, accountUrl: toUri(account_url) },
     })),
   "social-interact",
 );

@@ -5,11 +5,22 @@
 --   {"one_of": [text]} {"number": [min, max]} {"integer": [min, max]} {"boolean": true} {"decimal": true}
 --   {"url": true} {"uri": true} {"language": true}
 -- Only what the shape names is walked, so the depth of the value does not matter.
+create function private.is_feed_url(url text) returns boolean
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  -- only URL parsers know the host names of other scripts
+  return private.is_http_url(url)
+    and (private.is_parsable_http_url(url) or url ~ '^[^:]+://[^/?#]*[^\x01-\x7F]');
+end $$;
+comment on function private.is_feed_url is
+  'True for an http or https URL of at most 2,048 characters whose host, if it is in ASCII, every URL parser accepts.';
+
 create function private.is_uri(uri text) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return private.is_http_url(uri) or (char_length(uri) <= 2048
+  return private.is_feed_url(uri) or (char_length(uri) <= 2048
     and uri ~ '^[A-Za-z][A-Za-z0-9+.-]{0,31}:[]!#$%&''()*+,./0-9:;=?@A-Z_a-z~[-]+$'
     and uri !~* '^(https?|javascript|vbscript|data|file|blob):');
 end $$;
@@ -41,7 +52,7 @@ begin
   return case
     when shape ? 'one_of' then case when not shape -> 'one_of' ? content then 'one of: '
       || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end
-    when shape ? 'url' then case when not private.is_http_url(content)
+    when shape ? 'url' then case when not private.is_feed_url(content)
       then 'an http or https URL of at most 2,048 characters' end
     when shape ? 'uri' then case when not private.is_uri(content) then 'a URI of at most 2,048 characters' end
     when shape ? 'language' then case when not private.is_language_tag(content)

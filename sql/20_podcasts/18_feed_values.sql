@@ -35,7 +35,7 @@ as $$
       "name": "label",
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
-        "^geo:-?[0-9]{1,3}([.][0-9]+)?,-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?)?(;[A-Za-z0-9=._~%:+-]+)*$",
+        "^geo:-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?){1,2}(;[A-Za-z0-9-]+(=[A-Za-z0-9._~%:&+$-]+)?)*$",
         "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
@@ -117,12 +117,23 @@ as $$
         then format('%s[%s].uri is required unless protocol is disabled', $1, n - 1)
       when $1 = 'update_frequency' and entry ->> 'rrule' ~ '(^|;)COUNT=' and entry ->> 'dtstart' is null
         then 'update_frequency.dtstart is required by COUNT in rrule'
+      when $1 = 'update_frequency' and exists (
+          select from string_to_table(entry ->> 'rrule', ';') part where part !~ concat(
+            '^((COUNT|INTERVAL)=[0-9]+|WKST=[A-Z]{2}|UNTIL=[0-9TZ:.+-]+',
+            '|FREQ=(SECONDLY|MINUTELY|HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY)',
+            '|BY(SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS)=[0-9A-Z,+-]+)$'))
+        then 'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'
       when $1 = 'update_frequency' and not pg_input_is_valid(entry ->> 'dtstart', 'timestamptz')
         then 'update_frequency.dtstart must be a date that exists'
       when $1 = 'value_blocks' and exists (
           select from jsonb_array_elements(nullif(entry -> 'time_splits', 'null')) t (split)
           where num_nonnulls(t.split ->> 'remote_item', t.split ->> 'recipients') <> 1)
         then format('%s[%s].time_splits must each have either remote_item or recipients', $1, n - 1)
+      when $1 = 'alternate_enclosures' and entry #>> '{integrity,value}' !~ case entry #>> '{integrity,type}'
+          when 'sri' then '^sha(256|384|512)-[A-Za-z0-9+/=_-]+( sha(256|384|512)-[A-Za-z0-9+/=_-]+)*$'
+          else '^[A-Za-z0-9+/=_[:space:]-]+$' end
+        then format('%s[%s].integrity.value must be an SRI string, for example sha256-…, or a signature in base64',
+          $1, n - 1)
     end as error
     from jsonb_array_elements(case jsonb_typeof($2) when 'array' then $2 else jsonb_build_array($2) end)
       with ordinality e (entry, n)

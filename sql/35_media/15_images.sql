@@ -64,6 +64,18 @@ begin
 end $$;
 comment on function private.set_podcast_image_url is 'Sets the URL of a podcast''s image of this type.';
 
+create function private.live_image_size(target_id uuid, usage text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (
+    select jsonb_build_object('width', m.width, 'height', m.height) from private.media_objects m
+    where m.target_id = live_image_size.target_id and m.usage = live_image_size.usage and m.released_at is null);
+end $$;
+comment on function private.live_image_size is
+  'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
+-- No grant: the feed renderer calls it.
+
 -- After: an image object is live while its own column references it, for every writer of the column. The trigger
 -- releases the previous object, and revives (and charges) a released object that the column references again.
 create function private.sync_image_objects(target_id uuid, usage text, url text, at timestamptz default now())

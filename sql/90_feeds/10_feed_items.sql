@@ -2,7 +2,8 @@
 -- deflate that ends in a full flush, so a document is the concatenation of its fragments, without decompression.
 --
 -- The content of an item is immutable: a changed episode gets a new item, and the previous item stays while a document
--- lists it. The served document is therefore complete at every moment, even during a long rendering.
+-- lists it. The served document is therefore complete at every moment, even during a long rendering, and the findings
+-- of its items are those of the served feed.
 create table private.feed_items (
   id                 bigint generated always as identity primary key,
   podcast_id         uuid not null references public.podcasts on delete cascade,
@@ -13,7 +14,10 @@ create table private.feed_items (
   crc32              bigint not null,        -- of the uncompressed text, as are uncompressed_bytes and digest
   uncompressed_bytes int not null,
   digest             bytea not null,
-  constraint crc32_has_32_bits check (crc32 between 0 and 4294967295)
+  findings           jsonb not null,         -- [{rule, tag, excerpt?}]: the rules that the item does not follow
+  constraint crc32_has_32_bits check (crc32 between 0 and 4294967295),
+  constraint findings_are_a_size_limited_array check (
+    jsonb_typeof(findings) = 'array' and octet_length(findings::text) <= 65536)
 );
 comment on table private.feed_items is
   'Rendered, compressed feed items. store_feed_items writes them; store_feed_document deletes unlisted ones.';

@@ -1,5 +1,6 @@
 -- Feed documents: the feed of each native podcast. The served document is one gzip member: the head, the fragments of
--- the listed items, the tail. Every column except the version changes only when the content changes.
+-- the listed items, the tail. Every column except version, findings and checked_at changes only when the content
+-- changes.
 --
 -- No lock is held between the statements of a rendering. Each rendering reads the version together with the rows, and
 -- stores only while the version is unchanged. A rendering that writes or confirms a document raises the version, so a
@@ -15,7 +16,11 @@ create table private.feed_documents (
   items              bigint[] not null,      -- ids of private.feed_items in feed order
   tail               bytea not null,         -- everything after the last item, checksum and size
   version            bigint not null default 1,  -- raised by each rendering that wrote or confirmed the document
-  constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified))
+  findings           jsonb not null,         -- [{rule, tag, excerpt?}]: the rules that the channel does not follow
+  checked_at         timestamptz not null,   -- when a rendering last wrote or confirmed the document
+  constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified)),
+  constraint findings_are_a_size_limited_array check (
+    jsonb_typeof(findings) = 'array' and octet_length(findings::text) <= 65536)
 );
 comment on table private.feed_documents is
   'The feed of each native podcast. store_feed_document writes it; get_feed_gzip reads it for /feeds/{slug}.xml.';

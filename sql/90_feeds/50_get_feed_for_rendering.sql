@@ -1,11 +1,12 @@
 -- The first statement of a rendering. Returns everything that it needs, as of one moment:
 --   podcast                         the row, with the credits, the newest 20 trailers and the newest date of episodes
---   podcast_context                 the part of the podcast that items show, with the base of the URLs in
---                                   chapters_url (context_hash is its hash)
+--   podcast_context                 the part of the podcast that items and their findings depend on, with the base of
+--                                   the URLs in chapters_url (context_hash is its hash)
 --   items, crc32s, …                the entries of the feed in feed order: the newest item of each published episode,
 --                                   0 for an episode without one
 --   stale                           the episodes to render next, newest first, with their position, credits and
 --                                   transcripts, and in chapters_url the document of their chapters if they have any
+--   cover_size                      in podcast and stale: {width, height} of its own artwork, null if stored elsewhere
 --   remaining_stale                 the number of stale episodes after those
 --   version, current_digest         version and digest of the current document; 0 and null if there is none
 --   last_modified, wait_ms          the date of a new document, and the milliseconds until it may be written
@@ -48,6 +49,8 @@ begin
     'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
     'uses_podping', private.get_setting('podping_url') <> '' and not found_podcast.is_blocked,
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base),
+    'has_owner_email', found_podcast.owner_email is not null,
+    'cover_size', private.live_image_size(found_podcast.id, 'cover'),
     'credits', (
       select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label,
         'avatar_url', c.avatar_url, 'external_url', c.external_url) order by c.display_order), '[]')
@@ -66,7 +69,7 @@ begin
       where e.podcast_id = found_podcast.id and e.status = 'published'));
   podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url',
-    'chapters_base_url', chapters_base);
+    'type', found_podcast.type, 'chapters_base_url', chapters_base);
   context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
@@ -97,7 +100,7 @@ begin
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits,
-           'transcripts', t.transcripts,
+           'transcripts', t.transcripts, 'cover_size', private.live_image_size(e.id, 'episode_cover'),
            'chapters_url',
            case when h.has_chapters then chapters_base || '/' || e.id || '.json' else e.chapters_url end)
            order by b.position), '[]'),

@@ -1,7 +1,7 @@
--- Stores a batch of rendered items: [{episode_id, episode_updated_at, deflated, crc32, uncompressed_bytes, digest}],
--- the binary members as base64, and returns the item of each episode. An item with an unchanged digest is kept and
--- marked fresh. Stores nothing if the document has another version than get_feed_for_rendering returned, because the
--- batch may be made from older rows.
+-- Stores a batch of rendered items: [{episode_id, episode_updated_at, deflated, crc32, uncompressed_bytes, digest,
+-- findings}], the binary members as base64, and returns the item of each episode. An item with an unchanged digest is
+-- kept and marked fresh. Stores nothing if the document has another version than get_feed_for_rendering returned,
+-- because the batch may be made from older rows.
 create function private.store_feed_items(podcast_id uuid, version bigint, context_hash text, items jsonb)
 returns table (episode_id uuid, item bigint)
 language plpgsql volatile security invoker set search_path = ''
@@ -12,13 +12,14 @@ begin
   end if;
   return query
     with input as (
-      select r.episode_id, r.episode_updated_at, r.crc32, r.uncompressed_bytes,
+      select r.episode_id, r.episode_updated_at, r.crc32, r.uncompressed_bytes, r.findings,
              decode(r.deflated, 'base64') as deflated, decode(r.digest, 'base64') as digest
       from jsonb_to_recordset(items) r (episode_id uuid, episode_updated_at timestamptz, deflated text, crc32 bigint,
-        uncompressed_bytes int, digest text)
+        uncompressed_bytes int, digest text, findings jsonb)
     ), unchanged as (
       update private.feed_items i
-      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
+      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash,
+          findings = g.findings
       from input g cross join lateral (
         select n.id, n.digest from private.feed_items n
         where n.episode_id = g.episode_id order by n.id desc limit 1) newest
@@ -26,9 +27,9 @@ begin
       returning i.episode_id, i.id
     ), created as (
       insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
-        uncompressed_bytes, digest)
+        uncompressed_bytes, digest, findings)
       select store_feed_items.podcast_id, g.episode_id, g.episode_updated_at, store_feed_items.context_hash, g.deflated,
-        g.crc32, g.uncompressed_bytes, g.digest
+        g.crc32, g.uncompressed_bytes, g.digest, g.findings
       from input g where g.episode_id not in (select u.episode_id from unchanged u)
       returning feed_items.episode_id, feed_items.id
     )

@@ -1,7 +1,8 @@
 -- Replaces the document of this version and deletes the items that the new one does not list. A rendering that comes
 -- second changes nothing, because the current document may be made from newer rows.
 create function private.store_feed_document(
-  podcast_id uuid, version bigint, document jsonb, head bytea, items bigint[], tail bytea
+  podcast_id uuid, version bigint, document jsonb, head bytea, items bigint[], tail bytea,
+  at timestamptz default clock_timestamp()
 ) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -10,15 +11,17 @@ begin
     return false;
   end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
-    head, items, tail)
+    head, items, tail, findings, checked_at)
   select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
-    store_feed_document.head, store_feed_document.items, store_feed_document.tail
+    store_feed_document.head, store_feed_document.items, store_feed_document.tail, r.findings, at
   from jsonb_to_record(document)
-    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint)
+    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint,
+      findings jsonb)
   on conflict on constraint feed_documents_pkey do update set
     etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest,
     uncompressed_bytes = excluded.uncompressed_bytes, gzip_bytes = excluded.gzip_bytes,
-    head = excluded.head, items = excluded.items, tail = excluded.tail, version = d.version + 1;
+    head = excluded.head, items = excluded.items, tail = excluded.tail, findings = excluded.findings,
+    checked_at = excluded.checked_at, version = d.version + 1;
   -- Postgres hashes a subquery; `<> all (array)` would compare every item with every other
   delete from private.feed_items i
   where i.podcast_id = store_feed_document.podcast_id
@@ -26,5 +29,5 @@ begin
   return true;
 end $$;
 comment on function private.store_feed_document is
-  'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} '
-  'and its parts. Returns false if another rendering was faster; read the feed again.';
+  'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, '
+  'findings} and its parts. Returns false if another rendering was faster; read the feed again.';

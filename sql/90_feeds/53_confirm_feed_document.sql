@@ -1,13 +1,17 @@
--- Ends a rendering that found the document up to date. Raises the version, so that a slower rendering of older rows
--- cannot replace the document afterwards.
-create function private.confirm_feed_document(podcast_id uuid, version bigint) returns boolean
+-- Ends a rendering that found the document up to date. Stores the findings, which also depend on what the feed does not
+-- show. Raises the version, so that a slower rendering of older rows cannot replace the document afterwards.
+create function private.confirm_feed_document(
+  podcast_id uuid, version bigint, findings jsonb, at timestamptz default clock_timestamp()
+) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   if not private.lock_feed_document(confirm_feed_document.podcast_id, confirm_feed_document.version) then
     return false;
   end if;
-  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed_document.podcast_id;
+  update private.feed_documents d
+  set version = d.version + 1, findings = confirm_feed_document.findings, checked_at = at
+  where d.podcast_id = confirm_feed_document.podcast_id;
   return true;
 end $$;
 comment on function private.confirm_feed_document is

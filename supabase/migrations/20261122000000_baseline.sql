@@ -315,7 +315,11 @@ create table "private"."feed_documents" (
   "items"              bigint[]                 not null,
   "tail"               bytea                    not null,
   "version"            bigint                   not null default 1,
+  "findings"           jsonb                    not null,
+  "checked_at"         timestamp with time zone not null,
   constraint "feed_documents_pkey" primary key (podcast_id),
+  constraint "findings_are_a_size_limited_array"
+    check (((jsonb_typeof(findings) = 'array'::text) AND (octet_length((findings)::text) <= 65536))),
   constraint "last_modified_is_whole_seconds" check ((last_modified = date_trunc('second'::text, last_modified)))
 );
 
@@ -332,8 +336,11 @@ create table "private"."feed_items" (
   "crc32"              bigint                   not null,
   "uncompressed_bytes" integer                  not null,
   "digest"             bytea                    not null,
+  "findings"           jsonb                    not null,
   constraint "crc32_has_32_bits" check (((crc32 >= 0) AND (crc32 <= '4294967295'::bigint))),
-  constraint "feed_items_pkey" primary key (id)
+  constraint "feed_items_pkey" primary key (id),
+  constraint "findings_are_a_size_limited_array"
+    check (((jsonb_typeof(findings) = 'array'::text) AND (octet_length((findings)::text) <= 65536)))
 );
 
 alter table "private"."feed_items"
@@ -1681,6 +1688,12 @@ create type "private"."email_token_kind" as enum (
 
 alter table "private"."email_tokens"
   add column "kind" private.email_token_kind not null;
+
+create type "private"."feed_rule_severity" as enum (
+  'advice',
+  'warning',
+  'error'
+);
 
 create type "private"."listed_notification" as (
   "id"            uuid,
@@ -5592,7 +5605,9 @@ end $function$;
 
 create or replace function private.confirm_feed_document (
   podcast_id uuid,
-  version    bigint
+  version    bigint,
+  findings   jsonb,
+  at         timestamp with time zone default clock_timestamp()
 )
   returns boolean
   language plpgsql
@@ -5602,7 +5617,9 @@ begin
   if not private.lock_feed_document(confirm_feed_document.podcast_id, confirm_feed_document.version) then
     return false;
   end if;
-  update private.feed_documents d set version = d.version + 1 where d.podcast_id = confirm_feed_document.podcast_id;
+  update private.feed_documents d
+  set version = d.version + 1, findings = confirm_feed_document.findings, checked_at = at
+  where d.podcast_id = confirm_feed_document.podcast_id;
   return true;
 end $function$;
 
@@ -7839,6 +7856,7 @@ create or replace function private.error_codes()
     'EXECUTION_ALREADY_RETRIED',
     'EXECUTION_NOT_FAILED',
     'EXPIRED',
+    'FEED_NOT_RENDERED',
     'FILE_TOO_LARGE',
     'GUEST_INVITATION_DECLINED',
     'GUID_IMMUTABLE',
@@ -8669,17 +8687,232 @@ create or replace function private.feed_rule_error (
         then format('%s[%s].uri is required unless protocol is disabled', $1, n - 1)
       when $1 = 'update_frequency' and entry ->> 'rrule' ~ '(^|;)COUNT=' and entry ->> 'dtstart' is null
         then 'update_frequency.dtstart is required by COUNT in rrule'
+      when $1 = 'update_frequency' and exists (
+          select from string_to_table(entry ->> 'rrule', ';') part where part !~ concat(
+            '^((COUNT|INTERVAL)=[0-9]+|WKST=[A-Z]{2}|UNTIL=[0-9TZ:.+-]+',
+            '|FREQ=(SECONDLY|MINUTELY|HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY)',
+            '|BY(SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS)=[0-9A-Z,+-]+)$'))
+        then 'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'
       when $1 = 'update_frequency' and not pg_input_is_valid(entry ->> 'dtstart', 'timestamptz')
         then 'update_frequency.dtstart must be a date that exists'
       when $1 = 'value_blocks' and exists (
           select from jsonb_array_elements(nullif(entry -> 'time_splits', 'null')) t (split)
           where num_nonnulls(t.split ->> 'remote_item', t.split ->> 'recipients') <> 1)
         then format('%s[%s].time_splits must each have either remote_item or recipients', $1, n - 1)
+      when $1 = 'alternate_enclosures' and entry #>> '{integrity,value}' !~ case entry #>> '{integrity,type}'
+          when 'sri' then '^sha(256|384|512)-[A-Za-z0-9+/=_-]+( sha(256|384|512)-[A-Za-z0-9+/=_-]+)*$'
+          else '^[A-Za-z0-9+/=_[:space:]-]+$' end
+        then format('%s[%s].integrity.value must be an SRI string, for example sha256-…, or a signature in base64',
+          $1, n - 1)
     end as error
     from jsonb_array_elements(case jsonb_typeof($2) when 'array' then $2 else jsonb_build_array($2) end)
       with ordinality e (entry, n)
   ) errors
   where error is not null limit 1
+$function$;
+
+create or replace function private.feed_rules()
+  returns table (
+    id       text,
+    severity private.feed_rule_severity,
+    message  text,
+    action   text,
+    spec_url text
+  )
+  language sql
+  immutable
+  parallel safe
+  rows 100
+  set search_path to ''
+  AS $function$
+  select r.id, r.severity::private.feed_rule_severity, r.message,
+    -- without an action of the podcaster: rows that the constraints allow never violate the rule
+    coalesce(r.action, 'Report this to support: the service writes this tag, and you cannot correct it yourself'),
+    s.base || s.prefix || r.section || s.suffix
+  from (values
+    -- RSS, PSP-1 and Apple
+    ('well-formed', 'error', 'rss', 'whatIsRss',
+      'This part of the feed is not well-formed XML, so apps cannot read it', null),
+    ('channel-required', 'error', 'rss', 'requiredChannelElements',
+      'The feed lacks a title, link or description, or has several', null),
+    ('language', 'error', 'psp', 'channel-language',
+      'The language is missing or not a language tag such as en or pt-BR', 'Choose the podcast''s language'),
+    ('self-link', 'error', 'psp', 'channel-atom', 'The feed does not name its own URL', null),
+    ('hub-link', 'error', 'websub', 'discovery', 'The WebSub hub is not an http or https URL', null),
+    ('owner', 'error', 'apple', '', 'The owner has no email address', 'Enter the owner''s email address'),
+    ('categories', 'error', 'categories', '',
+      'A category or subcategory is not in Apple''s list', 'Choose categories from the list'),
+    ('new-feed-url', 'error', 'apple', '',
+      'The feed''s new address is not an http or https URL', 'Correct the redirect of the podcast''s deletion'),
+    ('rss-image', 'error', 'rss', 'ltimagegtSubelementOfLtchannelgt',
+      'The channel''s image lacks a valid URL, or the title and link of the channel',
+      'Upload the podcast''s artwork, or correct its URL and the podcast''s link'),
+    ('channel-single', 'error', 'rss', 'optionalChannelElements',
+      'A tag that may occur once occurs several times', 'Remove the additional value'),
+    ('show-type', 'advice', 'psp', 'channel-itunes-type',
+      'The feed does not say whether the podcast is episodic or serial', null),
+    ('build-date', 'advice', 'rss', 'optionalChannelElements', 'The feed has no date of its last change', null),
+    ('item-title', 'error', 'psp', 'item-title', 'The episode has no title, or several', 'Enter one title'),
+    ('item-enclosure', 'error', 'rss', 'ltenclosuregtSubelementOfLtitemgt',
+      'The episode''s audio lacks a valid URL, size or media type', 'Upload the audio file again'),
+    ('item-guid', 'error', 'psp', 'item-guid', 'The episode has no GUID, or several', null),
+    ('guid-permalink', 'error', 'rss', 'ltguidgtSubelementOfLtitemgt',
+      'The episode''s GUID is marked as a URL but is none', null),
+    ('notes-safe', 'error', 'profile', 'namespace-elements-content-encoded',
+      'The show notes contain HTML that apps reject', 'Remove this tag from the show notes'),
+    ('numbers', 'error', 'apple', '',
+      'A season, episode or duration is not a whole number from 1', 'Correct the number, or leave it empty'),
+    ('item-single', 'error', 'rss', 'hrelementsOfLtitemgt',
+      'A tag that may occur once per episode occurs several times', 'Remove the additional value'),
+    ('item-link', 'advice', 'psp', 'item-link', 'The episode has no web page, or several', null),
+    ('item-pubdate', 'advice', 'psp', 'item-pubdate', 'The episode has no publication date, or several', null),
+    ('item-type', 'advice', 'apple', '',
+      'The feed does not say whether the episode is full, a trailer or a bonus', null),
+    ('links', 'error', 'rss', 'requiredChannelElements', 'A link is not an http or https URL', 'Correct the link'),
+    ('dates', 'error', 'psp', 'item-pubdate', 'A date does not have the format that feeds require', null),
+    ('description-bytes', 'error', 'psp', 'channel-description',
+      'The description is longer than 4,000 bytes', 'Shorten the description'),
+    ('description-safe', 'error', 'profile', 'data-types-characterdata',
+      'The description contains an HTML tag', 'Remove the tag from the description'),
+    ('blank', 'error', 'psp', 'rss-feed-elements', 'A tag is empty', 'Enter a value, or remove the field'),
+    ('explicit', 'error', 'apple', '', 'The feed does not say whether the content is explicit', null),
+    ('image', 'error', 'apple', '',
+      'The artwork''s URL is not an http or https URL', 'Upload the artwork, or correct its URL'),
+    ('type', 'error', 'apple', '', 'A tag has a value that Apple does not define', null),
+    ('trimmed', 'advice', 'psp', 'required-rss-namespace-declarations',
+      'A value begins or ends with white space', 'Remove the white space'),
+    ('value-length', 'advice', 'psp', 'required-rss-namespace-declarations',
+      'A value is longer than 255 characters', 'Shorten the value'),
+    ('keywords', 'advice', 'apple', '', 'A keyword is empty', 'Remove the superfluous comma'),
+    ('rss-category', 'advice', 'rss', 'ltcategorygtSubelementOfLtitemgt',
+      'A tag of the podcast or episode is empty', 'Enter a text, or remove the tag'),
+    -- the podcast namespace
+    ('podcast-guid', 'error', 'namespace', 'guid', 'The podcast has no GUID, or one that is not a UUID', null),
+    ('podcast-locked', 'error', 'namespace', 'locked',
+      'The lock is not yes or no, or its owner is not an email address', 'Correct the owner''s email address'),
+    ('podcast-locked-present', 'advice', 'psp', 'channel-podcast-locked',
+      'The feed does not say whether other hosts may import it', null),
+    ('podcast-medium', 'error', 'namespace', 'medium',
+      'The medium is not in the list', 'Choose a medium from the list'),
+    ('podcast-podping', 'error', 'namespace', 'podping',
+      'The feed does not say whether podping announces its changes', null),
+    ('podcast-block', 'error', 'namespace', 'block',
+      'A block is not yes or no, names no valid service, or names it twice', 'Correct the list of blocked services'),
+    ('podcast-trailer', 'error', 'namespace', 'trailer',
+      'A trailer lacks a title of at most 128 characters, a URL or a date', 'Complete the trailer'),
+    ('podcast-update-frequency', 'error', 'namespace', 'update-frequency',
+      'The release schedule has an invalid text, date or recurrence rule',
+      'Enter a text of at most 128 characters and a rule such as FREQ=WEEKLY; a rule with COUNT needs a start'),
+    ('podcast-podroll', 'error', 'namespace', 'podroll',
+      'The list of recommended podcasts is empty or has other entries',
+      'Recommend at least one podcast, or remove the list'),
+    ('podcast-publisher', 'error', 'namespace', 'publisher',
+      'The publisher is not one feed of the medium publisher', 'Enter the GUID of one publisher''s feed'),
+    ('podcast-season', 'error', 'namespace', 'season',
+      'The number of the season or episode is invalid, or its name is too long',
+      'Use at most 128 characters for the season''s name and 32 for the displayed number'),
+    ('podcast-transcript', 'error', 'namespace', 'transcript',
+      'A transcript lacks a valid URL, media type or language', 'Correct the transcript'),
+    ('podcast-chapters', 'error', 'namespace', 'chapters',
+      'The chapters lack a valid URL or the type of JSON chapters', 'Correct the URL of the chapters'),
+    ('podcast-soundbite', 'error', 'namespace', 'soundbite',
+      'A soundbite lacks a start or duration, or its title is longer than 128 characters', 'Correct the soundbite'),
+    ('podcast-content-link', 'error', 'namespace', 'content-link',
+      'A link to the episode elsewhere lacks a text or a valid URL', 'Correct the link'),
+    ('podcast-alternate-enclosure', 'error', 'namespace', 'alternate-enclosure',
+      'An alternate version of the audio lacks a media type or source, or has an invalid attribute',
+      'Correct the alternate version'),
+    ('podcast-txt', 'error', 'namespace', 'txt',
+      'A text is longer than 4,000 characters, its purpose than 128, or AI content is not true or false',
+      'Correct the text'),
+    ('podcast-funding', 'error', 'namespace', 'funding',
+      'A funding link has an invalid URL or more than 128 characters', 'Correct the funding link'),
+    ('podcast-person', 'error', 'namespace', 'person',
+      'A person lacks a name of at most 128 characters, or an address is invalid', 'Correct the person'),
+    ('podcast-location', 'error', 'namespace', 'location',
+      'A location lacks a name of at most 128 characters, or has an invalid attribute',
+      'Use geo:latitude,longitude, an OpenStreetMap id such as R113314, and a country code such as US'),
+    ('podcast-license', 'error', 'namespace', 'license',
+      'The license lacks a name of at most 128 characters, or its URL is invalid', 'Correct the license'),
+    ('podcast-image', 'error', 'namespace', 'image',
+      'An image has an invalid URL, size, ratio, type or purpose', 'Correct the image'),
+    ('podcast-social-interact', 'error', 'namespace', 'social-interact',
+      'A comment thread lacks a protocol or a valid URL', 'Correct the thread; a disabled one has no other values'),
+    ('podcast-remote-item', 'error', 'namespace', 'remote-item',
+      'A reference to another feed lacks a GUID, or has an invalid URL or medium', 'Correct the reference'),
+    ('podcast-value', 'error', 'namespace', 'value',
+      'A payment block lacks a type, method or recipient, or a recipient lacks a type, address or split',
+      'Complete the payment block'),
+    ('podcast-value-time-split', 'error', 'namespace', 'value-time-split',
+      'A payment split of a period is incomplete, or has both recipients and a reference',
+      'Give it a start, a duration, and either recipients or one reference'),
+    -- what only the podcaster can follow
+    ('artwork', 'warning', 'psp', 'channel-itunes-image',
+      'The podcast has no artwork, which directories require', 'Upload a square JPEG or PNG of 1400 to 3000 pixels'),
+    ('category', 'warning', 'psp', 'channel-itunes-category',
+      'The podcast has no category, which directories require', 'Choose at least one category'),
+    ('show-description', 'warning', 'psp', 'channel-description',
+      'The podcast has no description of its own, so the feed repeats its title',
+      'Describe the podcast in a few sentences'),
+    ('owner-missing', 'warning', 'apple', '',
+      'The podcast has no owner''s email address, which directories use to verify you',
+      'Enter the owner''s name and email address'),
+    ('artwork-size', 'warning', 'psp', 'channel-itunes-image',
+      'The artwork is not a square of 1400 to 3000 pixels', 'Upload a square JPEG or PNG of 1400 to 3000 pixels'),
+    ('artwork-extension', 'warning', 'psp', 'channel-itunes-image',
+      'The artwork''s URL does not end in .jpg, .jpeg or .png',
+      'Upload the artwork, or use a URL that ends in its extension'),
+    ('https', 'warning', 'apple', '', 'A URL is http, which some apps do not open', 'Use an https URL'),
+    ('enclosure-type', 'warning', 'psp', 'item-enclosure',
+      'Directories do not list this audio format, or the file''s extension does not match it',
+      'Upload an MP3 or M4A file'),
+    ('enclosure-length', 'warning', 'psp', 'item-enclosure',
+      'The size of the audio file is unknown or 0', 'Upload the audio file again'),
+    ('serial-numbers', 'warning', 'psp', 'item-itunes-episode',
+      'A full episode of a serial podcast has no number, so apps cannot order it', 'Enter the episode''s number'),
+    ('podcast-license-url', 'warning', 'namespace', 'license',
+      'A license that is not in the namespace''s list has no URL', 'Enter the URL of the license''s text'),
+    ('episodes', 'advice', 'apple', '',
+      'The podcast has no published episode, which directories require',
+      'Publish an episode before you submit the podcast'),
+    ('author', 'advice', 'psp', 'channel-itunes-author',
+      'The podcast names no author', 'Enter the person or group that makes the podcast'),
+    ('owner-verification', 'advice', 'namespace', 'txt',
+      'Directories cannot verify that the podcast is yours: the feed shows neither the owner''s address nor a code',
+      'Enter the code that the directory gives you, or show the owner''s address'),
+    ('copyright-name', 'advice', 'psp', 'channel-copyright',
+      'The copyright contains the word, the sign or a year', 'Enter only the name of the holder'),
+    ('podcast-guid-v5', 'advice', 'namespace', 'guid',
+      'The podcast''s GUID, which its former host chose, is not of version 5',
+      'Nothing: a GUID never changes. Apps find the podcast by it all the same'),
+    ('publisher-url', 'advice', 'namespace', 'publisher',
+      'The publisher''s feed has no URL, which many apps need', 'Enter the URL of the publisher''s feed'),
+    ('title-numbers', 'advice', 'psp', 'item-title',
+      'The title begins with the number of the episode or season',
+      'Enter the number in its own field, and remove it from the title'),
+    ('item-description', 'advice', 'psp', 'item-description',
+      'The episode has no description', 'Write a summary or show notes'),
+    ('item-duration', 'advice', 'psp', 'item-itunesduration',
+      'The episode has no duration', 'Upload the audio file again, with its duration'),
+    ('item-image', 'advice', 'psp', 'item-itunes-image',
+      'The episode has no artwork, and neither has the podcast', 'Upload artwork for the podcast or the episode'),
+    ('soundbite-duration', 'advice', 'namespace', 'soundbite',
+      'A soundbite is shorter than 15 or longer than 120 seconds', 'Choose 15 to 120 seconds'),
+    ('alternate-enclosure-names', 'advice', 'namespace', 'alternate-enclosure',
+      'The title or group of an alternate version is longer than 32 characters', 'Shorten it to 32 characters'),
+    ('image-alt', 'advice', 'namespace', 'image',
+      'An image has no alternative text', 'Describe the image for people who cannot see it'),
+    ('item-transcript', 'advice', 'psp', 'item-podcast-transcript', 'The episode has no transcript', 'Add a transcript')
+  ) r (id, severity, spec, section, message, action)
+  join (values
+    ('rss', 'https://www.rssboard.org/rss-specification', '#', ''),
+    ('profile', 'https://www.rssboard.org/rss-profile', '#', ''),
+    ('websub', 'https://www.w3.org/TR/websub/', '#', ''),
+    ('psp', 'https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification', '#', ''),
+    ('apple', 'https://podcasters.apple.com/support/823-podcast-requirements', '', ''),
+    ('categories', 'https://podcasters.apple.com/support/1691-apple-podcasts-categories', '', ''),
+    ('namespace', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags', '/', '.md')
+  ) s (spec, base, prefix, suffix) on s.spec = r.spec
 $function$;
 
 create or replace function private.feed_shapes()
@@ -8720,7 +8953,7 @@ create or replace function private.feed_shapes()
       "name": "label",
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
-        "^geo:-?[0-9]{1,3}([.][0-9]+)?,-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?)?(;[A-Za-z0-9=._~%:+-]+)*$",
+        "^geo:-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?){1,2}(;[A-Za-z0-9-]+(=[A-Za-z0-9._~%:&+$-]+)?)*$",
         "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
@@ -9875,6 +10108,8 @@ begin
     'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
     'uses_podping', private.get_setting('podping_url') <> '' and not found_podcast.is_blocked,
     'listen_url', private.listen_url(found_podcast.slug, base => listen_base),
+    'has_owner_email', found_podcast.owner_email is not null,
+    'cover_size', private.live_image_size(found_podcast.id, 'cover'),
     'credits', (
       select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'role_label', c.role_label,
         'avatar_url', c.avatar_url, 'external_url', c.external_url) order by c.display_order), '[]')
@@ -9893,7 +10128,7 @@ begin
       where e.podcast_id = found_podcast.id and e.status = 'published'));
   podcast_context := jsonb_build_object(
     'cover_image_url', found_podcast.cover_image_url, 'listen_url', podcast -> 'listen_url',
-    'chapters_base_url', chapters_base);
+    'type', found_podcast.type, 'chapters_base_url', chapters_base);
   context_hash := md5(item_version || podcast_context::text);
 
   select coalesce(array_agg(coalesce(f.item_id, 0)), '{}'), coalesce(array_agg(coalesce(f.crc32, 0)), '{}'),
@@ -9924,7 +10159,7 @@ begin
   )
   select coalesce(jsonb_agg(to_jsonb(e) - 'show_notes_html' || jsonb_build_object('position', b.position,
            'listen_url', private.listen_url(found_podcast.slug, e.slug, listen_base), 'credits', c.credits,
-           'transcripts', t.transcripts,
+           'transcripts', t.transcripts, 'cover_size', private.live_image_size(e.id, 'episode_cover'),
            'chapters_url',
            case when h.has_chapters then chapters_base || '/' || e.id || '.json' else e.chapters_url end)
            order by b.position), '[]'),
@@ -9995,6 +10230,86 @@ begin
     from public.podcasts p
     where url <> '' and p.id = any (get_feed_pings.podcast_ids) and p.hosting_type = 'native'
       and (get_feed_pings.type = 'websub' or not p.is_blocked)), '[]'));
+end $function$;
+
+create or replace function private.get_feed_report (
+  podcast_id uuid,
+  page_size  integer,
+  cursor     text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_column
+declare
+  podcast public.podcasts;
+  checked private.feed_documents;
+  after   text[] := regexp_match(cursor, '^(error|warning|advice)-(\d{1,9})-(\d{1,9})$');
+  report  record;
+begin
+  perform private.require_role(get_feed_report.podcast_id, 'member');
+  if page_size is null or page_size not between 1 and 500 then
+    raise sqlstate 'PT400' using message = 'limit must be between 1 and 500';
+  end if;
+  if cursor is not null and after is null then
+    raise sqlstate 'PT400' using message = 'Invalid cursor';
+  end if;
+  select * into podcast from public.podcasts p where p.id = get_feed_report.podcast_id;
+  if podcast.hosting_type = 'external' then
+    raise sqlstate 'PT409' using message = 'The podcast is hosted elsewhere, so its feed is not checked here',
+      hint = 'PODCAST_HOSTED_EXTERNALLY';
+  end if;
+  select * into checked from private.feed_documents d where d.podcast_id = get_feed_report.podcast_id;
+  if not found then
+    raise sqlstate 'PT409' using message = 'The feed is not rendered yet; request its report again in a few seconds',
+      hint = 'FEED_NOT_RENDERED';
+  end if;
+
+  with part as (
+    select cardinality(checked.items) + 1 as place, null::uuid as episode_id, checked.findings
+    union all
+    select cardinality(checked.items) + 1 - listed.position::int, i.episode_id, i.findings
+    from unnest(checked.items) with ordinality listed (id, position)
+    join private.feed_items i on i.id = listed.id
+    where i.findings <> '[]'
+  ), finding as (
+    select r.severity, p.place, -f.n::int as n, p.episode_id, r.id as rule, f.body
+    from part p cross join lateral jsonb_array_elements(p.findings) with ordinality f (body, n)
+    join private.feed_rules() r on r.id = f.body ->> 'rule'
+  ), page as (
+    select f.* from finding f
+    where after is null
+      or (f.severity, f.place, f.n) < (after[1]::private.feed_rule_severity, after[2]::int, -after[3]::int)
+    order by f.severity desc, f.place desc, f.n desc
+    limit page_size + 1
+  ), numbered as (
+    select p.*, row_number() over (order by p.severity desc, p.place desc, p.n desc) as number from page p
+  )
+  select
+    (select jsonb_build_object('error', count(*) filter (where f.severity = 'error'),
+       'warning', count(*) filter (where f.severity = 'warning'),
+       'advice', count(*) filter (where f.severity = 'advice')) from finding f) as counts,
+    coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'rule', p.rule, 'severity', p.severity,
+      'place', case when p.episode_id is null then '{"kind": "channel"}'
+        else jsonb_build_object('kind', 'episode', 'episodeId', p.episode_id, 'episodeTitle', e.title) end,
+      'tag', p.body -> 'tag', 'excerpt', p.body -> 'excerpt',
+      'message', r.message, 'action', r.action, 'specUrl', r.spec_url)) order by p.number)
+      filter (where p.number <= page_size), '[]') as findings,
+    max(case when p.number = page_size then format('%s-%s-%s', p.severity, p.place, -p.n) end) as last,
+    count(*) > page_size as has_more
+  into report
+  from numbered p join private.feed_rules() r on r.id = p.rule
+  left join public.episodes e on e.id = p.episode_id;  -- a deleted episode may still be in the feed
+  return jsonb_build_object(
+    'data', jsonb_build_object(
+      'checkedAt', private.format_timestamp(checked.checked_at), 'feedUrl', private.feed_url(podcast.slug),
+      'counts', report.counts, 'findings', report.findings),
+    'pagination', jsonb_build_object(
+      'nextCursor', case when report.has_more then report.last end, 'hasMore', report.has_more));
 end $function$;
 
 create or replace function private.get_guest_booking (
@@ -12190,6 +12505,21 @@ create or replace function private.is_expired_booking (
   set search_path to ''
   AS $function$ select booking.status = 'pending' and booking.expires_at <= at $function$;
 
+create or replace function private.is_feed_url (
+  url text
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  -- only URL parsers know the host names of other scripts
+  return private.is_http_url(url)
+    and (private.is_parsable_http_url(url) or url ~ '^[^:]+://[^/?#]*[^\x01-\x7F]');
+end $function$;
+
 create or replace function private.is_guid_too_long (
   guid text
 )
@@ -12490,7 +12820,7 @@ create or replace function private.is_uri (
   set search_path to ''
   AS $function$
 begin
-  return private.is_http_url(uri) or (char_length(uri) <= 2048
+  return private.is_feed_url(uri) or (char_length(uri) <= 2048
     and uri ~ '^[A-Za-z][A-Za-z0-9+.-]{0,31}:[]!#$%&''()*+,./0-9:;=?@A-Z_a-z~[-]+$'
     and uri !~* '^(https?|javascript|vbscript|data|file|blob):');
 end $function$;
@@ -13181,6 +13511,21 @@ create or replace function private.listen_url (
 begin
   return base || '/' || private.encode_path_segment(podcast_slug)
     || coalesce('/' || private.encode_path_segment(episode_slug), '');
+end $function$;
+
+create or replace function private.live_image_size (
+  target_id uuid,
+  usage     text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select jsonb_build_object('width', m.width, 'height', m.height) from private.media_objects m
+    where m.target_id = live_image_size.target_id and m.usage = live_image_size.usage and m.released_at is null);
 end $function$;
 
 create or replace function private.localize_tags (
@@ -19090,7 +19435,7 @@ begin
   return case
     when shape ? 'one_of' then case when not shape -> 'one_of' ? content then 'one of: '
       || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end
-    when shape ? 'url' then case when not private.is_http_url(content)
+    when shape ? 'url' then case when not private.is_feed_url(content)
       then 'an http or https URL of at most 2,048 characters' end
     when shape ? 'uri' then case when not private.is_uri(content) then 'a URI of at most 2,048 characters' end
     when shape ? 'language' then case when not private.is_language_tag(content)
@@ -19883,7 +20228,8 @@ create or replace function private.store_feed_document (
   document   jsonb,
   head       bytea,
   items      bigint[],
-  tail       bytea
+  tail       bytea,
+  at         timestamp with time zone default clock_timestamp()
 )
   returns boolean
   language plpgsql
@@ -19894,15 +20240,17 @@ begin
     return false;
   end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
-    head, items, tail)
+    head, items, tail, findings, checked_at)
   select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
-    store_feed_document.head, store_feed_document.items, store_feed_document.tail
+    store_feed_document.head, store_feed_document.items, store_feed_document.tail, r.findings, at
   from jsonb_to_record(document)
-    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint)
+    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint,
+      findings jsonb)
   on conflict on constraint feed_documents_pkey do update set
     etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest,
     uncompressed_bytes = excluded.uncompressed_bytes, gzip_bytes = excluded.gzip_bytes,
-    head = excluded.head, items = excluded.items, tail = excluded.tail, version = d.version + 1;
+    head = excluded.head, items = excluded.items, tail = excluded.tail, findings = excluded.findings,
+    checked_at = excluded.checked_at, version = d.version + 1;
   -- Postgres hashes a subquery; `<> all (array)` would compare every item with every other
   delete from private.feed_items i
   where i.podcast_id = store_feed_document.podcast_id
@@ -19929,13 +20277,14 @@ begin
   end if;
   return query
     with input as (
-      select r.episode_id, r.episode_updated_at, r.crc32, r.uncompressed_bytes,
+      select r.episode_id, r.episode_updated_at, r.crc32, r.uncompressed_bytes, r.findings,
              decode(r.deflated, 'base64') as deflated, decode(r.digest, 'base64') as digest
       from jsonb_to_recordset(items) r (episode_id uuid, episode_updated_at timestamptz, deflated text, crc32 bigint,
-        uncompressed_bytes int, digest text)
+        uncompressed_bytes int, digest text, findings jsonb)
     ), unchanged as (
       update private.feed_items i
-      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash
+      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash,
+          findings = g.findings
       from input g cross join lateral (
         select n.id, n.digest from private.feed_items n
         where n.episode_id = g.episode_id order by n.id desc limit 1) newest
@@ -19943,9 +20292,9 @@ begin
       returning i.episode_id, i.id
     ), created as (
       insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
-        uncompressed_bytes, digest)
+        uncompressed_bytes, digest, findings)
       select store_feed_items.podcast_id, g.episode_id, g.episode_updated_at, store_feed_items.context_hash, g.deflated,
-        g.crc32, g.uncompressed_bytes, g.digest
+        g.crc32, g.uncompressed_bytes, g.digest, g.findings
       from input g where g.episode_id not in (select u.episode_id from unchanged u)
       returning feed_items.episode_id, feed_items.id
     )
@@ -23203,6 +23552,21 @@ begin
     raise sqlstate 'PT404' using message = 'No hosted cover found for this episode';
   end if;
   return jsonb_build_object('path', path, 'filename', slug || '-cover' || substring(path from '\.[a-z]+$'));
+end $function$;
+
+create or replace function public.get_feed_report (
+  podcast_id uuid,
+  "limit"    integer default 100,
+  cursor     text    default null::text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_feed_report(
+    get_feed_report.podcast_id, get_feed_report."limit", get_feed_report.cursor);
 end $function$;
 
 create or replace function public.get_guest_booking (
@@ -27312,7 +27676,8 @@ comment on function "private"."confirm_automation_address"(text, timestamp with 
 
 comment on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) is 'Implementation of confirm_booking (security definer). Checks the role itself.';
 
-comment on function "private"."confirm_feed_document"(uuid, bigint) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
+comment on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp
+  with time zone) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
 comment on function "private"."confirm_import"(uuid, boolean, integer, text[]) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
@@ -27544,6 +27909,8 @@ comment on function "private"."fan_out_waiting_events"(timestamp with time zone)
 
 comment on function "private"."feed_rule_error"(text, jsonb) is 'The first error between members of a value that has its shape, or null.';
 
+comment on function "private"."feed_rules"() is 'Lists the rules that the findings of feeds name. Tests compare the ids with functions/feed_report.';
+
 comment on function "private"."feed_shapes"() is 'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error).';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
@@ -27637,6 +28004,8 @@ comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, b
 comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
 
 comment on function "private"."get_feed_pings"(text, uuid[]) is 'Returns the URL of the receiver websub or podping, and what it is told of these podcasts'' feeds.';
+
+comment on function "private"."get_feed_report"(uuid, integer, text) is 'Implementation of get_feed_report (security definer). Checks the role itself.';
 
 comment on function "private"."get_guest_booking"(text, timestamp with time zone) is 'Implementation of get_guest_booking (security definer). Checks the access token itself.';
 
@@ -27787,6 +28156,8 @@ comment on function "private"."is_essential_email"(public.notification_deliverie
 comment on function "private"."is_expired_booking"(public.bookings, timestamp
   with time zone) is 'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
 
+comment on function "private"."is_feed_url"(text) is 'True for an http or https URL of at most 2,048 characters whose host, if it is in ASCII, every URL parser accepts.';
+
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
@@ -27882,6 +28253,8 @@ comment on function "private"."listed_people"(jsonb) is 'The users and guests am
 comment on function "private"."listed_title"(public.notifications, text) is 'What introduces a chat message in an email that lists several: its title without the episode, which the heading names.';
 
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
+
+comment on function "private"."live_image_size"(uuid, text) is 'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
 
 comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
 
@@ -28417,8 +28790,8 @@ comment on function "private"."store_checkout_session"(uuid, integer, text, text
 
 comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens. Storing them again changes nothing: each attempt to send has the same tokens.';
 
-comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) is
-  'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes} and its parts. Returns false if another rendering was faster; read the feed again.';
+comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp
+  with time zone) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, findings} and its parts. Returns false if another rendering was faster; read the feed again.';
 
 comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Stores rendered items for the next document. Returns no rows if another rendering was faster; read the feed again.';
 
@@ -28700,6 +29073,8 @@ comment on function "public"."get_availability"(uuid, text, text) is 'GET /api/a
 comment on function "public"."get_billing"() is 'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes}. subscriptionStatus is Stripe''s, or none; usedBytes includes staged bytes. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episode-cover/{episodeId}/download: {path, filename} of the object. Requires membership. 403, 404 no episode, no cover, or a cover hosted elsewhere.';
+
+comment on function "public"."get_feed_report"(uuid, integer, text) is 'GET /api/podcasts/{id}/feed-report: {data: {checkedAt, feedUrl, counts: {error, warning, advice}, findings: [{rule, severity, place: {kind, episodeId?, episodeTitle?}, tag, excerpt?, message, action, specUrl}]}, pagination: {nextCursor, hasMore}}; limit 1 to 500. Requires member. 400 limit or cursor, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or FEED_NOT_RENDERED.';
 
 comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/guest: {booking, link, podcast}; link is null if it cannot be booked any longer. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
@@ -29716,9 +30091,9 @@ grant execute
   on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."confirm_feed_document"(uuid, bigint) from public;
+revoke all on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone) from public;
 
-grant execute on function "private"."confirm_feed_document"(uuid, bigint) to "postgres";
+grant execute on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."confirm_import"(uuid, boolean, integer, text[]) from public;
 
@@ -30294,6 +30669,10 @@ revoke all on function "private"."feed_rule_error"(text, jsonb) from public;
 
 grant execute on function "private"."feed_rule_error"(text, jsonb) to "postgres";
 
+revoke all on function "private"."feed_rules"() from public;
+
+grant execute on function "private"."feed_rules"() to "postgres";
+
 revoke all on function "private"."feed_shapes"() from public;
 
 grant execute on function "private"."feed_shapes"() to "postgres";
@@ -30529,6 +30908,10 @@ grant execute on function "private"."get_feed_gzip"(uuid) to "postgres";
 revoke all on function "private"."get_feed_pings"(text, uuid[]) from public;
 
 grant execute on function "private"."get_feed_pings"(text, uuid[]) to "postgres";
+
+revoke all on function "private"."get_feed_report"(uuid, integer, text) from public;
+
+grant execute on function "private"."get_feed_report"(uuid, integer, text) to "authenticated", "postgres";
 
 revoke all on function "private"."get_guest_booking"(text, timestamp with time zone) from public;
 
@@ -30904,6 +31287,10 @@ revoke all on function "private"."is_expired_booking"(public.bookings, timestamp
 
 grant execute on function "private"."is_expired_booking"(public.bookings, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."is_feed_url"(text) from public;
+
+grant execute on function "private"."is_feed_url"(text) to "postgres";
+
 revoke all on function "private"."is_guid_too_long"(text) from public;
 
 grant execute on function "private"."is_guid_too_long"(text) to "postgres";
@@ -31123,6 +31510,10 @@ revoke all on function "private"."listen_url"(text, text, text) from public;
 grant execute
   on function "private"."listen_url"(text, text, text)
   to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."live_image_size"(uuid, text) from public;
+
+grant execute on function "private"."live_image_size"(uuid, text) to "postgres";
 
 revoke all on function "private"."localize_tags"(jsonb, text, text) from public;
 
@@ -32444,9 +32835,13 @@ revoke all on function "private"."store_email_tokens"(uuid, jsonb, timestamp wit
 
 grant execute on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) from public;
+revoke all
+  on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea) to "postgres";
+grant execute
+  on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) from public;
 
@@ -33055,6 +33450,10 @@ grant execute on function "public"."get_billing"() to "authenticated", "postgres
 revoke all on function "public"."get_episode_cover"(uuid) from public;
 
 grant execute on function "public"."get_episode_cover"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."get_feed_report"(uuid, integer, text) from public;
+
+grant execute on function "public"."get_feed_report"(uuid, integer, text) to "authenticated", "postgres";
 
 revoke all on function "public"."get_guest_booking"(text) from public;
 
@@ -34329,6 +34728,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 grant select on table "public"."push_subscriptions" to "service_role";
 
 grant usage on type "private"."email_token_kind" to "postgres";
+
+grant usage on type "private"."feed_rule_severity" to "postgres";
 
 grant usage on type "private"."listed_notification" to "postgres";
 

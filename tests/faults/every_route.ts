@@ -88,6 +88,7 @@ const requests: Record<
     params: { id: recent(w.known.guests, d) },
     json: { notes: `Note ${d.below(1e6)}` },
   }),
+  "GET /api/podcasts/{id}/feed-report": (w, d) => ({ params: { id: d.one(w.shows).id } }),
   "POST /api/guests": (w, d) => ({
     json: { episodeId: w.episodes[0].id, email: `guest-${d.below(2000)}@guests.test`, displayName: "Gus" },
   }),

@@ -23,7 +23,7 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual(podpings(), [{ urls: [url], reason: "update", medium: "podcast" }]);
     assert.equal(podping.received[0].headers.get("content-type"), "application/json");
     assert.equal(podping.received[0].headers.get("authorization"), "Bearer podping-key");
-    await sql`select private.confirm_feed_document(d.podcast_id, d.version) from private.feed_documents d`;
+    await sql`select private.confirm_feed_document(d.podcast_id, d.version, '[]') from private.feed_documents d`;
     assert.deepEqual(await waiting(), []);
   });
 

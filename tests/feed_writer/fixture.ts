@@ -1,5 +1,5 @@
 // Rows that fill every tag, and a strict parser to read feeds back.
-import { SaxesParser, type SaxesTagPlain } from "saxes";
+export { childrenNamed, type Node, parseXml } from "../../functions/feed_report/xml_tree.ts";
 import type { FeedValues } from "../../functions/feed_writer/feed_values.ts";
 import type { FeedEpisode, FeedPodcast } from "../../functions/feed_writer/rows.ts";
 
@@ -22,7 +22,7 @@ const values: FeedValues = {
       type: "image/jpeg",
       purpose: "artwork social",
     },
-    { href: "https://example.com/images/ep1/pci_square-massive.mp4", type: "video/mp4" },
+    { href: "https://example.com/images/ep1/pci_square-massive.mp4", alt: "The waves move", type: "video/mp4" },
   ],
   social_interactions: [
     {
@@ -215,44 +215,6 @@ export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
     }],
     ...changes,
   };
-}
-
-/** A parsed element. */
-export interface Node {
-  name: string;
-  attributes: Record<string, string>;
-  text: string;
-  children: Node[];
-}
-
-/** Parses strictly; throws for malformed XML. */
-export function parseXml(xml: string): Node {
-  const root: Node = { name: "", attributes: {}, text: "", children: [] };
-  const open = [root];
-  const parser = new SaxesParser({ xmlns: true });
-  parser.on("error", (error) => {
-    throw error;
-  });
-  parser.on("opentag", (tag) => {
-    const attributes = (tag as unknown as SaxesTagPlain).attributes as unknown as Record<string, { value: string }>;
-    const node: Node = {
-      name: tag.name,
-      attributes: Object.fromEntries(Object.entries(attributes).map(([key, { value }]) => [key, value])),
-      text: "",
-      children: [],
-    };
-    open.at(-1)!.children.push(node);
-    open.push(node);
-  });
-  parser.on("text", (text) => void (open.at(-1)!.text += text));
-  parser.on("closetag", () => void open.pop());
-  parser.write(xml).close();
-  return root.children[0];
-}
-
-/** Children with this name. */
-export function childrenNamed(node: Node, name: string): Node[] {
-  return node.children.filter((child) => child.name === name);
 }
 
 /** Values of a podcast without any feed value, and of an episode without any. */

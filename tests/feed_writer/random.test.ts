@@ -3,19 +3,22 @@ import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { plainDescription } from "../../functions/feed_writer/description.ts";
+import { checkChannel, checkItem } from "../../functions/feed_report/check.ts";
 import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "../../functions/feed_writer/gzip.ts";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { truncate } from "../../functions/text/plain_text.ts";
-import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
+import { aloneInFeed, renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { toUri } from "../../functions/text/uri.ts";
 import { isPresent, stripForbidden } from "../../functions/text/xml_text.ts";
 import { childrenNamed, episode, type Node, parseXml, podcast } from "./fixture.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
+import { drawFeedValues } from "./shape_values.ts";
 
 /** Texts for rows, including those that XML must escape or forbids. */
 function drawRows(seed: number) {
-  const { below, one, chance } = seededRandom(seed);
+  const random = seededRandom(seed);
+  const { below, one, chance } = random;
   const shards = [
     "&",
     "<",
@@ -37,7 +40,7 @@ function drawRows(seed: number) {
       { length: 1 + below(30) },
       () => chance(0.4) ? one(shards) : String.fromCharCode(below(chance(0.7) ? 0x80 : 0x10000)),
     ).join("");
-  return { below, one, text, maybe: <T>(value: T) => chance(0.5) ? value : null };
+  return { random, below, one, text, maybe: <T>(value: T) => chance(0.5) ? value : null };
 }
 
 Deno.test("two hundred feeds of random rows are well-formed and contain the rows' values", () => {
@@ -51,8 +54,10 @@ Deno.test("two hundred feeds of random rows are well-formed and contain the rows
 });
 
 function assertFeedMatches(seed: number) {
-  const { below, one, text, maybe } = drawRows(seed);
+  const { random, below, one, text, maybe } = drawRows(seed);
+  const drawValues = (of: "podcast" | "episode") => ({ ...drawFeedValues(random, of), extra_tags: [] });
   const show = podcast({
+    ...drawValues("podcast"),
     title: text(),
     description: text(),
     author: maybe(text()),
@@ -68,6 +73,7 @@ function assertFeedMatches(seed: number) {
   });
   const episodes = Array.from({ length: below(6) }, () =>
     episode({
+      ...drawValues("episode"),
       title: text(),
       itunes_title: maybe(text()),
       summary: maybe(text()),
@@ -84,6 +90,14 @@ function assertFeedMatches(seed: number) {
       })),
     }));
   const texts = [renderHead(show), ...episodes.map((each) => renderItem(each, show)), TAIL];
+  const findings = [
+    ...checkChannel(`${texts[0]}${TAIL}`, {}),
+    ...texts.slice(1, -1).flatMap((item) => checkItem(aloneInFeed(item), {})),
+  ];
+  assert.ok(!findings.some(({ rule }) => rule === "well-formed"));
+  for (const { excerpt = "" } of findings) {
+    assert.ok([...excerpt].length <= 200 && excerpt.isWellFormed() && !excerpt.includes("\0"), excerpt);
+  }
   const parts = texts.map(compressPart);
   const gzip = Buffer.concat([GZIP_HEADER, ...parts.map((p) => p.deflated), gzipTrailer(combineChecksums(parts))]);
   assert.equal(gunzipSync(gzip).toString(), texts.join(""));

@@ -48,7 +48,7 @@ const expectedOfBoth: Record<string, unknown[]> = {
       "type": "image/jpeg",
       "purpose": "artwork social",
     },
-    { href: "https://example.com/images/ep1/pci_square-massive.mp4", type: "video/mp4" },
+    { href: "https://example.com/images/ep1/pci_square-massive.mp4", alt: "The waves move", type: "video/mp4" },
   ],
   "podcast:funding": [{ url: "https://nighttrains.example/give?a=1&b=2", text: "Buy us a ticket" }],
   "podcast:socialInteract": [
@@ -375,6 +375,26 @@ Deno.test("a person's name is truncated to 128 characters", () => {
   assert.equal(rendered("😀".repeat(128)), "😀".repeat(128));
   assert.equal(rendered("😀".repeat(129)), `${"😀".repeat(127)}…`);
   assert.equal(rendered(`${" ".repeat(190)}Ana`), "Ana");
+});
+
+Deno.test("location codes are upper case, a disabled thread has only its protocol, and amounts have no exponent", () => {
+  const show = channel(podcast({
+    locations: [{ name: "Wien", osm: "r109166", country: "at" }],
+    social_interactions: [{ protocol: "disabled", uri: "https://a.example/1", account_id: "@a", priority: 1 }],
+    value_blocks: [{
+      ...{ type: "lightning", method: "keysend", suggested: 5e-8 },
+      recipients: [{ type: "node", address: "02d5", split: 0 }, { type: "node", address: "02d6", split: 33.3 }],
+    }],
+  }));
+  assert.deepEqual(values(show, "podcast:location"), [{ osm: "R109166", country: "AT", text: "Wien" }]);
+  assert.deepEqual(values(show, "podcast:socialInteract"), [{ protocol: "disabled" }]);
+  assert.deepEqual(values(show, "podcast:value"), [{
+    ...{ type: "lightning", method: "keysend", suggested: "0.00000005" },
+    "podcast:valueRecipient": [
+      { type: "node", address: "02d5", split: "0" },
+      { type: "node", address: "02d6", split: "33.3" },
+    ],
+  }]);
 });
 
 Deno.test("the feed has no email unless the podcaster publishes it", () => {

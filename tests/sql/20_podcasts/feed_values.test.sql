@@ -119,6 +119,8 @@ from (values
   ('podcasts', 'funding', '[1]', 'funding[0] must be an object'),
   ('podcasts', 'funding', '[{"url": "ftp://a", "text": "t"}]',
     'funding[0].url must be an http or https URL of at most 2,048 characters'),
+  ('podcasts', 'funding', '[{"url": "https://a.test:99999/", "text": "t"}]',
+    'funding[0].url must be an http or https URL of at most 2,048 characters'),
   ('podcasts', 'funding', '[{"url": "https://a.test"}]', 'funding[0].text is required'),
   ('podcasts', 'funding', '[{"url": "https://a.test", "text": null}]', 'funding[0].text is required'),
   ('podcasts', 'funding', '[{"url": "https://a.test", "text": "t", "x": "y"}]',
@@ -142,6 +144,8 @@ from (values
   ('podcasts', 'locations', '[{"name": 1}]', 'locations[0].name must be a text'),
   ('podcasts', 'locations', '[{"name": "a", "rel": "about"}]', 'locations[0].rel must be one of: subject, creator'),
   ('podcasts', 'locations', '[{"name": "a", "geo": "30.27,-97.74"}]',
+    'locations[0].geo must be a geo URI (RFC 5870), for example geo:48.2082,16.3738'),
+  ('podcasts', 'locations', '[{"name": "a", "geo": "geo:1,2;=3"}]',
     'locations[0].geo must be a geo URI (RFC 5870), for example geo:48.2082,16.3738'),
   ('podcasts', 'locations', '[{"name": "a", "osm": "113314"}]',
     'locations[0].osm must be an OpenStreetMap identifier, for example R113314'),
@@ -188,6 +192,10 @@ from (values
   ('podcasts', 'update_frequency', '[]', 'update_frequency must be an object'),
   ('podcasts', 'update_frequency', '{"complete": true}', 'update_frequency.text is required'),
   ('podcasts', 'update_frequency', '{"text": "a", "rrule": "weekly"}',
+    'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'),
+  ('podcasts', 'update_frequency', '{"text": "a", "rrule": "FREQ=SOMETIMES"}',
+    'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'),
+  ('podcasts', 'update_frequency', '{"text": "a", "rrule": "FREQ=DAILY;BYMOON=1"}',
     'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'),
   ('podcasts', 'update_frequency', '{"text": "a", "rrule": "FREQ=DAILY;COUNT=10"}',
     'update_frequency.dtstart is required by COUNT in rrule'),
@@ -241,6 +249,12 @@ from (values
   ('episodes', 'alternate_enclosures', '[{"type": "audio/opus", "sources": [{"uri": "ipfs://a"}],
     "integrity": {"type": "md5", "value": "a"}}]',
     'alternate_enclosures[0].integrity.type must be one of: sri, pgp-signature'),
+  ('episodes', 'alternate_enclosures', '[{"type": "audio/opus", "sources": [{"uri": "ipfs://a"}]},
+    {"type": "audio/opus", "sources": [{"uri": "ipfs://a"}], "integrity": {"type": "sri", "value": "c2ln"}}]',
+    'alternate_enclosures[1].integrity.value must be an SRI string, for example sha256-…, or a signature in base64'),
+  ('episodes', 'alternate_enclosures', '[{"type": "audio/opus", "sources": [{"uri": "ipfs://a"}],
+    "integrity": {"type": "pgp-signature", "value": "<c2ln>"}}]',
+    'alternate_enclosures[0].integrity.value must be an SRI string, for example sha256-…, or a signature in base64'),
   ('episodes', 'extra_tags', '["text"]', 'extra_tags[0] must be an XML element'),
   ('episodes', 'extra_tags', '[{"a": 1}]', 'extra_tags[0] must be a text'),
   ('podcasts', 'extra_tags', pg_temp.entries('"<a/>"', 101), 'extra_tags must have 0 to 100 entries'),
@@ -276,9 +290,11 @@ select is((select extra_tags from public.podcasts where id = tests.id('show')), 
 select is(private.feed_value_error('soundbites', '[{"start_seconds": 1, "duration_seconds": 2}]'), null,
   'feed_value_error returns null for a valid value');
 select ok(private.is_uri(uri), format('is_uri accepts %s', uri))
-from unnest('{https://a.test/ü,ipfs://QmX33,magnet:?xt=urn:btih:c1&dn=a,nostr:note1abc,mailto:a@b.test}'::text[]) uri;
+from unnest('{https://a.test/ü,https://ü.test/,https://[::1]/,ipfs://QmX33,magnet:?xt=urn:btih:c1&dn=a,nostr:note1abc,
+mailto:a@b.test}'::text[]) uri;
 select ok(not private.is_uri(uri), format('is_uri rejects %s', left(uri, 40)))
 from unnest(array['', 'a', 'javascript:alert(1)', 'DATA:text/html,x', 'vbscript:x', 'file:///etc', 'blob:x', 'http:a',
+  'https://a.test:0/', 'https://1.2.3/',
   'ipfs://ü', 'ipfs://a b', 'ipfs://"', '1ipfs://a', 'ipfs://' || repeat('a', 2042)]) uri;
 
 select * from tests.finish();

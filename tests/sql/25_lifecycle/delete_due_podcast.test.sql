@@ -45,9 +45,10 @@ begin
   values (tests.id(show || '/pilot'), 0, 'Intro');
   update public.episodes e set show_notes_html = '<p>Notes</p>' where e.podcast_id = tests.id(show);
   perform private.store_feed_document(tests.id(show), 0, '{"etag": "a", "last_modified": "2026-01-01T00:00:00Z",
-    "digest": "d", "uncompressed_bytes": 1, "gzip_bytes": 1}', '', '{}', '');
+    "digest": "d", "uncompressed_bytes": 1, "gzip_bytes": 1, "findings": []}', '', '{}', '');
   insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
-    uncompressed_bytes, digest) values (tests.id(show), tests.id(show || '/pilot'), now(), '', '', 0, 0, '');
+    uncompressed_bytes, digest, findings)
+  values (tests.id(show), tests.id(show || '/pilot'), now(), '', '', 0, 0, '', '[]');
   perform tests.booking_link(show || '/link', show, '{"slug": "link"}');
   insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, guest_name, guest_email,
     expires_at)

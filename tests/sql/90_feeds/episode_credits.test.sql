@@ -22,8 +22,8 @@ select is(pg_temp.credits_to_render('quiet'), '[]',
 -- Any change of its credits makes a feed item stale
 create function pg_temp.render_items() returns void language sql as $$
   insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
-    uncompressed_bytes, digest)
-  select e.podcast_id, e.id, e.updated_at, o.context_hash, '', 0, 0, ''
+    uncompressed_bytes, digest, findings)
+  select e.podcast_id, e.id, e.updated_at, o.context_hash, '', 0, 0, '', '[]'
     from public.episodes e, private.get_feed_for_rendering(tests.id('show'), 1) o
 $$;
 select pg_temp.render_items();

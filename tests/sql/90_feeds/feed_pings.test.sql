@@ -12,7 +12,8 @@ begin
   if not private.store_feed_document(tests.id(podcast),
     coalesce((select d.version from private.feed_documents d where d.podcast_id = tests.id(podcast)), 0),
     jsonb_build_object('etag', digest, 'last_modified', date_trunc('second', now()), 'digest', digest,
-      'uncompressed_bytes', 9, 'gzip_bytes', 9), '<', items, '>')
+      'uncompressed_bytes', 9, 'gzip_bytes', 9,
+        'findings', '[]'::jsonb), '<', items, '>')
   then
     raise 'not stored';
   end if;
@@ -48,7 +49,7 @@ select private.set_setting('websub_hub_url', 'https://hub.test/');
 
 select is(pg_temp.stored('show', 'd'), '{}', 'a document that is stored with the same content enqueues no ping');
 select is(pg_temp.enqueued_by($$
-    select private.confirm_feed_document(d.podcast_id, d.version) from private.feed_documents d $$), '{}',
+    select private.confirm_feed_document(d.podcast_id, d.version, '[]') from private.feed_documents d $$), '{}',
   'a confirmed document enqueues no ping');
 select is(pg_temp.enqueued_by($$ select private.store_feed_document(tests.id('show'), 0, '{}', '', '{}', '') $$), '{}',
   'a document that is not stored, because its version is outdated, enqueues no ping');

@@ -11,7 +11,7 @@ create function pg_temp.store(variadic episodes text[]) returns text[] language 
     select s.* from private.get_feed_for_rendering(tests.id('show'), 1) o,
       private.store_feed_items(tests.id('show'), o.version, o.context_hash, (
       select jsonb_agg(jsonb_build_object('episode_id', e.id, 'episode_updated_at', e.updated_at, 'crc32', 1,
-        'uncompressed_bytes', 2,
+        'uncompressed_bytes', 2, 'findings', '[]'::jsonb,
         'deflated', encode(convert_to(e.title, 'UTF8'), 'base64'), 'digest',
         encode(convert_to(e.title, 'UTF8'), 'base64')))
       from public.episodes e where e.slug = any (episodes))) s)
@@ -22,7 +22,7 @@ create function pg_temp.write(dated timestamptz, items bigint[], version bigint 
   returns boolean language sql as $$
   select private.store_feed_document(tests.id('show'), version,
     jsonb_build_object('etag', 'tag', 'last_modified', dated, 'digest', 'words', 'uncompressed_bytes', 9, 'gzip_bytes',
-    9),
+    9, 'findings', '[]'::jsonb),
     convert_to('<', 'UTF8'), items, convert_to('>', 'UTF8'))
 $$;
 create function pg_temp.served() returns text language sql as $$
@@ -66,12 +66,12 @@ select throws_ok($$ select pg_temp.write('2026-01-01 00:00:00.5Z', '{}') $$, '23
 create function pg_temp.store_at(version bigint) returns bigint language sql as $$
   select count(*) from private.store_feed_items(tests.id('show'), version, 'context', (
     select jsonb_agg(jsonb_build_object('episode_id', e.id, 'episode_updated_at', e.updated_at, 'crc32', 1,
-      'uncompressed_bytes', 2, 'deflated', '', 'digest', ''))
+      'uncompressed_bytes', 2, 'deflated', '', 'digest', '', 'findings', '[]'::jsonb))
     from public.episodes e where e.id = tests.id('e1')))
 $$;
 create temp table before_race as select tests.feed_version() as version, pg_temp.served() as served,
   (select array_agg(i.id order by i.id) from private.feed_items i) as items;
-select ok(private.confirm_feed_document(tests.id('show'), (select version from before_race)),
+select ok(private.confirm_feed_document(tests.id('show'), (select version from before_race), '[]'),
   'confirm_feed_document returns true for the current version');
 select is(tests.feed_version(), (select version + 1 from before_race), 'confirm_feed_document raises the version');
 select is((select array_agg(i.id order by i.id) from private.feed_items i), (select items from before_race),
@@ -86,14 +86,14 @@ select is(pg_temp.write('2027-01-01Z', '{}', 0), false,
   'store_feed_document returns false for version 0 when a document exists');
 select is(pg_temp.served(), (select served from before_race),
   'store_feed_document changes no document for an earlier version');
-select is(private.confirm_feed_document(tests.id('show'), (select version from before_race)), false,
+select is(private.confirm_feed_document(tests.id('show'), (select version from before_race), '[]'), false,
   'confirm_feed_document returns false for an earlier version');
 select ok(pg_temp.write('2027-01-01Z', (select items from private.get_feed_for_rendering(tests.id('show'), 1))),
   'store_feed_document returns true for the current version');
 select is(tests.feed_version(), (select version + 2 from before_race), 'store_feed_document raises the version');
 select is(private.store_feed_document(tests.id('夜 行'), 1, '{}', '', '{}', ''), false,
   'store_feed_document returns false for a version when no document exists');
-select is(private.confirm_feed_document(gen_random_uuid(), 0), false,
+select is(private.confirm_feed_document(gen_random_uuid(), 0, '[]'), false,
   'confirm_feed_document returns false for a podcast that does not exist');
 select is(private.store_feed_document(gen_random_uuid(), 0, '{}', '', '{}', ''), false,
   'store_feed_document returns false for a podcast that does not exist');

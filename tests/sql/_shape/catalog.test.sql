@@ -142,6 +142,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
     'get_automation_stats',
   'automation_address_json', 'request_automation_address',
+  'get_feed_report',
   'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('service_role',

@@ -1,5 +1,5 @@
 // Apple's categories and subcategories: https://podcasters.apple.com/support/1691-apple-podcasts-categories
-export const categories: Record<string, string[]> = {
+export const CATEGORIES: Map<string, string[]> = new Map(Object.entries({
   "Arts": ["Books", "Design", "Fashion & Beauty", "Food", "Performing Arts", "Visual Arts"],
   "Business": ["Careers", "Entrepreneurship", "Investing", "Management", "Marketing", "Non-Profit"],
   "Comedy": ["Comedy Interviews", "Improv", "Stand-Up"],
@@ -62,4 +62,4 @@ export const categories: Record<string, string[]> = {
   "Technology": [],
   "True Crime": [],
   "TV & Film": ["After Shows", "Film History", "Film Interviews", "Film Reviews", "TV Reviews"],
-};
+}));

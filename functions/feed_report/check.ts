@@ -1,0 +1,58 @@
+/** Checks the parts of a rendered feed. The texts of the rules are in private.feed_rules() of sql/90_feeds. */
+import { truncate } from "../text/plain_text.ts";
+import { baseRules } from "./base_rules.ts";
+import { namespaceRules } from "./namespace_rules.ts";
+import { podcasterRules } from "./podcaster_rules.ts";
+import type { Facts, Rule } from "./rule.ts";
+import { childrenNamed, type Node, parseXml } from "./xml_tree.ts";
+
+/** A rule that a place does not follow. */
+export interface Finding {
+  rule: string;
+  tag: string;
+  excerpt?: string;
+}
+
+/** Rules that every rendered feed follows; the tests check them for hostile rows. */
+export const serviceRules: Rule[] = [...baseRules, ...namespaceRules];
+export { podcasterRules };
+export const rules: Rule[] = [...serviceRules, ...podcasterRules];
+
+const MAX_FINDINGS = 20, MAX_FINDINGS_PER_RULE = 3, MAX_EXCERPT_CHARS = 200;
+
+/** Findings of a channel, given a document of it without items. Bounded, as checkItem's are. */
+export function checkChannel(xml: string, facts: Facts): Finding[] {
+  return check(xml, "channel", facts, (channel) => channel);
+}
+
+/** Findings of an item, given a document that holds it alone. */
+export function checkItem(xml: string, facts: Facts): Finding[] {
+  return check(xml, "item", facts, (channel) => childrenNamed(channel, "item")[0]);
+}
+
+function check(xml: string, place: "channel" | "item", facts: Facts, find: (channel: Node) => Node): Finding[] {
+  let node: Node;
+  try {
+    node = find(parseXml(xml).children[0]);
+  } catch (error) {
+    return [{ rule: "well-formed", tag: place, excerpt: bounded((error as Error).message) }];
+  }
+  return checkPlace(node, place, facts).slice(0, MAX_FINDINGS).map(({ excerpt, ...finding }) =>
+    excerpt ? { ...finding, excerpt: bounded(excerpt) } : finding
+  );
+}
+
+/** Findings of a parsed channel or item. */
+export function checkPlace(node: Node, place: "channel" | "item", facts: Facts, some = rules): Finding[] {
+  const own = { ...node, children: node.children.slice(0, node.children.length - (facts.carriedTags ?? 0)) };
+  return some.filter((rule) => rule.place === "any" || rule.place === place).flatMap((rule) =>
+    rule.check(podcasterRules.includes(rule) ? own : node, facts).filter((found) => !!found).slice(
+      0,
+      MAX_FINDINGS_PER_RULE,
+    )
+      .map((found) => ({ rule: rule.id, ...found }))
+  );
+}
+
+/** Slices first: an excerpt of show notes may have megabytes. */
+const bounded = (text: string) => truncate(text.slice(0, 3 * MAX_EXCERPT_CHARS).toWellFormed(), MAX_EXCERPT_CHARS);
