@@ -8,8 +8,8 @@ import { be, type ByteSource } from "./byte_source.ts";
 
 /** Bytes behind the tag in which the first frame begins. */
 const MAX_GARBAGE_BYTES = 131_072;
-const WINDOWS = 32;
-const WINDOW_BYTES = 32_768;
+const WINDOWS = 128;
+const WINDOW_BYTES = 16_384;
 /** Relative standard error of the sample's mean, above which a duration is a guess. */
 const MAX_ERROR = 0.01;
 /** Share of a sample that must be frames. */

@@ -101,6 +101,27 @@ Deno.test("a file of text that was uploaded as audio is acknowledged without a d
   assert.equal(dead.length, 0);
 });
 
+Deno.test("a probe whose object storage does not return is retried, and becomes a dead letter after the last attempt", async () => {
+  const pilot = await episode(show);
+  const { body } = await put(show, pilot, { body: mp3(20) });
+  await probed(pilot);
+  await sql`update public.episodes set audio_duration_seconds = null, audio_url = ${
+    body.publicUrl.replace(".mp3", "x.mp3")
+  }
+    where id = ${pilot.id}`;
+  await waitFor("the failure is recorded", async () => {
+    const [message] = await sql`
+      select headers ->> 'last_error' as error from pgmq.q_audio_probes where message ->> 'episode_id' = ${pilot.id}`;
+    return /^storage responded 400 /.test(message?.error ?? "");
+  });
+  await sql`update pgmq.q_audio_probes set vt = now(), read_ct = 7 where message ->> 'episode_id' = ${pilot.id}`;
+  await waitFor("the message is a dead letter", async () => {
+    const [dead] = await sql`select message ->> 'error' as error, message ->> 'attempts' as attempts
+      from pgmq.q_audio_probes_dlq where message -> 'message' ->> 'episode_id' = ${pilot.id}`;
+    return dead?.attempts === "8" && /^storage responded 400 /.test(dead.error);
+  });
+});
+
 Deno.test("the feed of a published episode shows the measured duration and the chapters of the file", async () => {
   const pilot = await episode(show, "Announced");
   await put(show, pilot, { body: mp3(33) });

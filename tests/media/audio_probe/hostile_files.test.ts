@@ -120,10 +120,10 @@ for (const [title, head, rest] of costly) {
   });
 }
 
-Deno.test("readAudioHeaders measures MP3 of 500 MB by a sample of a megabyte", async () => {
+Deno.test("readAudioHeaders measures MP3 of 500 MB by a sample of 2 MB", async () => {
   const { probe, bytes } = await probeLarge(SIZE, new Uint8Array(), mp3Frames(1));
   assert.equal(Math.round((probe as { duration: number }).duration), Math.round(SIZE * 8 / 128_000));
-  assert.ok(bytes < 2 * MB, String(bytes));
+  assert.ok(bytes < 3 * MB, String(bytes));
 });
 
 Deno.test("readAudioHeaders keeps the duration and leaves out the chapters when these need too many bytes", async () => {

@@ -32,6 +32,11 @@ const durations: [string, Uint8Array, number | undefined][] = [
     joined(mp3Frames(5000, [32]), mp3Frames(3000, [320]), mp3Frames(9000, [64])),
     undefined,
   ],
+  [
+    "nothing for MP3 that is half garbage",
+    joined(...Array.from({ length: 100 }, () => joined(mp3Frames(4), new Uint8Array(1700)))),
+    undefined,
+  ],
   ["MP3 by its Xing header", withXing(mp3Frames(500, VARIABLE), 500), 500 * FRAME_SECONDS],
   ["MP3 by its Info header", withXing(mp3Frames(500), 500, { kind: "Info" }), 500 * FRAME_SECONDS],
   ["MP3 by its VBRI header", withVbri(mp3Frames(500, VARIABLE), 500), 500 * FRAME_SECONDS],
@@ -47,7 +52,7 @@ const durations: [string, Uint8Array, number | undefined][] = [
   ],
   [
     "MP3 behind two tags",
-    joined(id3Tag([cover(200_000)]), id3Tag([cover(9)], { version: 4 }), withXing(mp3Frames(500), 500)),
+    joined(id3Tag([cover(200_000)]), id3Tag([cover(200_000, 4)], { version: 4 }), withXing(mp3Frames(500), 500)),
     500 * FRAME_SECONDS,
   ],
   [
