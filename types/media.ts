@@ -40,7 +40,7 @@ export const UploadAudioQuery = z.object({
   podcastId: Id,
   episodeId: Id,
   filename: z.string().min(1),
-  duration: integerParam(0, 2_147_483_647).optional().describe("Seconds"),
+  duration: integerParam(0, 2_147_483_647).optional().describe("Seconds; measured from the audio if absent"),
 });
 
 /** Response of an audio upload: the final path, and what the service measured. */
@@ -50,7 +50,7 @@ export const UploadAudioResponse = z.strictObject({
   publicUrl: z.url(),
   fileSize: z.int().describe("Bytes, measured from the stored object"),
   contentType: AudioType,
-  durationSeconds: z.int().nullable(),
+  durationSeconds: z.int().nullable().describe("As the request named it; a measured duration follows in the episode"),
 });
 
 /** Response of POST /api/media/audio/direct-upload: two ways to upload the bytes. */
@@ -73,7 +73,7 @@ export const DirectUploadResponse = z.strictObject({
 /** POST /api/media/audio/direct-upload/complete. The response is that of an upload. */
 export const CompleteDirectUploadRequest = z.strictObject({
   uploadId: Id,
-  duration: z.int().min(0).max(2_147_483_647).optional().describe("Seconds"),
+  duration: z.int().min(0).max(2_147_483_647).optional().describe("Seconds; measured from the audio if absent"),
 });
 
 const requireEpisodeForCover = <T extends z.ZodType<{ imageType: string; episodeId?: string }>>(schema: T) =>

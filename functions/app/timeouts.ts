@@ -16,4 +16,6 @@ export const TIMEOUTS_MS = {
   createSignedUploadUrl: 10_000,
   /** Until storage sends the head of an object. */
   getObject: 10_000,
+  /** Reading a range of an object. */
+  readRange: 10_000,
 };

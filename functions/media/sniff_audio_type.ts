@@ -1,4 +1,6 @@
 /** The type of an enclosure, from its first bytes: servers and feeds often declare a wrong one. */
+import { isTagged } from "./is_tagged.ts";
+import { parseMpegFrame } from "./mpeg_frame.ts";
 
 export type AudioType = "audio/mpeg" | "audio/mp4" | "audio/x-m4a" | "audio/wav";
 
@@ -93,41 +95,8 @@ function hasMpegFrames(bytes: Uint8Array): boolean {
     if (bytes[start] !== 0xff) continue;
     let frames = 0;
     let at = start;
-    for (let length; frames < 3 && (length = parseFrameLength(bytes, at)); frames++) at += length;
+    for (let length; frames < 3 && (length = parseMpegFrame(bytes, at)?.length); frames++) at += length;
     if (frames === 3 || start === 0 && frames > 0 && at >= bytes.length) return true;
   }
   return false;
-}
-
-const MPEG1 = {
-  1: [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-  2: [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-  3: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-};
-const MPEG2 = {
-  1: [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-  2: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  3: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-};
-const RATES = [44_100, 48_000, 32_000];
-
-/** The length of the MPEG audio frame at this offset; undefined without a header (ISO 11172-3, 2.4.1.3). */
-function parseFrameLength(bytes: Uint8Array, at: number): number | undefined {
-  if (at + 4 > bytes.length || bytes[at] !== 0xff || (bytes[at + 1] & 0xe0) !== 0xe0) return;
-  const version = bytes[at + 1] >> 3 & 3; // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
-  const layer = 4 - (bytes[at + 1] >> 1 & 3) as 1 | 2 | 3 | 4;
-  const rate = RATES[bytes[at + 2] >> 2 & 3];
-  if (version === 1 || layer === 4 || !rate) return;
-  const kilobits = (version === 3 ? MPEG1 : MPEG2)[layer][(bytes[at + 2] >> 4) - 1];
-  if (!kilobits) return;
-  const hertz = rate / (version === 3 ? 1 : version === 2 ? 2 : 4);
-  const padding = bytes[at + 2] >> 1 & 1;
-  if (layer === 1) return 4 * (Math.floor(12_000 * kilobits / hertz) + padding);
-  return Math.floor((layer === 3 && version !== 3 ? 72_000 : 144_000) * kilobits / hertz) + padding;
-}
-
-function isTagged(bytes: Uint8Array, at: number, tag: string): boolean {
-  if (at + tag.length > bytes.length) return false;
-  for (let n = 0; n < tag.length; n++) if (bytes[at + n] !== tag.charCodeAt(n)) return false;
-  return true;
 }

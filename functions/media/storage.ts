@@ -111,6 +111,27 @@ export async function getObject(path: string, request: Request): Promise<Respons
   }
 }
 
+/** Returns bytes of an object, and its size; fewer bytes at its end. Throws if storage sends anything else. */
+export async function readRange(
+  path: string,
+  { from, length, signal }: { from: number; length: number; signal: AbortSignal },
+): Promise<{ bytes: Uint8Array; size: number }> {
+  const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, {
+    headers: { ...HEADERS, range: `bytes=${from}-${from + length - 1}` },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUTS_MS.readRange)]),
+  });
+  const [, start, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "") ?? [];
+  if (Number(start) !== from) {
+    await response.body?.cancel(); // it may be the whole object
+    throw new Error(`storage responded ${response.status} to a request for a range`);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length !== Math.min(length, Number(size) - from)) {
+    throw new Error(`storage sent ${bytes.length} bytes of the ${length} that were requested`);
+  }
+  return { bytes, size: Number(size) };
+}
+
 /** Storage returns 400 for most errors; the real status is in the body. */
 function isNotFound(text: string): boolean {
   try {

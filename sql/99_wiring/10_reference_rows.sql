@@ -134,6 +134,8 @@ begin
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
+    ('audio_probes', 8, interval '5 seconds', interval '15 minutes', null,
+      'Measures stored audio and reads its chapters', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
       'Emails guests their invitation and access token', false),
     ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,

@@ -7440,6 +7440,22 @@ begin
     'type', 'attendee.' || change, 'podcast_id', podcast_id, 'episode_id', episode_id, 'user_id', user_id));
 end $function$;
 
+create or replace function private.enqueue_audio_probe()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  path text := private.own_object_path(new.audio_url);
+begin
+  if private.is_audio_probe_due(new.id, path) then
+    perform private.enqueue('audio_probes', jsonb_build_object(
+      'type', 'audio_probe', 'podcast_id', new.podcast_id, 'episode_id', new.id, 'path', path));
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.enqueue_billing_sync (
   subscription_id uuid,
   delay_seconds   integer                  default 0,
@@ -9311,6 +9327,47 @@ begin
       actor_id, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
       source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at)
     || jsonb_build_object('deletablePaths', array[source.path]);
+end $function$;
+
+create or replace function private.finish_audio_probe (
+  episode_id       uuid,
+  path             text,
+  duration_seconds numeric,
+  chapters         jsonb   default '[]'::jsonb
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  episode public.episodes;
+  ids     uuid[] := '{}';
+  seconds int := case when duration_seconds > 0 and duration_seconds < 1000000
+    then greatest(1, round(duration_seconds)) end;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || finish_audio_probe.episode_id, 0));
+  if not private.is_audio_probe_due(finish_audio_probe.episode_id, finish_audio_probe.path) then
+    return false;
+  end if;
+  select e.* into episode from public.episodes e join public.podcasts p on p.id = e.podcast_id
+  where e.id = finish_audio_probe.episode_id and p.status <> 'pending_deletion';
+  if not found then
+    return false;
+  end if;
+  if private.takes_chapters_of_file(episode) then
+    ids := private.insert_chapters_of_file(episode.id, chapters, duration_seconds);
+  end if;
+
+  select * into episode from public.episodes e where e.id = finish_audio_probe.episode_id for no key update;
+  if private.own_object_path(episode.audio_url) is distinct from finish_audio_probe.path
+     or episode.chapters_url is not null
+     or exists (select from public.episode_chapters c where c.episode_id = episode.id and c.id <> all (ids)) then
+    delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
+  end if;
+  update public.episodes e set audio_duration_seconds = seconds
+  where e.id = episode.id and e.audio_duration_seconds is null and seconds is not null
+    and private.own_object_path(e.audio_url) = finish_audio_probe.path;
+  return true;
 end $function$;
 
 create or replace function private.finish_audio_upload (
@@ -11664,6 +11721,51 @@ begin
   where m.column_name = any (column_names);
 end $function$;
 
+create or replace function private.insert_chapters_of_file (
+  episode_id        uuid,
+  chapters          jsonb,
+  max_start_seconds numeric
+)
+  returns uuid[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  ids uuid[];
+begin
+  with found as (
+    select distinct on (c.start_seconds) c.start_seconds, c.end_seconds, c.title, c.is_in_toc,
+      case when private.is_http_url(c.url) then c.url end as url
+    from (
+      select trim_scale(round((f ->> 'start')::numeric, 3)) as start_seconds,
+        trim_scale(round((f ->> 'end')::numeric, 3)) as end_seconds, f ->> 'url' as url,
+        private.normalize_line(left(private.normalize_line(f ->> 'title'), 128)) as title,
+        coalesce((f ->> 'isInToc')::boolean, true) as is_in_toc
+      from jsonb_array_elements(chapters) f
+    ) c
+    where c.start_seconds >= 0 and c.start_seconds < coalesce(max_start_seconds, 1000000)
+    order by c.start_seconds, c.title nulls last
+  ), usable as (
+    select f.start_seconds, f.end_seconds, f.url, f.is_in_toc and t.title is not null as is_in_toc, t.title,
+      lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
+    from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
+    where t.title is not null or f.url is not null
+    order by f.start_seconds limit 500
+  ), inserted as (
+    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
+    select insert_chapters_of_file.episode_id, u.start_seconds,
+      -- most files end a chapter where the next begins, which is the default
+      case when u.end_seconds > u.start_seconds and u.end_seconds < coalesce(u.next_start_seconds, 1000000)
+        then u.end_seconds end,
+      u.title, u.url, u.is_in_toc
+    from usable u order by u.start_seconds
+    on conflict on constraint start_unique_per_episode do nothing  -- the podcaster's chapter is being inserted
+    returning id
+  )
+  select array_agg(i.id) into ids from inserted i;
+  return coalesce(ids, '{}');
+end $function$;
+
 create or replace function private.install()
   returns void
   language plpgsql
@@ -12014,6 +12116,8 @@ begin
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
+    ('audio_probes', 8, interval '5 seconds', interval '15 minutes', null,
+      'Measures stored audio and reads its chapters', false),
     ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
       'Emails guests their invitation and access token', false),
     ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,
@@ -12312,6 +12416,23 @@ create or replace function private.is_address_recipient (
     and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
     and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
 $function$;
+
+create or replace function private.is_audio_probe_due (
+  episode_id uuid,
+  path       text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (
+    select from public.episodes e
+    where e.id = is_audio_probe_due.episode_id
+      and private.own_object_path(e.audio_url) = is_audio_probe_due.path
+      and (e.audio_duration_seconds is null or private.takes_chapters_of_file(e)));
+end $function$;
 
 create or replace function private.is_automation_address (
   podcast_id uuid,
@@ -20708,6 +20829,19 @@ begin
   return null;
 end $function$;
 
+create or replace function private.takes_chapters_of_file (
+  episode public.episodes
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return episode.chapters_url is null
+    and not exists (select from public.episode_chapters c where c.episode_id = episode.id);
+end $function$;
+
 create or replace function private.team_recipients (
   podcast_id     uuid,
   min_role       public.podcast_role default 'member'::public.podcast_role,
@@ -26626,6 +26760,18 @@ create trigger t900_fire_updated
     'app'::public.episode_origin)))
   execute function private.fire_published_episode();
 
+create trigger t900_probe_changed_audio
+  after update of audio_url on public.episodes
+  for each row
+  when (((new.audio_url IS NOT NULL) AND (new.audio_url IS DISTINCT FROM old.audio_url)))
+  execute function private.enqueue_audio_probe();
+
+create trigger t900_probe_inserted_audio
+  after insert on public.episodes
+  for each row
+  when ((new.audio_url IS NOT NULL))
+  execute function private.enqueue_audio_probe();
+
 create trigger t100_normalize
   before update on public.notification_deliveries
   for each row
@@ -27949,6 +28095,8 @@ comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, 
 comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp
   with time zone) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
 
+comment on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) is 'Sets the duration of an episode that has none, and adds the chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';
+
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
   with time zone) is 'Finishes both ways to upload audio, after the object is stored: measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
 
@@ -28096,6 +28244,8 @@ comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid e
 
 comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
 
+comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
 comment on function "private"."install_automation_tags"() is 'Part of private.install(): writes the registry of tags.';
@@ -28128,6 +28278,8 @@ comment on function "private"."invited_user_recipients"(uuid) is 'The user whose
 comment on function "private"."is_access"(jsonb) is 'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. Null of null.';
 
 comment on function "private"."is_address_recipient"(text, text, text, text, jsonb) is 'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 characters, and attachments of at most 256 KB as text.';
+
+comment on function "private"."is_audio_probe_due"(uuid, text) is 'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
 
 comment on function "private"."is_automation_address"(uuid, text) is 'Whether automations of a podcast may send to an address: of a member, of a guest, or confirmed by its holder.';
 
@@ -28827,6 +28979,8 @@ comment on function "private"."sync_automation_schedules"(uuid, uuid, uuid, time
 
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
+
+comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whether an episode has neither chapters nor the URL of a document of another host.';
 
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
@@ -30475,6 +30629,10 @@ revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uui
 
 grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) to "postgres";
 
+revoke all on function "private"."enqueue_audio_probe"() from public;
+
+grant execute on function "private"."enqueue_audio_probe"() to "postgres";
+
 revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) to "postgres";
@@ -30760,6 +30918,10 @@ revoke all
 grant execute
   on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp with time zone)
   to "postgres", "service_role";
+
+revoke all on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) from public;
+
+grant execute on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) to "postgres";
 
 revoke all
   on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
@@ -31169,6 +31331,10 @@ revoke all on function "private"."imported_feed_values"(jsonb, text[]) from publ
 
 grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "postgres";
 
+revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
+
+grant execute on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) to "postgres";
+
 revoke all on function "private"."install"() from public;
 
 grant execute on function "private"."install"() to "postgres";
@@ -31234,6 +31400,10 @@ grant execute on function "private"."is_access"(jsonb) to "postgres";
 revoke all on function "private"."is_address_recipient"(text, text, text, text, jsonb) from public;
 
 grant execute on function "private"."is_address_recipient"(text, text, text, text, jsonb) to "postgres";
+
+revoke all on function "private"."is_audio_probe_due"(uuid, text) from public;
+
+grant execute on function "private"."is_audio_probe_due"(uuid, text) to "postgres";
 
 revoke all on function "private"."is_automation_address"(uuid, text) from public;
 
@@ -32928,6 +33098,10 @@ grant execute on function "private"."sync_schedules_of_booking"() to "postgres";
 revoke all on function "private"."sync_schedules_of_rule"() from public;
 
 grant execute on function "private"."sync_schedules_of_rule"() to "postgres";
+
+revoke all on function "private"."takes_chapters_of_file"(public.episodes) from public;
+
+grant execute on function "private"."takes_chapters_of_file"(public.episodes) to "postgres";
 
 revoke all on function "private"."team_recipients"(uuid, public.podcast_role, uuid) from public;
 

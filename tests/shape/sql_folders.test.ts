@@ -14,7 +14,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^captcha_/, "40_guests"],
   [/^(max_)?podcast(s|_invitation|_transfer)/, "20_podcasts"],
   [/^(show_notes|listen_url)$/, "30_episodes"],
-  [/media|storage|orphan|temporary|artwork|upload|fetch_allowed_hosts/, "35_media"],
+  [/media|audio|storage|orphan|temporary|artwork|upload|fetch_allowed_hosts/, "35_media"],
   [/booking/, "60_bookings"],
   [/guest/, "40_guests"],
   [/^calendar_sync$/, "50_people"],

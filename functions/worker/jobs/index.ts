@@ -3,6 +3,7 @@ import type { Job } from "../job.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
 import { importItemJob } from "./import_item.ts";
+import { probeAudioJob } from "./probe_audio.ts";
 import { readCalendarsJob } from "./read_calendars.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
@@ -23,6 +24,7 @@ export const jobs = [
   sendFeedPingsJob,
   sanitizeShowNotesJob,
   collectGarbageJob,
+  probeAudioJob,
   sendGuestInvitationJob,
   sendPodcastInvitationJob,
   sendOwnershipCodeJob,

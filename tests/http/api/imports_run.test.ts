@@ -79,6 +79,11 @@ Deno.test("a confirmed import publishes episodes with the dates, GUIDs, texts an
     parent.items.map((item: { episode_id: string; status: string }) => [item.episode_id, item.status]),
     made.map((episode) => [episode.id, "completed"]),
   );
+  await waitFor("audio without a duration in the feed is measured", async () => {
+    const measured = await sql`select audio_duration_seconds as seconds from public.episodes
+      where podcast_id = ${show.id} order by published_at desc`;
+    return measured.map(({ seconds }) => seconds).join() === "61,1,1";
+  });
 });
 
 Deno.test("POST confirm with a limit imports the newest episodes; held items cannot be retried", async () => {

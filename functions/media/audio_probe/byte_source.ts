@@ -1,0 +1,71 @@
+/** Bytes that parsers read at any offset: of a stored object by range requests within limits, or of memory. */
+
+export interface ByteSource {
+  size: number;
+  /** The bytes from this offset, fewer at the end. */
+  read(at: number, length: number): Promise<Uint8Array>;
+}
+
+/** The file needs more bytes or requests than a probe may spend. */
+export class ProbeLimitError extends Error {}
+
+/** A range of an object, and the size of the whole object. */
+export interface ObjectRange {
+  bytes: Uint8Array;
+  size: number;
+}
+
+export interface ProbeLimits {
+  /** Bytes fetched, over all requests. */
+  maxBytes: number;
+  maxRequests: number;
+}
+
+/** Enough for most headers, so that parsers read field by field. */
+const BLOCK_BYTES = 16_384;
+
+/** The object behind `fetchRange`. Keeps the last block, because parsers mostly read forward. */
+export async function openObject(
+  fetchRange: (from: number, length: number) => Promise<ObjectRange>,
+  { maxBytes, maxRequests }: ProbeLimits,
+): Promise<ByteSource> {
+  let bytesLeft = maxBytes, requestsLeft = maxRequests;
+  const fetchBlock = async (from: number, length: number) => {
+    if (length > bytesLeft || requestsLeft === 0) {
+      throw new ProbeLimitError(`The probe ends after ${maxBytes} bytes or ${maxRequests} requests`);
+    }
+    bytesLeft -= length;
+    requestsLeft--;
+    return await fetchRange(from, length);
+  };
+  let { bytes: block, size } = await fetchBlock(0, BLOCK_BYTES);
+  let blockAt = 0;
+  return {
+    size,
+    async read(at, length) {
+      const end = Math.min(at + length, size);
+      if (at >= end) return new Uint8Array();
+      if (at < blockAt || end > blockAt + block.length) {
+        ({ bytes: block } = await fetchBlock(at, Math.min(Math.max(length, BLOCK_BYTES), size - at)));
+        blockAt = at;
+      }
+      return block.subarray(at - blockAt, end - blockAt);
+    },
+  };
+}
+
+export const inMemory = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
+});
+
+/** A big-endian number of up to six bytes; 0 for bytes past the end. */
+export function be(bytes: Uint8Array, at: number, length: number): number {
+  let sum = 0;
+  for (let n = 0; n < length; n++) sum = sum * 256 + (bytes[at + n] ?? 0);
+  return sum;
+}
+
+/** A little-endian number of up to four bytes; 0 for bytes past the end. */
+export const le = (bytes: Uint8Array, at: number, length: number): number =>
+  be(bytes.slice(at, at + length).reverse(), 0, Math.min(length, Math.max(0, bytes.length - at)));

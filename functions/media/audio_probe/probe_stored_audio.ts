@@ -1,0 +1,26 @@
+/** Probes a stored object within limits of bytes, requests and time. */
+import { readRange } from "../storage.ts";
+import { type ObjectRange, openObject } from "./byte_source.ts";
+import type { Probe } from "./probe.ts";
+import { readAudioHeaders } from "./read_audio_headers.ts";
+
+/** A chapter with a picture costs a block of 16 KB, of which a file may have 500. */
+const LIMITS = { maxBytes: 8 * 1024 * 1024, maxRequests: 512 };
+
+/** Errors of storage are thrown; those of the file are in the result. */
+export async function probeStoredAudio(path: string, signal: AbortSignal): Promise<Probe> {
+  let storageError: unknown;
+  const fetchRange = async (from: number, length: number): Promise<ObjectRange> => {
+    try {
+      return await readRange(path, { from, length, signal });
+    } catch (error) {
+      throw storageError = error;
+    }
+  };
+  try {
+    return await readAudioHeaders(await openObject(fetchRange, LIMITS));
+  } catch (error) {
+    if (storageError) throw error;
+    return { chapters: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+}
