@@ -2,6 +2,7 @@
 import type { Job } from "../job.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
+import { importFileJob } from "./import_file.ts";
 import { importItemJob } from "./import_item.ts";
 import { readCalendarsJob } from "./read_calendars.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
@@ -28,6 +29,7 @@ export const jobs = [
   sendOwnershipCodeJob,
   readImportFeedJob,
   importItemJob,
+  importFileJob,
   deletePodcastJob,
   syncBillingJob,
   sendEmailDeliveryJob,
