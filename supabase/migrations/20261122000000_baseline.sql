@@ -11578,7 +11578,7 @@ begin
       'url', r.url, 'image_url', r.image_url)) order by r.start_seconds) filter (where r.rank <= 500), '[]'),
     coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
       'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
-      'excerpt', left(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title'), 300)) order by r.n)
+      'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
       filter (where (r.rank <= 500) is not true), '[]')
   into accepted, losses
   from ranked r;
