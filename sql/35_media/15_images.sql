@@ -78,7 +78,8 @@ begin
   else
     perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
   end if;
-  insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  insert into private.media_objects
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
     (image ->> 'width')::int, (image ->> 'height')::int
   from public.podcasts p where p.id = set_image.podcast_id;

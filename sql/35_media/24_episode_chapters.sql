@@ -86,8 +86,8 @@ create trigger t320_guard_count after insert on public.episode_chapters
   referencing new table as new_rows
   for each statement execute function private.guard_rows_per_episode('500', 'chapters');
 
--- Writers of all chapters lock them: rows before the episode, as in a client's own update; the first lock makes calls wait
--- for each other.
+-- Writers of all chapters lock them: rows before the episode, as in a client's own update; the first lock makes calls
+-- wait for each other.
 create function private.lock_episode_chapters(episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -17,7 +17,8 @@ begin
       and (c.image_url is null or private.is_http_url(c.image_url))) is true as is_valid
     from chapter c
   ), usable as (
-    select c.*, c.is_valid and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
+    select c.*, c.is_valid
+      and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
     from checked c
   ), ranked as (
     select u.*, case when u.is_usable then row_number() over (partition by u.is_usable order by u.n) end as rank
@@ -36,7 +37,7 @@ comment on function private.imported_chapters is
   'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most 500, and the '
   'losses [{path, reason, excerpt}].';
 
--- Whether the copy of a chapters document may replace the chapters: not if the podcaster has changed one, or deleted it.
+-- Whether the copy of a chapters document may replace the chapters: not if the podcaster has changed or deleted one.
 create function private.has_chapters_as_imported(episode_id uuid, simple_chapters jsonb) returns boolean
 language plpgsql volatile security invoker set search_path = ''  -- sees the rows that its caller has locked
 as $$

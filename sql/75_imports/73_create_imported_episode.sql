@@ -164,7 +164,8 @@ begin
   perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
     || coalesce((
-      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]')
+      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
+      from unnest(truncated) t (name)), '[]')
     || case when image ? 'warning'
       then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
       else '[]' end;

@@ -1,6 +1,6 @@
--- The file of a feed becomes ours, unless the podcaster has changed or deleted it since the import. Safe to repeat. Locks
--- as an upload of the same file. cron wakes the worker once for all files copied meanwhile, so that it renders their
--- feed together.
+-- The file of a feed becomes ours, unless the podcaster has changed or deleted it since the import. Safe to repeat.
+-- Locks as an upload of the same file. cron wakes the worker once for all files copied meanwhile, so that it renders
+-- their feed together.
 create function private.finish_import_transcript(
   message jsonb, path text, bytes bigint, content_type text, at timestamptz default now()) returns boolean
 language plpgsql volatile security invoker set search_path = ''

@@ -19,8 +19,8 @@ begin
   perform private.report_import_file(message, source.url, coalesce(nullif(why, ''), 'The copy failed'));
 end $$;
 comment on function private.fail_import_file is
-  'Reports a file that was not copied as lost, with the reason. The channel''s cover becomes that of the podcast by its '
-  'address. Does nothing when the podcaster has changed or deleted the file.';
+  'Reports a file that was not copied as lost, with the reason. The podcast then links to the channel''s cover. Does '
+  'nothing when the podcaster has changed or deleted the file.';
 
 -- A trigger on the dead-letter queue (private.install() creates it).
 create function private.fail_import_file_on_dead_letter() returns trigger

@@ -6046,7 +6046,8 @@ begin
   perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
     || coalesce((
-      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]')
+      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
+      from unnest(truncated) t (name)), '[]')
     || case when image ? 'warning'
       then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
       else '[]' end;
@@ -11568,7 +11569,8 @@ begin
       and (c.image_url is null or private.is_http_url(c.image_url))) is true as is_valid
     from chapter c
   ), usable as (
-    select c.*, c.is_valid and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
+    select c.*, c.is_valid
+      and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
     from checked c
   ), ranked as (
     select u.*, case when u.is_usable then row_number() over (partition by u.is_usable order by u.n) end as rank
@@ -19662,7 +19664,8 @@ begin
   else
     perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
   end if;
-  insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  insert into private.media_objects
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
     (image ->> 'width')::int, (image ->> 'height')::int
   from public.podcasts p where p.id = set_image.podcast_id;
@@ -27949,7 +27952,7 @@ comment on function "private"."fail_calendar_token"(uuid, uuid, text) is 'Ends a
 
 comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'Fails a pending import whose feed the worker could not read, and deletes its items. False when it is not pending. PT409 for a reader that lost the message.';
 
-comment on function "private"."fail_import_file"(jsonb, text) is 'Reports a file that was not copied as lost, with the reason. The channel''s cover becomes that of the podcast by its address. Does nothing when the podcaster has changed or deleted the file.';
+comment on function "private"."fail_import_file"(jsonb, text) is 'Reports a file that was not copied as lost, with the reason. The podcast then links to the channel''s cover. Does nothing when the podcaster has changed or deleted the file.';
 
 comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'Fails an item. False, without a change, when it is closed, or another message or a later attempt works on it.';
 

@@ -45,7 +45,8 @@ create function pg_temp.message(kind text, n int default null) returns jsonb lan
   select jsonb_build_object('type', 'import_file', 'kind', kind, 'podcast_id', tests.id('show')) || case kind
     when 'cover' then jsonb_build_object('import_id', tests.id('one'))
     else jsonb_build_object('import_item_id', tests.id('a')) end
-    || case when n is null then '{}' else jsonb_build_object('transcript_id', (select id from t where t.n = message.n)) end
+    || case when n is null then '{}'
+      else jsonb_build_object('transcript_id', (select id from t where t.n = message.n)) end
 $$;
 select results_eq($$ select tests.queued('import_files') $$,
   $$ values (pg_temp.message('chapters')), (pg_temp.message('transcript', 1)), (pg_temp.message('transcript', 2)) $$,
@@ -71,8 +72,8 @@ select throws_ok($$ select private.begin_import_file(pg_temp.message('transcript
 select tests.set_status('show', 'active');
 
 -- Finished transcripts
-create function pg_temp.store(type text, bytes bigint default 100) returns text language sql as $$
-  select tests.store_object(private.transcript_path(tests.id('show'), tests.id('a'), gen_random_uuid(), type), bytes) $$;
+create function pg_temp.store(type text) returns text language sql as $$
+  select tests.store_object(private.transcript_path(tests.id('show'), tests.id('a'), gen_random_uuid(), type), 100) $$;
 create temp table stored as select pg_temp.store('text/vtt') as path;
 create function pg_temp.finish(n int, path text, bytes bigint default 100, type text default 'text/vtt') returns boolean
   language sql as $$ select private.finish_import_transcript(pg_temp.message('transcript', n), path, bytes, type) $$;
@@ -84,7 +85,8 @@ create temp table allowance as select storage_bytes_used as used from public.bil
   where user_id = tests.id('ola');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 99 where user_id = tests.id('ola');
 select throws_ok($$ select pg_temp.finish(1, (select path from stored)) $$, 'PT409',
-  'This would exceed the account''s storage allowance', 'finish_import_transcript returns 409 one byte over the allowance');
+  'This would exceed the account''s storage allowance',
+  'finish_import_transcript returns 409 one byte over the allowance');
 update public.billing_accounts set storage_bytes_used = (select used from allowance) where user_id = tests.id('ola');
 select tests.empty_queue('feed_invalidation');
 select is(pg_temp.finish(1, (select path from stored), type => 'application/x-subrip'), true,
@@ -119,7 +121,8 @@ select pgmq.send('import_files_dlq', jsonb_build_object('error', 'The server too
   pg_temp.message('transcript', 2)));
 select is(pg_temp.losses() #>> '{1,excerpt}', 'https://a.example/2.srt (The server took too long)',
   'a dead letter reports its file as lost');
-select lives_ok(format('select pgmq.send(''import_files_dlq'', %L)', jsonb_build_object('error', 'x', 'message', message)),
+select lives_ok(
+  format('select pgmq.send(''import_files_dlq'', %L)', jsonb_build_object('error', 'x', 'message', message)),
   format('a dead letter with the message %s is stored', message))
 from unnest(array['"text"', '{}', '{"import_item_id": "x", "kind": "transcript"}',
   '{"kind": "other", "podcast_id": "7c3e6dbb-5a0a-4a2f-8a3c-0d9d0a4e1b11"}', 'null']::jsonb[]) message;
@@ -201,7 +204,8 @@ select tests.set_status('show', 'pending_deletion');
 select private.fail_import_file(pg_temp.message('cover'), 'The podcast is scheduled for deletion');
 select is(pg_temp.cover(), 'https://b.example/old.png', 'a podcast pending deletion keeps its cover');
 rollback to confirmed;
-update private.import_channels set fields = jsonb_build_object('image', tests.media_url('podcasts/x/images/cover/a.jpg'));
+update private.import_channels set
+  fields = jsonb_build_object('image', tests.media_url('podcasts/x/images/cover/a.jpg'));
 select private.fail_import_file(pg_temp.message('cover'), 'x');
 select is(pg_temp.cover(), 'https://b.example/old.png', 'an object of another podcast is not linked as cover');
 select is(jsonb_array_length(pg_temp.channel() -> 'losses'), 1, 'an object of another podcast is reported as lost');
@@ -216,17 +220,19 @@ select is((select (usage, bytes, width, released_at)::text from private.media_ob
 select is(pg_temp.channel(), '{"copies": [{"path": "itunes:image", "url": "https://a.example/j***@e***.com.png"}],
   "losses": []}', 'finish_import_cover reports the copy, the owner''s address masked');
 select is(pg_temp.finish_cover((select path from cover)), true, 'a repeated finish_import_cover keeps its object');
-select is(private.begin_import_file(pg_temp.message('cover')), null, 'begin_import_file returns null for a copied cover');
+select is(private.begin_import_file(pg_temp.message('cover')), null,
+  'begin_import_file returns null for a copied cover');
 
 -- Item images
 select tests.import_item(g, 'one', payload => jsonb_build_object('image', url))
 from (values ('c', 'https://a.example/c.png'), ('d', 'ftp://a.example/d.png'),
   ('e', tests.media_url('podcasts/x/e/y/images/a.jpg'))) i (g, url);
-select pg_temp.create_episode(g, '{"warning": {"code": "INVALID_IMAGE", "message": "Episode artwork was skipped: 404"}}')
+select pg_temp.create_episode(g,
+  '{"warning": {"code": "INVALID_IMAGE", "message": "Episode artwork was skipped: 404"}}')
 from unnest('{c,d,e}'::text[]) g;
 select is((select jsonb_object_agg(guid, cover_image_url) from public.episodes where guid in ('c', 'd', 'e')),
   '{"c": "https://a.example/c.png", "d": null, "e": null}',
-  'an episode whose image was not copied has its address, unless it is no http URL or an object of ours');
+  'an episode whose image was not copied has its address, unless that is invalid or an object of ours');
 select is(pg_temp.losses('c'), '[{"path": "itunes:image", "reason": "NOT_COPIED",
   "excerpt": "https://a.example/c.png (Episode artwork was skipped: 404)"}]',
   'create_imported_episode reports an image that was not copied');

@@ -4,7 +4,8 @@ select tests.start();
 
 select is(private.imported_chapters(null)::text, '([],[])', 'imported_chapters returns no chapter of none');
 select is((private.imported_chapters('[
-    {"startSeconds": 60.0004, "title": " Part  two ", "href": "https://a.example/2", "image": "https://a.example/2.jpg"},
+    {"startSeconds": 60.0004, "title": " Part  two ", "href": "https://a.example/2",
+      "image": "https://a.example/2.jpg"},
     {"startSeconds": 0, "title": "Intro"}]')).accepted,
   '[{"start_seconds": 0, "title": "Intro"}, {"start_seconds": 60, "title": "Part two", "url": "https://a.example/2",
     "image_url": "https://a.example/2.jpg"}]',
