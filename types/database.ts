@@ -691,14 +691,14 @@ isOneToOne: false
                   ]
                 },"podcast_import_channels": {
                   Row: {
-                    "fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
+                    "copies": NonNullable<Json>,"fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
+                    "copies"?: NonNullable<Json>,"fields": NonNullable<Json>,"import_id": string,"losses": NonNullable<Json>,"podcast_id": string
                   }
                   Update: {
-                    "fields"?: NonNullable<Json>,"import_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string
+                    "copies"?: NonNullable<Json>,"fields"?: NonNullable<Json>,"import_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string
                   }
                   Relationships: [
                     {

@@ -166,3 +166,28 @@ export const IMPORT_WARNING_CODES = [
   "VALUE_UNKNOWN",
 ] as const;
 export type ImportWarningCode = typeof IMPORT_WARNING_CODES[number];
+
+/** Codes of `reason` in the report of an import. docs/errors.md describes each. */
+export const IMPORT_LOSS_REASONS = [
+  "ENCLOSURE",
+  "HIDES",
+  "HUB",
+  "INVALID",
+  "LIMIT",
+  "LIVE_ITEM",
+  "LOCK",
+  "NOT_COPIED",
+  "PAGING",
+  "PRIVATE_ADDRESS",
+  "REDIRECT",
+  "REPEATED",
+  "REPLACED_BY_OURS",
+  "SELF_LINK",
+  "TEXT",
+  "TRUNCATED",
+  "UNKNOWN_ATTRIBUTE",
+  "UNKNOWN_ELEMENT",
+  "UNKNOWN_NAMESPACE_PREFIX",
+  "UNSAFE",
+] as const;
+export type ImportLossReason = typeof IMPORT_LOSS_REASONS[number];

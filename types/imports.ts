@@ -1,7 +1,7 @@
 /** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
 import { codeOf, Id, integerParam, Pagination, successEnvelope, Timestamp } from "./envelope.ts";
-import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_WARNING_CODES } from "./error_codes.ts";
+import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_LOSS_REASONS, IMPORT_WARNING_CODES } from "./error_codes.ts";
 
 const ImportStatus = z.enum([
   "verification_required",
@@ -56,6 +56,7 @@ const ImportChannel = z.looseObject({
   explicit: z.boolean(),
   copyright: z.string(),
   link: z.string(),
+  image: z.string().describe("Address of the cover, which the worker copies after the confirmation"),
   isBlocked: z.boolean().describe("True hides the podcast from all directories"),
   isComplete: z.boolean(),
   license: z.looseObject({ name: z.string(), url: z.string().optional() }),
@@ -205,9 +206,10 @@ export const ImportResponse = successEnvelope(
 
 const Loss = z.looseObject({
   path: z.string().describe("Element or attribute: `media:rating`, `enclosure/@id`"),
-  reason: z.string(),
+  reason: codeOf(IMPORT_LOSS_REASONS),
   excerpt: z.string().optional(),
 }).meta({ id: "ImportLoss" });
+const Copies = z.array(z.strictObject({ path: z.string(), url: z.string().describe("Address in the feed") }));
 const Names = z.array(z.string());
 const summaryOf = (entry: z.ZodType) => z.strictObject({ count: z.int(), list: z.array(entry).max(500) });
 const PathCount = z.strictObject({ path: z.string(), count: z.int() });
@@ -223,6 +225,7 @@ export const ImportReportResponse = successEnvelope(z.strictObject({
   channel: z.strictObject({
     modelled: Names.describe("Fields that applyChannel may name"),
     carried: Names.describe("Elements kept verbatim"),
+    copied: Copies.describe("Files in our storage"),
     lost: z.array(Loss),
   }).nullable().describe("Null until the feed was fully read"),
   summary: z.strictObject({
@@ -230,7 +233,7 @@ export const ImportReportResponse = successEnvelope(z.strictObject({
     carried: summaryOf(PathCount),
     copied: summaryOf(PathCount),
     repaired: z.strictObject({ count: z.int(), list: z.array(Warning.extend({ count: z.int() })) }),
-    lost: summaryOf(PathCount.extend({ reason: z.string() })),
+    lost: summaryOf(PathCount.extend({ reason: codeOf(IMPORT_LOSS_REASONS) })),
   }).nullable().describe("Over all items; only on the first page"),
   items: z.array(z.strictObject({
     itemId: Id,
@@ -239,7 +242,7 @@ export const ImportReportResponse = successEnvelope(z.strictObject({
     status: ItemStatus,
     modelled: Names.describe("Members of parsed_payload that have a value"),
     carried: Names,
-    copied: z.array(z.strictObject({ path: z.string(), url: z.string().describe("Address in the feed") })),
+    copied: Copies,
     repaired: z.array(Warning),
     lost: z.array(Loss),
   })),

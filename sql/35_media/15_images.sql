@@ -76,6 +76,30 @@ comment on function private.live_image_size is
   'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
 -- No grant: the feed renderer calls it.
 
+-- The column first: its triggers release the previous object and enqueue the feed invalidation.
+create function private.set_image(
+  podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text, image jsonb,
+  at timestamptz default now()) returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  url text := private.image_url(set_image.path, at);
+begin
+  if image_type = 'episode_cover' then
+    update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
+  else
+    perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
+  end if;
+  insert into private.media_objects
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
+    (image ->> 'width')::int, (image ->> 'height')::int
+  from public.podcasts p where p.id = set_image.podcast_id;
+  return url;
+end $$;
+comment on function private.set_image is
+  'Makes a stored object the image of a locked podcast or episode, and returns its URL. PT409 over the allowance.';
+
 -- After: an image object is live while its own column references it, for every writer of the column. The trigger
 -- releases the previous object, and revives (and charges) a released object that the column references again.
 create function private.sync_image_objects(target_id uuid, usage text, url text, at timestamptz default now())

@@ -39,16 +39,9 @@ begin
   if problem is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
-  -- rows before the episode, as in a client's own update; the first lock makes calls wait for each other
-  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || set_episode_chapters.episode_id, 0));
-  perform from public.episode_chapters c
-  where c.episode_id = set_episode_chapters.episode_id order by c.id for update;
+  perform private.lock_episode_chapters(set_episode_chapters.episode_id);
   delete from public.episode_chapters c where c.episode_id = set_episode_chapters.episode_id;
-  insert into public.episode_chapters
-    (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
-  select set_episode_chapters.episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
-    c ->> 'title', c ->> 'url', c ->> 'image_url', coalesce((c ->> 'is_in_toc')::boolean, true), c -> 'location'
-  from jsonb_array_elements(chapters) c;
+  perform private.insert_episode_chapters(set_episode_chapters.episode_id, chapters);
   return jsonb_build_object('chapterCount', jsonb_array_length(chapters), 'chaptersUrl',
     format('%s/%s.json', private.chapters_base_url(), set_episode_chapters.episode_id));
 end $$;

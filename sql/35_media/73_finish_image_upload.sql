@@ -27,21 +27,11 @@ begin
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
-    url := private.image_url(finish_image_upload.path, at);
     select array_agg(m.path) into replaced from private.media_objects m
     where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
       and m.usage = image_type and m.released_at is null;
-    -- set the column first: its triggers release the previous object and enqueue the feed invalidation
-    if image_type = 'episode_cover' then
-      update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
-    else
-      perform private.set_podcast_image_url(finish_image_upload.podcast_id, image_type, url);
-    end if;
-    insert into private.media_objects
-      (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
-    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type,
-      finish_image_upload.bytes, finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
-    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+    url := private.set_image(finish_image_upload.podcast_id, image_type, finish_image_upload.episode_id,
+      finish_image_upload.path, finish_image_upload.bytes, finish_image_upload.content_type, image, at);
   end if;
   return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url, 'deletablePaths',
     case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);

@@ -13,7 +13,7 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   if (select count(*) from private.queues q join pgmq.meta m on m.queue_name = q.name
-      where q.name in ('import_feeds', 'import_items')) < 2 then
+      where q.name in ('import_feeds', 'import_items', 'import_files')) < 3 then
     raise sqlstate 'PT500' using message = 'Import queue is not configured';
   end if;
 end $$;

@@ -5,16 +5,19 @@ create table public.podcast_import_channels (
   podcast_id uuid not null,   -- the import's; the policy reads it
   fields     jsonb not null,  -- {field: value}: what applyChannel may name, in the form of the podcast's columns
   losses     jsonb not null,  -- [{path, reason, excerpt?}]: what the podcast cannot keep
+  copies     jsonb not null default '[]',  -- [{path, url}]: files of the channel, copied to our storage
   constraint fields_are_an_object check (jsonb_typeof(fields) = 'object'),
-  constraint losses_are_an_array check (jsonb_typeof(losses) = 'array')
+  constraint lists_are_arrays check (jsonb_typeof(losses) = 'array' and jsonb_typeof(copies) = 'array')
 );
 comment on table public.podcast_import_channels is
-  'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging writes it.';
+  'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging and the worker write '
+  'it.';
 create index podcast_import_channels_podcast_id_idx on public.podcast_import_channels (podcast_id);
 
 create table private.import_channels (
   import_id uuid primary key references public.podcast_imports on delete cascade,
-  fields    jsonb not null   -- as in podcast_import_channels, with the owner's address
+  fields    jsonb not null,  -- as in podcast_import_channels, with the owner's address
+  confirmed_cover_url text   -- the podcast's cover when the copy of the feed's was requested, which replaces only this
 );
 comment on table private.import_channels is
   'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';

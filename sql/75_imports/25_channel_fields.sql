@@ -58,6 +58,7 @@ begin
     'explicit', (channel ->> 'explicit')::boolean,
     'copyright', nullif(left(private.normalize_line(channel ->> 'copyright'), 255), ''),
     'link', case when private.is_http_url(channel ->> 'link') then channel ->> 'link' end,
+    'image', case when private.is_http_url(channel ->> 'image') then channel ->> 'image' end,
     'isBlocked', (channel ->> 'isBlocked')::boolean,
     'isComplete', (channel ->> 'isComplete')::boolean,
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
@@ -182,7 +183,13 @@ begin
     extra_tags = coalesce(fields -> 'extraTags', p.extra_tags)
   where p.id = import.podcast_id;
   perform private.replace_podcast_credits(import.podcast_id, fields -> 'persons') where fields ? 'persons';
+  if fields ? 'image' then
+    update private.import_channels c set confirmed_cover_url = p.cover_image_url
+    from public.podcasts p where c.import_id = import.id and p.id = import.podcast_id;
+    perform private.enqueue('import_files', jsonb_build_object(
+      'type', 'import_file', 'kind', 'cover', 'import_id', import.id, 'podcast_id', import.podcast_id));
+  end if;
 end $$;
 comment on function private.apply_import_channel is
-  'Sets the named fields of the podcast, and no others, to those of the feed''s channel. PT400 INVALID_SELECTION names '
-  'a field that the channel does not have.';
+  'Sets the named fields of the podcast, and no others, to those of the feed''s channel; the worker copies the image. '
+  'PT400 INVALID_SELECTION names a field that the channel does not have.';

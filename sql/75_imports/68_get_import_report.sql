@@ -89,7 +89,8 @@ begin
       'importId', import.id, 'status', import.status,
       'channel', (
         select jsonb_build_object('modelled', private.list_modelled_fields(c.fields - 'extraTags'),
-          'carried', private.list_carried_tags(coalesce(c.fields -> 'extraTags', '[]')), 'lost', c.losses)
+          'carried', private.list_carried_tags(coalesce(c.fields -> 'extraTags', '[]')), 'copied', c.copies,
+          'lost', c.losses)
         from public.podcast_import_channels c where c.import_id = import.id),
       'summary', case when after_item.id is null then private.import_report_summary(import) end,
       'items', items #- array[max_items::text]),

@@ -39,6 +39,8 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   payload      constant jsonb := item.parsed_payload;
+  cover        constant jsonb := case when image ? 'path' then image end;
+  image_url    constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
   import       public.podcast_imports;
   podcast      public.podcasts;
   title        text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
@@ -51,6 +53,7 @@ declare
   truncated    text[] := '{}';  -- elements of which no column has the whole text
   carried      jsonb;
   feed_values  record;
+  chapters     record := private.imported_chapters(payload -> 'simpleChapters');
   lost         jsonb;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
@@ -141,7 +144,9 @@ begin
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
-    case when image is not null then private.image_url(image ->> 'path', at) end,
+    -- an object of ours belongs to something else, which may delete it
+    case when cover is not null then private.image_url(cover ->> 'path', at)
+      when private.own_object_path(image_url) is null then image_url end,
     left(payload ->> 'license', 128),
     case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
       then payload ->> 'licenseUrl' end,
@@ -156,22 +161,33 @@ begin
   insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
   select item.id, t.type, t.language, t.rel, t.url, t.n - 1
   from private.transcripts_from_feed(payload -> 'transcripts') t;
-  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
-    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
+  perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
+  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
+    || coalesce((
+      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
+      from unnest(truncated) t (name)), '[]')
+    || case when image ? 'warning'
+      then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
+      else '[]' end;
+  perform private.enqueue_import_files(item);
   perform private.leave_waking_to_cron(false);
-  update public.podcast_import_item_texts t set losses = t.losses || lost
-  where t.import_item_id = item.id and lost <> '[]';
+  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
+    select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
+    from (values ('enclosure', payload #>> '{enclosure,url}'),
+      ('itunes:image', case when cover is not null then payload ->> 'image' end)) c (path, url)
+    where c.url is not null)
+  where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
     (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
       null::int, null::int),
-    (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType',
-      (image ->> 'width')::int, (image ->> 'height')::int)
+    (cover ->> 'path', 'episode_cover', (cover ->> 'bytes')::bigint, cover ->> 'contentType',
+      (cover ->> 'width')::int, (cover ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
 end $$;
 comment on function private.create_imported_episode is
-  'Creates the episode of a locked item, with its transcripts and credits, and adds its objects to the media ledger of '
-  'the podcast''s account.';
+  'Creates the episode of a locked item, with its transcripts, chapters and credits, adds its objects to the media '
+  'ledger of the podcast''s account, and enqueues the copies of its other files. image: as in finish_import_item.';

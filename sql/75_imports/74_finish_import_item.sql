@@ -37,7 +37,7 @@ begin
       end if;
       perform private.create_imported_episode(
         item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
-        finish_import_item.duration_seconds, cover, at);
+        finish_import_item.duration_seconds, image, at);
       update public.podcast_import_items i set
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;

@@ -145,6 +145,8 @@ begin
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
     ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
       'Fetches an episode''s audio and artwork and writes the episode', false),
+    ('import_files', 6, interval '5 seconds', interval '15 minutes', 4,
+      'Copies a transcript, the chapters or the cover of an imported feed', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
       'Emails the verification code to the owner of a locked feed', false),
     ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,

@@ -65,6 +65,8 @@ begin
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
+  create or replace trigger t900_fail_import_file after insert on pgmq.q_import_files_dlq
+    for each row execute function private.fail_import_file_on_dead_letter();
   create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
     for each row execute function private.fail_import_feed_on_dead_letter();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items

@@ -392,8 +392,9 @@ alter table "private"."image_types"
   enable row level security;
 
 create table "private"."import_channels" (
-  "import_id" uuid  not null,
-  "fields"    jsonb not null,
+  "import_id"           uuid  not null,
+  "fields"              jsonb not null,
+  "confirmed_cover_url" text,
   constraint "import_channels_pkey" primary key (import_id)
 );
 
@@ -1411,8 +1412,10 @@ create table "public"."podcast_import_channels" (
   "podcast_id" uuid  not null,
   "fields"     jsonb not null,
   "losses"     jsonb not null,
+  "copies"     jsonb not null default '[]'::jsonb,
   constraint "fields_are_an_object" check ((jsonb_typeof(fields) = 'object'::text)),
-  constraint "losses_are_an_array" check ((jsonb_typeof(losses) = 'array'::text)),
+  constraint "lists_are_arrays"
+    check (((jsonb_typeof(losses) = 'array'::text) AND (jsonb_typeof(copies) = 'array'::text))),
   constraint "podcast_import_channels_pkey" primary key (import_id)
 );
 
@@ -3120,6 +3123,12 @@ begin
     extra_tags = coalesce(fields -> 'extraTags', p.extra_tags)
   where p.id = import.podcast_id;
   perform private.replace_podcast_credits(import.podcast_id, fields -> 'persons') where fields ? 'persons';
+  if fields ? 'image' then
+    update private.import_channels c set confirmed_cover_url = p.cover_image_url
+    from public.podcasts p where c.import_id = import.id and p.id = import.podcast_id;
+    perform private.enqueue('import_files', jsonb_build_object(
+      'type', 'import_file', 'kind', 'cover', 'import_id', import.id, 'podcast_id', import.podcast_id));
+  end if;
 end $function$;
 
 create or replace function private.apply_resend_event (
@@ -4060,6 +4069,30 @@ begin
   return import.feed_url;
 end $function$;
 
+create or replace function private.begin_import_file (
+  message jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source record := private.import_file_source(message);
+begin
+  if source.url is null then
+    return null;
+  end if;
+  perform private.require_writable_podcast(source.podcast_id);
+  return jsonb_build_object('podcastId', source.podcast_id, 'url', source.url, 'type', source.type,
+    'maxBytes', case when message ->> 'kind' = 'cover' then (private.image_spec('cover')).max_bytes
+      else private.get_setting('max_transcript_upload_bytes')::int end,
+    'paths', (
+      select jsonb_object_agg(t, private.transcript_path(source.podcast_id, source.episode_id, path_id, t))
+      from unnest(private.transcript_types()) t cross join (select gen_random_uuid() as path_id) i
+      where message ->> 'kind' = 'transcript'),
+    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
+end $function$;
+
 create or replace function private.begin_import_item (
   import_item_id uuid,
   attempt        integer,
@@ -4977,6 +5010,7 @@ begin
     'explicit', (channel ->> 'explicit')::boolean,
     'copyright', nullif(left(private.normalize_line(channel ->> 'copyright'), 255), ''),
     'link', case when private.is_http_url(channel ->> 'link') then channel ->> 'link' end,
+    'image', case when private.is_http_url(channel ->> 'image') then channel ->> 'image' end,
     'isBlocked', (channel ->> 'isBlocked')::boolean,
     'isComplete', (channel ->> 'isComplete')::boolean,
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
@@ -5807,6 +5841,22 @@ begin
   where p.id = copy_channel_metadata.podcast_id;
 end $function$;
 
+create or replace function private.copy_loss (
+  path text,
+  url  text,
+  why  text
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('path', path, 'reason', 'NOT_COPIED',
+    'excerpt', format('%s (%s)', left(url, 300), left(why, 300)));
+end $function$;
+
 create or replace function private.count_import_items()
   returns trigger
   language plpgsql
@@ -5888,6 +5938,8 @@ create or replace function private.create_imported_episode (
   AS $function$
 declare
   payload      constant jsonb := item.parsed_payload;
+  cover        constant jsonb := case when image ? 'path' then image end;
+  image_url    constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
   import       public.podcast_imports;
   podcast      public.podcasts;
   title        text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
@@ -5900,6 +5952,7 @@ declare
   truncated    text[] := '{}';  -- elements of which no column has the whole text
   carried      jsonb;
   feed_values  record;
+  chapters     record := private.imported_chapters(payload -> 'simpleChapters');
   lost         jsonb;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
@@ -5990,7 +6043,9 @@ begin
     case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
-    case when image is not null then private.image_url(image ->> 'path', at) end,
+    -- an object of ours belongs to something else, which may delete it
+    case when cover is not null then private.image_url(cover ->> 'path', at)
+      when private.own_object_path(image_url) is null then image_url end,
     left(payload ->> 'license', 128),
     case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
       then payload ->> 'licenseUrl' end,
@@ -6005,19 +6060,30 @@ begin
   insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
   select item.id, t.type, t.language, t.rel, t.url, t.n - 1
   from private.transcripts_from_feed(payload -> 'transcripts') t;
-  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
-    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
+  perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
+  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
+    || coalesce((
+      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
+      from unnest(truncated) t (name)), '[]')
+    || case when image ? 'warning'
+      then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
+      else '[]' end;
+  perform private.enqueue_import_files(item);
   perform private.leave_waking_to_cron(false);
-  update public.podcast_import_item_texts t set losses = t.losses || lost
-  where t.import_item_id = item.id and lost <> '[]';
+  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
+    select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
+    from (values ('enclosure', payload #>> '{enclosure,url}'),
+      ('itunes:image', case when cover is not null then payload ->> 'image' end)) c (path, url)
+    where c.url is not null)
+  where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
     (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
       null::int, null::int),
-    (image ->> 'path', 'episode_cover', (image ->> 'bytes')::bigint, image ->> 'contentType',
-      (image ->> 'width')::int, (image ->> 'height')::int)
+    (cover ->> 'path', 'episode_cover', (cover ->> 'bytes')::bigint, cover ->> 'contentType',
+      (cover ->> 'width')::int, (cover ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
 end $function$;
@@ -7721,6 +7787,30 @@ begin
   where n.user_id = enqueue_host_calendar_syncs.user_id and b.status is distinct from 'confirmed';
 end $function$;
 
+create or replace function private.enqueue_import_files (
+  item public.podcast_import_items
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  message  constant jsonb := jsonb_build_object(
+    'type', 'import_file', 'import_item_id', item.id, 'podcast_id', item.podcast_id);
+  messages jsonb[];
+begin
+  select array_agg(message || f.file order by f.n) into messages
+  from (
+    select t.display_order as n, jsonb_build_object('kind', 'transcript', 'transcript_id', t.id) as file
+    from public.episode_transcripts t where t.episode_id = item.id and t.bytes is null
+    union all
+    select -1, '{"kind": "chapters"}' from public.episodes e where e.id = item.id and e.chapters_url is not null
+  ) f;
+  if messages is not null then
+    perform pgmq.send_batch('import_files', messages);  -- cron wakes the worker, as for the feed
+  end if;
+end $function$;
+
 create or replace function private.enqueue_object_deletion (
   paths  text[],
   bucket text   default 'media'::text
@@ -8428,6 +8518,47 @@ begin
   if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
     perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
       'The feed could not be read because of an internal error; start the import again', 'RETRIES_EXHAUSTED');
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.fail_import_file (
+  message jsonb,
+  why     text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source record;
+begin
+  perform from public.podcasts p
+  where p.id = (message ->> 'podcast_id')::uuid and message ->> 'kind' = 'cover' for no key update;
+  source := private.import_file_source(message);
+  if source.url is null then
+    return;
+  end if;
+  if message ->> 'kind' = 'cover' and private.own_object_path(source.url) is null then
+    -- an object of ours belongs to something else, which may delete it
+    update public.podcasts p set cover_image_url = source.url
+    where p.id = source.podcast_id and p.status <> 'pending_deletion';
+  end if;
+  perform private.report_import_file(message, source.url, coalesce(nullif(why, ''), 'The copy failed'));
+end $function$;
+
+create or replace function private.fail_import_file_on_dead_letter()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if (
+    select bool_and(pg_input_is_valid(new.message #>> array['message', k.key], 'uuid'))
+    from unnest('{podcast_id,import_item_id,transcript_id,import_id}'::text[]) k (key)
+    where new.message -> 'message' ? k.key
+  ) then
+    perform private.fail_import_file(new.message -> 'message', new.message ->> 'error');
   end if;
   return null;
 end $function$;
@@ -9530,24 +9661,76 @@ begin
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
-    url := private.image_url(finish_image_upload.path, at);
     select array_agg(m.path) into replaced from private.media_objects m
     where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
       and m.usage = image_type and m.released_at is null;
-    -- set the column first: its triggers release the previous object and enqueue the feed invalidation
-    if image_type = 'episode_cover' then
-      update public.episodes e set cover_image_url = url where e.id = finish_image_upload.episode_id;
-    else
-      perform private.set_podcast_image_url(finish_image_upload.podcast_id, image_type, url);
-    end if;
-    insert into private.media_objects
-      (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
-    select finish_image_upload.path, p.owner_id, p.id, finish_image_upload.episode_id, image_type,
-      finish_image_upload.bytes, finish_image_upload.content_type, (image ->> 'width')::int, (image ->> 'height')::int
-    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+    url := private.set_image(finish_image_upload.podcast_id, image_type, finish_image_upload.episode_id,
+      finish_image_upload.path, finish_image_upload.bytes, finish_image_upload.content_type, image, at);
   end if;
   return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url, 'deletablePaths',
     case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
+end $function$;
+
+create or replace function private.finish_import_chapters (
+  message  jsonb,
+  chapters jsonb
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source record := private.import_file_source(message);
+begin
+  perform private.lock_episode_chapters(source.episode_id) where source.url is not null;
+  perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for share;
+  source := private.import_file_source(message);
+  if source.url is null then
+    return false;
+  end if;
+  perform private.require_writable_podcast(source.podcast_id);
+  perform private.leave_waking_to_cron(true);
+  if chapters <> '[]' then  -- an empty document replaces nothing
+    delete from public.episode_chapters c where c.episode_id = source.episode_id;
+    perform private.insert_episode_chapters(source.episode_id, chapters);
+  end if;
+  update public.episodes e set chapters_url = null where e.id = source.episode_id and e.chapters_url = source.url;
+  perform private.leave_waking_to_cron(false);
+  perform private.report_import_file(message, source.url);
+  return true;
+end $function$;
+
+create or replace function private.finish_import_cover (
+  message      jsonb,
+  path         text,
+  bytes        bigint,
+  content_type text,
+  image        jsonb,
+  at           timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source record;
+begin
+  perform private.lock_object_for_finish(finish_import_cover.path, at);
+  if exists (select from private.media_objects m where m.path = finish_import_cover.path) then
+    return true;
+  end if;
+  perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for no key update;
+  source := private.import_file_source(message);
+  if source.url is null then
+    return false;
+  end if;
+  perform private.require_writable_podcast(source.podcast_id);
+  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), finish_import_cover.path);
+  perform private.require_stored_size(finish_import_cover.path, finish_import_cover.bytes);
+  perform private.set_image(source.podcast_id, 'cover', null, finish_import_cover.path, finish_import_cover.bytes,
+    finish_import_cover.content_type, image, at);
+  perform private.report_import_file(message, source.url);
+  return true;
 end $function$;
 
 create or replace function private.finish_import_item (
@@ -9595,7 +9778,7 @@ begin
       end if;
       perform private.create_imported_episode(
         item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
-        finish_import_item.duration_seconds, cover, at);
+        finish_import_item.duration_seconds, image, at);
       update public.podcast_import_items i set
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;
@@ -9605,6 +9788,49 @@ begin
   end if;
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
     'isKept', exists (select from private.media_objects m where m.path = finish_import_item.path));
+end $function$;
+
+create or replace function private.finish_import_transcript (
+  message      jsonb,
+  path         text,
+  bytes        bigint,
+  content_type text,
+  at           timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source record;
+begin
+  perform from public.episode_transcripts t where t.id = (message ->> 'transcript_id')::uuid for update;
+  perform private.lock_object_for_finish(finish_import_transcript.path, at);
+  if exists (select from private.media_objects m where m.path = finish_import_transcript.path) then
+    return true;
+  end if;
+  perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for share;
+  source := private.import_file_source(message);
+  if source.url is null then
+    return false;
+  end if;
+  perform private.require_writable_podcast(source.podcast_id);
+  perform from public.episodes e where e.id = source.episode_id for update;
+  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', source.podcast_id, source.episode_id),
+    finish_import_transcript.path);
+  perform private.require_stored_size(finish_import_transcript.path, finish_import_transcript.bytes);
+  insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
+  select finish_import_transcript.path, p.owner_id, p.id, source.episode_id, 'transcript',
+    finish_import_transcript.bytes, finish_import_transcript.content_type
+  from public.podcasts p where p.id = source.podcast_id;
+  perform private.leave_waking_to_cron(true);
+  update public.episode_transcripts t set
+    url = private.get_setting('media_url') || '/' || finish_import_transcript.path,
+    bytes = finish_import_transcript.bytes, type = finish_import_transcript.content_type
+  where t.id = (message ->> 'transcript_id')::uuid;
+  perform private.leave_waking_to_cron(false);
+  perform private.report_import_file(message, source.url);
+  return true;
 end $function$;
 
 create or replace function private.finish_import_when_done()
@@ -10492,7 +10718,8 @@ begin
       'importId', import.id, 'status', import.status,
       'channel', (
         select jsonb_build_object('modelled', private.list_modelled_fields(c.fields - 'extraTags'),
-          'carried', private.list_carried_tags(coalesce(c.fields -> 'extraTags', '[]')), 'lost', c.losses)
+          'carried', private.list_carried_tags(coalesce(c.fields -> 'extraTags', '[]')), 'copied', c.copies,
+          'lost', c.losses)
         from public.podcast_import_channels c where c.import_id = import.id),
       'summary', case when after_item.id is null then private.import_report_summary(import) end,
       'items', items #- array[max_items::text]),
@@ -11302,6 +11529,22 @@ create or replace function private.guest_message_json (
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $function$;
 
+create or replace function private.has_chapters_as_imported (
+  episode_id      uuid,
+  simple_chapters jsonb
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return (private.imported_chapters(simple_chapters)).accepted = coalesce((
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', c.start_seconds, 'title', c.title,
+      'url', c.url, 'image_url', c.image_url, 'end_seconds', c.end_seconds, 'is_in_toc', nullif(c.is_in_toc, true),
+      'location', c.location)) order by c.start_seconds)
+    from public.episode_chapters c where c.episode_id = has_chapters_as_imported.episode_id), '[]');
+end $function$;
+
 create or replace function private.has_content (
   html text
 )
@@ -11568,6 +11811,54 @@ create or replace function private.import_codes()
   ]
 $function$;
 
+create or replace function private.import_file_source (
+  message jsonb,
+  OUT     podcast_id uuid,
+  OUT     episode_id uuid,
+  OUT     url text,
+  OUT     type text
+)
+  returns record
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  case message ->> 'kind'
+    when 'transcript' then
+      select i.podcast_id, i.episode_id, t.url, t.type into podcast_id, episode_id, url, type
+      from public.podcast_import_items i join public.episode_transcripts t on t.episode_id = i.episode_id
+      where i.id = (message ->> 'import_item_id')::uuid and t.id = (message ->> 'transcript_id')::uuid
+        and t.bytes is null;
+    when 'chapters' then
+      select i.podcast_id, i.episode_id, e.chapters_url into podcast_id, episode_id, url
+      from public.podcast_import_items i join public.episodes e on e.id = i.episode_id
+      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = i.parsed_payload ->> 'chapters'
+        and private.has_chapters_as_imported(e.id, i.parsed_payload -> 'simpleChapters');
+    when 'cover' then
+      select i.podcast_id, c.fields ->> 'image' into podcast_id, url
+      from public.podcast_imports i
+      join private.import_channels c on c.import_id = i.id
+      join public.podcasts p on p.id = i.podcast_id
+      where i.id = (message ->> 'import_id')::uuid and p.cover_image_url is not distinct from c.confirmed_cover_url;
+    else null;  -- a dead letter may be invalid
+  end case;
+end $function$;
+
+create or replace function private.import_loss_reasons()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select array[
+    'INVALID',
+    'LIMIT',
+    'NOT_COPIED',
+    'TRUNCATED'
+  ]
+$function$;
+
 create or replace function private.import_report_summary (
   import public.podcast_imports
 )
@@ -11623,6 +11914,48 @@ begin
       detail = format('Images of type %s cannot be imported', spec.name);
   end if;
   return spec;
+end $function$;
+
+create or replace function private.imported_chapters (
+  simple_chapters jsonb,
+  OUT             accepted jsonb,
+  OUT             losses jsonb
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  with chapter as (
+    select e.n, e.value, e.value ->> 'href' as url, e.value ->> 'image' as image_url,
+      case jsonb_typeof(e.value -> 'startSeconds') when 'number'
+        then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds,
+      private.normalize_line(e.value ->> 'title') as title
+    from jsonb_array_elements(case jsonb_typeof(simple_chapters) when 'array' then simple_chapters end)
+      with ordinality e (value, n)
+  ), checked as (
+    select c.*, (c.start_seconds >= 0 and c.start_seconds < 1000000
+      and char_length(c.title) <= 128 and not private.is_blank(c.title)
+      and (c.url is null or private.is_http_url(c.url))
+      and (c.image_url is null or private.is_http_url(c.image_url))) is true as is_valid
+    from chapter c
+  ), usable as (
+    select c.*, c.is_valid
+      and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
+    from checked c
+  ), ranked as (
+    select u.*, case when u.is_usable then row_number() over (partition by u.is_usable order by u.n) end as rank
+    from usable u
+  )
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', r.start_seconds, 'title', r.title,
+      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds) filter (where r.rank <= 500), '[]'),
+    coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
+      'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
+      'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
+      filter (where (r.rank <= 500) is not true), '[]')
+  into accepted, losses
+  from ranked r;
 end $function$;
 
 create or replace function private.imported_credits (
@@ -11764,6 +12097,22 @@ begin
   )
   select array_agg(i.id) into ids from inserted i;
   return coalesce(ids, '{}');
+end $function$;
+
+create or replace function private.insert_episode_chapters (
+  episode_id uuid,
+  chapters   jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  insert into public.episode_chapters
+    (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
+  select insert_episode_chapters.episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
+    c ->> 'title', c ->> 'url', c ->> 'image_url', coalesce((c ->> 'is_in_toc')::boolean, true), c -> 'location'
+  from jsonb_array_elements(chapters) c;
 end $function$;
 
 create or replace function private.install()
@@ -11940,6 +12289,8 @@ begin
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
+  create or replace trigger t900_fail_import_file after insert on pgmq.q_import_files_dlq
+    for each row execute function private.fail_import_file_on_dead_letter();
   create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
     for each row execute function private.fail_import_feed_on_dead_letter();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
@@ -12127,6 +12478,8 @@ begin
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
     ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
       'Fetches an episode''s audio and artwork and writes the episode', false),
+    ('import_files', 6, interval '5 seconds', interval '15 minutes', 4,
+      'Copies a transcript, the chapters or the cover of an imported feed', false),
     ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
       'Emails the verification code to the owner of a locked feed', false),
     ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
@@ -13870,6 +14223,19 @@ begin
   perform from private.calendar_busy b
   where b.calendar_id = lock_calendar_read.calendar_id and b.lease = lock_calendar_read.lease for no key update;
   return case when found then connection_id end;
+end $function$;
+
+create or replace function private.lock_episode_chapters (
+  episode_id uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || lock_episode_chapters.episode_id, 0));
+  perform from public.episode_chapters c
+  where c.episode_id = lock_episode_chapters.episode_id order by c.id for update;
 end $function$;
 
 create or replace function private.lock_execution (
@@ -17703,6 +18069,36 @@ begin
     from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
 end $function$;
 
+create or replace function private.report_import_file (
+  message jsonb,
+  url     text,
+  why     text  default null::text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  is_cover   constant boolean := message ->> 'kind' = 'cover';
+  path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
+    when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
+  shown_url  constant text := case when is_cover then (  -- the owner's addresses masked
+    select c.fields ->> 'image' from public.podcast_import_channels c
+    where c.import_id = (message ->> 'import_id')::uuid) else url end;
+  new_copies constant jsonb := case when why is null
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', shown_url)) else '[]' end;
+  new_losses constant jsonb := case when why is null then '[]'
+    else jsonb_build_array(private.copy_loss(path, shown_url, why)) end;
+begin
+  if is_cover then
+    update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
+    where c.import_id = (message ->> 'import_id')::uuid and (why is null or not c.losses @> new_losses);
+  else
+    update public.podcast_import_item_texts t set copies = t.copies || new_copies, losses = t.losses || new_losses
+    where t.import_item_id = (message ->> 'import_item_id')::uuid and (why is null or not t.losses @> new_losses);
+  end if;
+end $function$;
+
 create or replace function private.request_automation_address (
   podcast_id uuid,
   email      text,
@@ -18225,7 +18621,7 @@ create or replace function private.require_import_queue()
   AS $function$
 begin
   if (select count(*) from private.queues q join pgmq.meta m on m.queue_name = q.name
-      where q.name in ('import_feeds', 'import_items')) < 2 then
+      where q.name in ('import_feeds', 'import_items', 'import_files')) < 3 then
     raise sqlstate 'PT500' using message = 'Import queue is not configured';
   end if;
 end $function$;
@@ -19710,6 +20106,36 @@ begin
     where c.id = person.credit_id returning * into credit;
   end if;
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
+end $function$;
+
+create or replace function private.set_image (
+  podcast_id   uuid,
+  image_type   text,
+  episode_id   uuid,
+  path         text,
+  bytes        bigint,
+  content_type text,
+  image        jsonb,
+  at           timestamp with time zone default now()
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  url text := private.image_url(set_image.path, at);
+begin
+  if image_type = 'episode_cover' then
+    update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
+  else
+    perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
+  end if;
+  insert into private.media_objects
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+  select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
+    (image ->> 'width')::int, (image ->> 'height')::int
+  from public.podcasts p where p.id = set_image.podcast_id;
+  return url;
 end $function$;
 
 create or replace function private.set_podcast_credits (
@@ -24717,16 +25143,9 @@ begin
   if problem is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
-  -- rows before the episode, as in a client's own update; the first lock makes calls wait for each other
-  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || set_episode_chapters.episode_id, 0));
-  perform from public.episode_chapters c
-  where c.episode_id = set_episode_chapters.episode_id order by c.id for update;
+  perform private.lock_episode_chapters(set_episode_chapters.episode_id);
   delete from public.episode_chapters c where c.episode_id = set_episode_chapters.episode_id;
-  insert into public.episode_chapters
-    (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
-  select set_episode_chapters.episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
-    c ->> 'title', c ->> 'url', c ->> 'image_url', coalesce((c ->> 'is_in_toc')::boolean, true), c -> 'location'
-  from jsonb_array_elements(chapters) c;
+  perform private.insert_episode_chapters(set_episode_chapters.episode_id, chapters);
   return jsonb_build_object('chapterCount', jsonb_array_length(chapters), 'chaptersUrl',
     format('%s/%s.json', private.chapters_base_url(), set_episode_chapters.episode_id));
 end $function$;
@@ -27633,7 +28052,7 @@ comment on function "private"."append_credit"(public.episode_people, text, publi
 
 comment on function "private"."apply_detected_episode_numbers"(public.podcast_imports) is 'Writes the detected episode numbers to the pending items, and the detected seasons where the feed has none.';
 
-comment on function "private"."apply_import_channel"(public.podcast_imports, text[]) is 'Sets the named fields of the podcast, and no others, to those of the feed''s channel. PT400 INVALID_SELECTION names a field that the channel does not have.';
+comment on function "private"."apply_import_channel"(public.podcast_imports, text[]) is 'Sets the named fields of the podcast, and no others, to those of the feed''s channel; the worker copies the image. PT400 INVALID_SELECTION names a field that the channel does not have.';
 
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message.';
@@ -27703,6 +28122,8 @@ comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
 comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
+
+comment on function "private"."begin_import_file"(jsonb) is 'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths, allowedHosts}; a run stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending deletion.';
 
 comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths, allowedHosts}; a run stores the audio at the path of its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
 
@@ -27844,9 +28265,11 @@ comment on function "private"."consume_rate_limit"(text, integer, interval, time
 
 comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its columns.';
 
+comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
+
 comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
-  with time zone) is 'Creates the episode of a locked item, with its transcripts and credits, and adds its objects to the media ledger of the podcast''s account.';
+  with time zone) is 'Creates the episode of a locked item, with its transcripts, chapters and credits, adds its objects to the media ledger of the podcast''s account, and enqueues the copies of its other files. image: as in finish_import_item.';
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order. Returns the losses [{path, reason, excerpt}].';
 
@@ -27993,6 +28416,8 @@ comment on function "private"."enqueue_guest_invitation_email"(uuid, text, times
 
 comment on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) is 'Enqueues what may have to be written into, or removed from, the calendars of an owner or admin.';
 
+comment on function "private"."enqueue_import_files"(public.podcast_import_items) is 'Enqueues the copy of each transcript of a new imported episode, and of its chapters.';
+
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
 comment on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp
@@ -28037,6 +28462,8 @@ comment on function "private"."fail_calendar_sync"(uuid, uuid, text) is 'Ends th
 comment on function "private"."fail_calendar_token"(uuid, uuid, text) is 'Ends a refresh without tokens. A revocation_error says that the account no longer grants access: the connection is revoked until the user connects the account again. Does nothing if another process took over the lease.';
 
 comment on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) is 'Fails a pending import whose feed the worker could not read, and deletes its items. False when it is not pending. PT409 for a reader that lost the message.';
+
+comment on function "private"."fail_import_file"(jsonb, text) is 'Reports a file that was not copied as lost, with the reason. The podcast then links to the channel''s cover. Does nothing when the podcaster has changed or deleted the file.';
 
 comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'Fails an item. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
@@ -28109,8 +28536,16 @@ comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
+comment on function "private"."finish_import_chapters"(jsonb, jsonb) is 'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
+
+comment on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp
+  with time zone) is 'Makes a stored object the cover of the podcast. False: the podcaster has set another cover since the confirmation, and the object can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
+
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp
   with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
+
+comment on function "private"."finish_import_transcript"(jsonb, text, bigint, text, timestamp
+  with time zone) is 'Makes a stored object the file of an imported transcript. False: it is no longer needed and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
@@ -28202,6 +28637,8 @@ comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as
 
 comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
 
+comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
+
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
@@ -28234,9 +28671,15 @@ comment on function "private"."image_url"(text, timestamp with time zone) is 'Re
 
 comment on function "private"."import_codes"() is 'Lists the machine codes of imports in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
+comment on function "private"."import_file_source"(jsonb) is 'The address that a message of import_files copies, and its target; null when there is nothing to do: it is copied, or the podcaster has changed or deleted it.';
+
+comment on function "private"."import_loss_reasons"() is 'Lists the reasons of losses in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
+
 comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
+
+comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most 500, and the losses [{path, reason, excerpt}].';
 
 comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and those whose role no label fits as losses.';
 
@@ -28245,6 +28688,8 @@ comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid e
 comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
 
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+
+comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
 
@@ -28427,6 +28872,8 @@ comment on function "private"."lock_booking"(uuid) is 'Locks podcast, booking li
 comment on function "private"."lock_calendar_emails"(uuid) is 'Locks the emails to the same address about the calendar event of a delivery, so that their attempts to send begin one after the other. Nothing without an event.';
 
 comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calendar and its connection for the holder of the lease, and returns the connection. Null if another reader has the lease, or if the calendar was deselected or removed meanwhile.';
+
+comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapters of an episode, and other writers of all its chapters, until the transaction ends.';
 
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
@@ -28735,6 +29182,8 @@ comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the
 
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
+comment on function "private"."report_import_file"(jsonb, text, text) is 'Adds a file to the copies of its item or channel; with a reason to its losses, once.';
+
 comment on function "private"."request_automation_address"(uuid, text, timestamp
   with time zone) is 'Implementation of request_automation_address (security definer). Checks the role itself.';
 
@@ -28887,6 +29336,9 @@ comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementatio
 comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
 
 comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
+
+comment on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp
+  with time zone) is 'Makes a stored object the image of a locked podcast or episode, and returns its URL. PT409 over the allowance.';
 
 comment on function "private"."set_podcast_credits"(uuid, jsonb) is 'Implementation of set_podcast_credits (security definer). Checks the role itself.';
 
@@ -29573,7 +30025,7 @@ comment on table "public"."podcast_guest_notes" is 'Notes and bio of a guest. Ad
 
 comment on table "public"."podcast_guests" is 'People whom a podcast invites. Members read them; notes and bio are in podcast_guest_notes.';
 
-comment on table "public"."podcast_import_channels" is 'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging writes it.';
+comment on table "public"."podcast_import_channels" is 'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging and the worker write it.';
 
 comment on table "public"."podcast_import_item_texts" is 'The long texts of import items, as in the feed, with their carried elements, losses and copies. Admins read them; stage_import_items and the worker write them.';
 
@@ -29977,6 +30429,10 @@ revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from
 
 grant execute on function "private"."begin_import_feed"(uuid, bigint, integer) to "postgres";
 
+revoke all on function "private"."begin_import_file"(jsonb) from public;
+
+grant execute on function "private"."begin_import_file"(jsonb) to "postgres";
+
 revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from public;
 
 grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres";
@@ -30288,6 +30744,10 @@ grant execute
 revoke all on function "private"."copy_channel_metadata"(uuid, jsonb) from public;
 
 grant execute on function "private"."copy_channel_metadata"(uuid, jsonb) to "postgres";
+
+revoke all on function "private"."copy_loss"(text, text, text) from public;
+
+grant execute on function "private"."copy_loss"(text, text, text) to "postgres";
 
 revoke all on function "private"."count_import_items"() from public;
 
@@ -30673,6 +31133,10 @@ revoke all on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp w
 
 grant execute on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."enqueue_import_files"(public.podcast_import_items) from public;
+
+grant execute on function "private"."enqueue_import_files"(public.podcast_import_items) to "postgres";
+
 revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
 
 grant execute on function "private"."enqueue_object_deletion"(text[], text) to "postgres";
@@ -30782,6 +31246,14 @@ grant execute on function "private"."fail_import_feed"(uuid, text, text, bigint,
 revoke all on function "private"."fail_import_feed_on_dead_letter"() from public;
 
 grant execute on function "private"."fail_import_feed_on_dead_letter"() to "postgres";
+
+revoke all on function "private"."fail_import_file"(jsonb, text) from public;
+
+grant execute on function "private"."fail_import_file"(jsonb, text) to "postgres";
+
+revoke all on function "private"."fail_import_file_on_dead_letter"() from public;
+
+grant execute on function "private"."fail_import_file_on_dead_letter"() to "postgres";
 
 revoke all on function "private"."fail_import_item"(uuid, text, text, bigint, integer) from public;
 
@@ -30957,12 +31429,32 @@ grant execute
     with time zone)
   to "postgres", "service_role";
 
+revoke all on function "private"."finish_import_chapters"(jsonb, jsonb) from public;
+
+grant execute on function "private"."finish_import_chapters"(jsonb, jsonb) to "postgres";
+
+revoke all
+  on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
+  to "postgres";
+
 revoke all
   on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
   from public;
 
 grant execute
   on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."finish_import_transcript"(jsonb, text, bigint, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_import_transcript"(jsonb, text, bigint, text, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."finish_import_when_done"() from public;
@@ -31251,6 +31743,10 @@ revoke all on function "private"."guest_message_json"(public.episode_messages, u
 
 grant execute on function "private"."guest_message_json"(public.episode_messages, uuid) to "postgres";
 
+revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from public;
+
+grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "postgres";
+
 revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
@@ -31311,6 +31807,14 @@ revoke all on function "private"."import_codes"() from public;
 
 grant execute on function "private"."import_codes"() to "postgres";
 
+revoke all on function "private"."import_file_source"(jsonb) from public;
+
+grant execute on function "private"."import_file_source"(jsonb) to "postgres";
+
+revoke all on function "private"."import_loss_reasons"() from public;
+
+grant execute on function "private"."import_loss_reasons"() to "postgres";
+
 revoke all on function "private"."import_report_summary"(public.podcast_imports) from public;
 
 grant execute on function "private"."import_report_summary"(public.podcast_imports) to "postgres";
@@ -31318,6 +31822,10 @@ grant execute on function "private"."import_report_summary"(public.podcast_impor
 revoke all on function "private"."importable_image_spec"(text) from public;
 
 grant execute on function "private"."importable_image_spec"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."imported_chapters"(jsonb) from public;
+
+grant execute on function "private"."imported_chapters"(jsonb) to "postgres";
 
 revoke all on function "private"."imported_credits"(jsonb) from public;
 
@@ -31334,6 +31842,10 @@ grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "po
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
 grant execute on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) to "postgres";
+
+revoke all on function "private"."insert_episode_chapters"(uuid, jsonb) from public;
+
+grant execute on function "private"."insert_episode_chapters"(uuid, jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."install"() from public;
 
@@ -31728,6 +32240,10 @@ grant execute on function "private"."lock_calendar_emails"(uuid) to "postgres";
 revoke all on function "private"."lock_calendar_read"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_calendar_read"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."lock_episode_chapters"(uuid) from public;
+
+grant execute on function "private"."lock_episode_chapters"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."lock_execution"(uuid, boolean) from public;
 
@@ -32529,6 +33045,10 @@ revoke all on function "private"."replace_podcast_credits"(uuid, jsonb) from pub
 
 grant execute on function "private"."replace_podcast_credits"(uuid, jsonb) to "postgres";
 
+revoke all on function "private"."report_import_file"(jsonb, text, text) from public;
+
+grant execute on function "private"."report_import_file"(jsonb, text, text) to "postgres";
+
 revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -32880,6 +33400,14 @@ grant execute on function "private"."session_event"(public.bookings, uuid) to "p
 revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 
 grant execute on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
+
+revoke all
+  on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."set_podcast_credits"(uuid, jsonb) from public;
 

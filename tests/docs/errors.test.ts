@@ -2,9 +2,10 @@
 import { deepEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LOSS_REASONS } from "../../functions/feed_reader/losses.ts";
 import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
 import { repository } from "../../local/project.ts";
-import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_WARNING_CODES } from "../../types/error_codes.ts";
+import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_LOSS_REASONS, IMPORT_WARNING_CODES } from "../../types/error_codes.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
@@ -27,6 +28,7 @@ for (
     ["Codes", "ERROR_CODES", ERROR_CODES],
     ["Codes of imports", "IMPORT_ERROR_CODES", IMPORT_ERROR_CODES],
     ["Warnings of imports", "IMPORT_WARNING_CODES", IMPORT_WARNING_CODES],
+    ["Losses of imports", "IMPORT_LOSS_REASONS", IMPORT_LOSS_REASONS],
   ] as const
 ) {
   Deno.test(`docs/errors.md lists the codes of ${list} below "${heading}", both in alphabetical order`, () => {
@@ -38,6 +40,21 @@ for (
 Deno.test("docs/errors.md describes each warning of a feed by its message", () => {
   const texts = documented("Warnings of imports");
   deepEqual(Object.fromEntries(Object.keys(WARNINGS).map((code) => [code, texts.get(code)])), WARNINGS);
+});
+
+Deno.test("docs/errors.md describes each loss that the feed reader reports by its text", () => {
+  const texts = documented("Losses of imports");
+  deepEqual(Object.fromEntries(Object.keys(LOSS_REASONS).map((code) => [code, texts.get(code)])), LOSS_REASONS);
+});
+
+Deno.test("IMPORT_LOSS_REASONS lists exactly the reasons of the feed reader and of SQL", () => {
+  const sqlReasons = sourceFiles(["sql/75_imports"], /\.sql$/).flatMap(({ text }) =>
+    [...text.matchAll(/'reason', ('[A-Z_]+'|case\b[^;]*?\bend\b)/g)]
+      .flatMap(([, value]) => [...value.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code))
+  );
+  const listed = sqlCodes("sql/75_imports/28_import_loss_reasons.sql");
+  deepEqual([...new Set(sqlReasons)].sort(), listed);
+  deepEqual([...new Set([...Object.keys(LOSS_REASONS), ...listed])].sort(), [...IMPORT_LOSS_REASONS]);
 });
 
 Deno.test("types/error_codes.ts lists every code of SQL", () => {

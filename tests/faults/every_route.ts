@@ -117,7 +117,7 @@ const requests: Record<
   }),
   "POST /api/imports/{id}/confirm": (w, d) => ({
     params: { id: recent(w.known.imports, d) },
-    json: { applyDetectedEpisodeNumbers: false, limit: null },
+    json: { applyDetectedEpisodeNumbers: false, limit: null, applyChannel: d.chance(0.5) ? ["image"] : [] },
   }),
   "GET /api/availability": (w, d) => ({ query: { bookingLinkId: w.linkId, date: slot(d).slice(0, 10) } }),
   "POST /api/bookings": (w, d) => ({

@@ -174,6 +174,16 @@ Deno.test({
       assert.deepEqual([...waiting], []);
     });
 
+    await t.step("each file of an imported episode is copied or reported", async () => {
+      const waiting = await sql`
+        select e.id, r.url, e.chapters_url from public.episodes e
+        join public.podcast_import_items i on i.episode_id = e.id
+        join public.podcast_import_item_texts x on x.import_item_id = i.id
+        left join public.episode_transcripts r on r.episode_id = e.id and r.bytes is null
+        where (r.id is not null or e.chapters_url is not null) and not x.losses @> '[{"reason": "NOT_COPIED"}]'`;
+      assert.deepEqual([...waiting], []);
+    });
+
     await t.step("the calendar shows each confirmed booking once", async () => {
       const confirmed = await sql`select id from public.bookings where status = 'confirmed' order by id`;
       assert.deepEqual(world.bookedIds().sort(), confirmed.map(({ id }) => id));

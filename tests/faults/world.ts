@@ -58,6 +58,8 @@ export interface World extends AsyncDisposable {
 }
 
 const EPISODES = 4;
+const words = new TextEncoder().encode("WEBVTT\n\n00:00.000 --> 00:02.000\nMoving house\n");
+const chapters = new TextEncoder().encode('{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Moving"}]}');
 export const picture = jpeg({ width: 1400, height: 1400, bytes: 30_000 });
 
 /** Signs in the owner of new podcasts with published episodes. */
@@ -65,6 +67,8 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   const files = Array.from({ length: EPISODES }, (_, n) => mp3(20_000 + n, n));
   const source = startSource(({ path }) => {
     if (path.startsWith("/cover")) return { body: picture, headers: { "content-type": "image/jpeg" } };
+    if (path.startsWith("/words")) return { body: words, headers: { "content-type": "text/vtt" } };
+    if (path.startsWith("/chapters")) return { body: chapters, headers: { "content-type": "application/json" } };
     const file = files[Number(/^\/(\d+)\.mp3/.exec(path)?.[1])];
     if (file) return { body: file, headers: { "content-type": "audio/mpeg" } };
     return { body: feed(source.url, path), headers: { "content-type": "application/rss+xml" } };
@@ -210,10 +214,12 @@ function feed(url: string, path: string): Uint8Array {
   const items = Array.from({ length: EPISODES }, (_, n) => `
 <item><guid isPermaLink="false">moved ${n} ${path}</guid><title>Moved ${n}</title><itunes:image href="${url}cover.jpg"/>
 <pubDate>${new Date(Date.UTC(2024, 0, 1 + n)).toUTCString()}</pubDate>
+<podcast:transcript url="${url}words.vtt" type="text/vtt"/>
+<podcast:chapters url="${url}chapters.json" type="application/json+chapters"/>
 <enclosure url="${url}${n}.mp3" length="20000" type="audio/mpeg"/></item>`);
   return new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
- xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Moving house</title>${
+ xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Moving house</title><itunes:image href="${url}cover.jpg"/>${
     path.startsWith("/locked") ? '<podcast:locked owner="owner@feeds.test">yes</podcast:locked>' : ""
   }${items.join("")}</channel></rss>`);
 }

@@ -26,24 +26,25 @@ export interface Outcome {
 
 type Behaviors = Record<string, (request: SourceRequest) => Behavior>;
 
-export async function startImports() {
+export async function startImports(queues = ["import_items"]) {
   /** The source's behavior by path; each test sets its own. */
   const manners = new Map<string, (request: SourceRequest) => Behavior>();
   const source = startSource((request) => manners.get(request.path)?.(request) ?? { status: 404 });
   const stack = await startImportStack([source.host]);
   const { sql } = stack;
-  let worker = await startWorker(stack.at);
+  let worker = await startWorker(stack.at, queues);
   let imports = 0;
 
-  /** Starts the import of a feed with these episodes. `prefix` begins their GUIDs. */
-  async function importing(behaviors: Behaviors, more: Record<string, string> = {}) {
+  /** Starts the import of a feed with these episodes and applies its cover. `prefix` begins their GUIDs. */
+  async function importing(behaviors: Behaviors, more: Record<string, string> = {}, cover?: string) {
     const prefix = `${++imports}-`;
+    const channel = cover === undefined ? "" : `<itunes:image href="${source.url}${cover}"/>`;
     const items: FeedEpisode[] = Object.entries(behaviors).map(([name, behave]) => {
       manners.set(`/${prefix}${name}`, behave);
       return { guid: prefix + name, audio: name.startsWith("http") ? name : prefix + name, more: more[name] };
     });
-    manners.set(`/${prefix}feed.xml`, () => ({ body: renderFeed(items, source.url) }));
-    const id = await stack.startConfirmed(`${source.url}${prefix}feed.xml`);
+    manners.set(`/${prefix}feed.xml`, () => ({ body: renderFeed(items, source.url, channel) }));
+    const id = await stack.startConfirmed(`${source.url}${prefix}feed.xml`, cover === undefined ? [] : ["image"]);
     return {
       id,
       prefix,
@@ -71,8 +72,8 @@ export async function startImports() {
     ];
   }
 
-  async function imported(behaviors: Behaviors, more: Record<string, string> = {}) {
-    const started = await importing(behaviors, more);
+  async function imported(behaviors: Behaviors, more: Record<string, string> = {}, cover?: string) {
+    const started = await importing(behaviors, more, cover);
     return { ...started, outcomes: await ended(started.id) };
   }
 
@@ -99,7 +100,7 @@ export async function startImports() {
     async replaceWorker() {
       await worker.kill();
       await stack.releaseLeases();
-      worker = await startWorker(stack.at);
+      worker = await startWorker(stack.at, queues);
     },
     async [Symbol.asyncDispose]() {
       await worker.kill();

@@ -168,8 +168,8 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.deepEqual([good, bad, none].map(({ status }) => status), ["completed", "completed", "completed"]);
     assert.equal(Buffer.compare((await served(good.cover)).bytes, Buffer.from(cover)), 0);
     assert.deepEqual([bad, none].map(({ cover, warnings }) => [cover, warnings.map(({ code }) => code)]), [
-      [null, ["INVALID_IMAGE"]],
-      [null, ["INVALID_IMAGE"]],
+      [`${source.url}small.png`, ["INVALID_IMAGE"]],
+      [`${source.url}none.png`, ["INVALID_IMAGE"]],
     ]);
     assert.deepEqual(good.warnings, []);
   });

@@ -13,7 +13,7 @@ export interface ImportStack extends AsyncDisposable {
   // deno-lint-ignore no-explicit-any -- each test checks the body it expects
   post(path: string, json?: unknown): Promise<{ status: number; body: any }>;
   /** Imports the feed to its preview and confirms it; its messages are visible immediately. */
-  startConfirmed(feedUrl: string): Promise<string>;
+  startConfirmed(feedUrl: string, applyChannel?: string[]): Promise<string>;
   /** Makes delayed messages visible. */
   makeMessagesVisible(): Promise<void>;
   /** Releases the messages and leases of a killed worker. */
@@ -28,7 +28,8 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
   await sql`select private.set_setting('worker_url', 'http://127.0.0.1:9'), private.set_setting('fetch_allowed_hosts', ${
     allowed.join(",")
   })`;
-  await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second' where name = 'import_items'`;
+  await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second'
+    where name in ('import_items', 'import_files')`;
   const auth = { persistSession: false, autoRefreshToken: false };
   const account = { email: "mover@people.test", password: "correct horse" };
   await createClient(at.url, at.secretKey, { auth }).auth.admin.createUser({ ...account, email_confirm: true });
@@ -49,8 +50,10 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     await hurry();
   };
   const hurry = async () => {
-    await sql`update pgmq.q_import_items q set vt = now() where vt > now()
-      and not exists (select from private.leases l where l.msg_id = q.msg_id)`;
+    for (const queue of ["import_items", "import_files"]) {
+      await sql`update pgmq.${sql(`q_${queue}`)} q set vt = now() where vt > now()
+        and not exists (select from private.leases l where l.queue = ${queue} and l.msg_id = q.msg_id)`;
+    }
   };
   return {
     at,
@@ -60,11 +63,15 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     post,
     makeMessagesVisible: hurry,
     releaseLeases: bury,
-    async startConfirmed(feedUrl) {
+    async startConfirmed(feedUrl, applyChannel = []) {
       const started = await post("podcast", { podcast_id: podcastId, feed_url: feedUrl });
       if (started.status !== 200) throw new Error(JSON.stringify(started.body));
       const id = started.body.data.importId;
-      const { status, body } = await post(`${id}/confirm`, { applyDetectedEpisodeNumbers: false, limit: null });
+      const { status, body } = await post(`${id}/confirm`, {
+        applyDetectedEpisodeNumbers: false,
+        limit: null,
+        applyChannel,
+      });
       if (status !== 200) throw new Error(JSON.stringify(body));
       await hurry();
       return id;

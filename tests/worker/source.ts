@@ -189,14 +189,16 @@ export interface FeedEpisode {
   more?: string;
 }
 
-/** A feed with these episodes, newest first. */
-export function renderFeed(items: FeedEpisode[], url: string): Uint8Array {
+/** A feed with these episodes, newest first; `channel` is further channel XML. */
+export function renderFeed(items: FeedEpisode[], url: string, channel = ""): Uint8Array {
   const written = items.map(({ guid, audio, more = "" }, n) => `
 <item><guid isPermaLink="false">${guid}</guid><title>Title of ${guid}</title>
 <pubDate>${new Date(Date.UTC(2024, 0, 1) - n * 86_400_000).toUTCString()}</pubDate>
 <enclosure url="${new URL(audio, url).href}" length="1000" type="audio/mpeg"/>${more}</item>`);
   return new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Moving house</title>${
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
+ xmlns:podcast="https://podcastindex.org/namespace/1.0"
+ xmlns:psc="http://podlove.org/simple-chapters"><channel><title>Moving house</title>${channel}${
     written.join("")
   }</channel></rss>`);
 }

@@ -15,7 +15,7 @@ import { serviceSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { putObject } from "../../media/storage.ts";
 import { CHAPTERS_TYPE, parseChapters } from "../../media/transcripts/chapters_file.ts";
-import { checkTranscript } from "../../media/transcripts/formats.ts";
+import { checkTranscript, storedTranscriptType } from "../../media/transcripts/formats.ts";
 import { storeAndFinish } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
@@ -61,11 +61,10 @@ export const transcriptUploads = subRouter()
       }
       const { path } = JSON.parse(started.text);
       const file = await checkTranscript(contentType, bytes);
-      const storedType = contentType === "application/json" ? contentType : `${contentType}; charset=utf-8`;
       return flatReply(
         await storeAndFinish(
           path,
-          () => putObject(path, file, storedType),
+          () => putObject(path, file, storedTranscriptType(contentType)),
           () =>
             serviceSql`select private.finish_transcript_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path},
           ${file.length}, ${contentType}, ${language}, ${rel})::text as text`,

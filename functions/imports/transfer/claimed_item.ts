@@ -6,6 +6,7 @@ import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { LeaseLostError, type RunContext } from "../../app/job_run.ts";
 import type { PermanentItemError } from "./item_errors.ts";
+import type { StoredImage } from "./store_image.ts";
 
 export interface Item {
   itemId: string;
@@ -52,7 +53,7 @@ export interface Audio {
 
 /** A stored image, or the warning why there is none. */
 export type Artwork =
-  | { path: string; bytes: number; contentType: string; width: number; height: number }
+  | StoredImage
   | { warning: { code: ImportWarningCode; message: string } };
 
 /** Claims the item; undefined if there is nothing left to do. */

@@ -1,9 +1,7 @@
 /** Imports an episode's image. It is optional: a failure becomes a warning and does not stop the episode. */
-import { serviceSql } from "../../database/db.ts";
-import { FetchError, readAll, safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
-import { parseImageHeader } from "../../media/image_header.ts";
-import { putObject } from "../../media/storage.ts";
-import { errorForStatus, PermanentItemError, toUserFacingError } from "./item_errors.ts";
+import { fetchBytes } from "./fetch_bytes.ts";
+import { checkImage, storeImage } from "./store_image.ts";
+import { OversizeError, PermanentItemError, toUserFacingError } from "./item_errors.ts";
 import type { Artwork, Item } from "./claimed_item.ts";
 import type { FetchLimits } from "./enclosure_source.ts";
 
@@ -18,21 +16,18 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
   if (!image) return null;
   try {
     const bytes = await fetchImage(image, item.maxImageBytes, limits);
-    const info = parseImageHeader(bytes);
-    if (!info) throw new PermanentItemError("INVALID_CONTENT_TYPE", "The file is not a JPEG or PNG image");
-    const { type: contentType, width, height } = info;
+    const info = checkImage(bytes);
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
       throw new PermanentItemError(
         "STORAGE_ALLOWANCE_EXCEEDED",
         "It would exceed the account's storage allowance",
       );
     }
-    const [{ path }] = await serviceSql<{ path: string }[]>`
-      select private.validate_image(private.image_spec('episode_cover'), ${contentType}, ${bytes.length},
-          ${JSON.stringify(info)}::text::jsonb, 0.05)::text as fits,
-        private.image_path(${item.podcastId}, 'episode_cover', ${item.episodeId}, gen_random_uuid(), ${contentType}) as path`;
-    await putObject(path, bytes, contentType);
-    return { path, bytes: bytes.length, contentType, width, height };
+    return await storeImage(
+      { podcastId: item.podcastId, type: "episode_cover", episodeId: item.episodeId },
+      bytes,
+      info,
+    );
   } catch (error) {
     limits.signal.throwIfAborted();
     const userError = toUserFacingError(error);
@@ -53,23 +48,12 @@ async function fetchImage(url: string, maxBytes: number, limits: FetchLimits): P
     await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
     try {
-      const headers = { accept: "image/jpeg, image/png" };
       const timeoutMs = Math.max(1, end - Date.now());
-      const response = await safeFetch(url, { timeoutMs, signal, allowedHosts, headers });
-      return await readAll(await requireSuccess(response), maxBytes);
+      return await fetchBytes(url, maxBytes, { timeoutMs, signal, allowedHosts, accept: "image/jpeg, image/png" });
     } catch (error) {
       last = error;
-      if (toUserFacingError(error) instanceof PermanentItemError || isTooLarge(error)) break;
+      if (error instanceof OversizeError || toUserFacingError(error) instanceof PermanentItemError) break;
     }
   }
   throw last;
-}
-
-const isTooLarge = (error: unknown) => error instanceof FetchError && error.code === "TOO_LARGE";
-
-async function requireSuccess(response: SafeFetchResponse): Promise<SafeFetchResponse> {
-  const { status, headers, body } = response;
-  if (status >= 200 && status < 300) return response;
-  await body.cancel();
-  throw errorForStatus(status, headers);
 }

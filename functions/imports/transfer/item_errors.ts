@@ -39,9 +39,9 @@ export function errorForStatus(status: number, headers: Headers): Error {
 
 /**
  * Converts an error into one that the podcast's admins may read; internal details go to the log. PermanentItemError
- * and OversizeError end the item, all others are retried.
+ * and OversizeError end the item, all others are retried. `unknown` replaces the message of an internal error.
  */
-export function toUserFacingError(error: unknown): Error {
+export function toUserFacingError(error: unknown, unknown = "The episode could not be imported"): Error {
   if (error instanceof RetryAfterError || error instanceof TransientError) return error;
   if (error instanceof PermanentItemError || error instanceof OversizeError) return error;
   if (error instanceof FetchError) {
@@ -52,5 +52,5 @@ export function toUserFacingError(error: unknown): Error {
   }
   const rejection = databaseRejection(error);
   if (rejection) return new PermanentItemError(rejection.code, rejection.reason);
-  return new TransientError(error instanceof ApiError ? error.message : "The episode could not be imported");
+  return new TransientError(error instanceof ApiError ? error.message : unknown);
 }

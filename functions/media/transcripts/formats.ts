@@ -44,6 +44,21 @@ export async function checkTranscript(type: TranscriptType, bytes: Uint8Array): 
   );
 }
 
+/**
+ * The type of a file whose source may declare a wrong one. A web page does not replace another type: it is most likely
+ * an error page, which checkTranscript then rejects.
+ */
+export function detectTranscriptType(declared: string, bytes: Uint8Array): Promise<string> {
+  return orInvalid("INVALID_TRANSCRIPT", "The transcript is invalid", () => {
+    const actual = sniffTranscriptType(decodeText(bytes));
+    const isCertain = actual === "application/json" ? declared !== "text/plain" : actual && SUBTITLES.includes(actual);
+    return isCertain ? actual! : declared;
+  });
+}
+
+/** The content type of a stored transcript. */
+export const storedTranscriptType = (type: string) => type === "application/json" ? type : `${type}; charset=utf-8`;
+
 /** Runs the check of a file; a LineError becomes a 400. */
 export async function orInvalid<T>(
   code: "INVALID_TRANSCRIPT" | "INVALID_CHAPTERS",

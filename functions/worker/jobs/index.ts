@@ -2,6 +2,7 @@
 import type { Job } from "../job.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
+import { importFileJob } from "./import_file.ts";
 import { importItemJob } from "./import_item.ts";
 import { probeAudioJob } from "./probe_audio.ts";
 import { readCalendarsJob } from "./read_calendars.ts";
@@ -30,6 +31,7 @@ export const jobs = [
   sendOwnershipCodeJob,
   readImportFeedJob,
   importItemJob,
+  importFileJob,
   deletePodcastJob,
   syncBillingJob,
   sendEmailDeliveryJob,

@@ -1,7 +1,10 @@
 // The channel of an imported feed: shown, applied on confirmation, and reported.
 import assert from "node:assert/strict";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
-import { assertError, assertKeys, person, sendRequest, sql } from "../harness.ts";
+import { assertError, assertKeys, person, sendRequest, sql, waitFor } from "../harness.ts";
+import { jpeg } from "../../image_fixtures.ts";
+import { allBytes, mp3 } from "../../worker/source.ts";
+import { httpResponse, source } from "./artwork.ts";
 import { BASE, done, episodes, feed, get, locked, newAddress, ownerEmail, post, started } from "./imports.ts";
 
 const confirm = (id: string, applyChannel: unknown) =>
@@ -80,7 +83,7 @@ Deno.test("GET …/report returns the lists of the channel, of all items and of 
     return body;
   };
   const first = await read("?limit=2");
-  assertKeys(first.data.channel, "modelled", "carried", "lost");
+  assertKeys(first.data.channel, "modelled", "carried", "copied", "lost");
   assertKeys(first.data.summary, "modelled", "carried", "copied", "repaired", "lost");
   assertKeys(
     first.data.items[0],
@@ -100,6 +103,49 @@ Deno.test("GET …/report returns the lists of the channel, of all items and of 
   const second = await read(`?limit=2&cursor=${first.pagination.nextCursor}`);
   assert.deepEqual(second.pagination, { nextCursor: null, hasMore: false });
   assert.deepEqual([second.data.items.length, second.data.summary], [1, null]);
+});
+
+Deno.test("the report lists the files that were copied, and those that were not with their address and the reason", async () => {
+  const vtt = new TextEncoder().encode("WEBVTT\n\n00:00.000 --> 00:02.000\nNight trains\n");
+  const audio = allBytes(mp3(20_000));
+  const cover = jpeg({ width: 1400, height: 1400 });
+  await using from = await source(({ request, send }) =>
+    send(
+      request.startsWith("GET /a.mp3")
+        ? httpResponse(audio, { type: "audio/mpeg" })
+        : request.startsWith("GET /a.vtt")
+        ? httpResponse(vtt, { type: "text/vtt" })
+        : request.startsWith("GET /cover.jpg")
+        ? httpResponse(cover, { type: "image/jpeg" })
+        : httpResponse(new Uint8Array(), { status: 404, type: "text/plain" }),
+    )
+  );
+  const [item] = episodes(1, `${from.url}a.mp3`);
+  item.more = `<podcast:transcript url="${from.url}a.vtt" type="text/vtt"/>
+    <podcast:chapters url="${from.url}gone.json" type="application/json+chapters"/>`;
+  const { id, show } = await started(feed([item], `<itunes:image href="${from.url}cover.jpg"/>`));
+  done(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null, applyChannel: ["image"] }));
+  await waitFor("the files are copied or lost", async () => {
+    const of = sql`message ->> 'podcast_id' = ${show.id}`;
+    await sql`update pgmq.q_import_items set vt = clock_timestamp() where ${of} and vt > clock_timestamp() and read_ct = 0`;
+    const [{ status }] = await sql`select status from public.podcast_imports where id = ${id}`;
+    return status === "completed" && (await sql`select from pgmq.q_import_files where ${of}`).length === 0;
+  }, 60);
+  const { body: { data } } = await sendRequest({ method: "GET", path: `${BASE}/${id}/report`, as: "admin" });
+  assert.deepEqual(data.channel.copied, [{ path: "itunes:image", url: `${from.url}cover.jpg` }]);
+  assert.deepEqual(data.items[0].copied, [
+    { path: "enclosure", url: `${from.url}a.mp3` },
+    { path: "podcast:transcript", url: `${from.url}a.vtt` },
+  ]);
+  assert.deepEqual(data.items[0].lost, [{
+    path: "podcast:chapters",
+    reason: "NOT_COPIED",
+    excerpt: `${from.url}gone.json (The server responded with status 404)`,
+  }]);
+  assert.deepEqual(data.summary.copied, {
+    count: 2,
+    list: [{ path: "enclosure", count: 1 }, { path: "podcast:transcript", count: 1 }],
+  });
 });
 
 Deno.test("GET …/report returns 400 for an invalid limit, cursor or parameter, and 404 for an unknown import", async () => {

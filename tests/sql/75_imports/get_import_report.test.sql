@@ -45,7 +45,7 @@ update public.podcast_import_item_texts t set
 from public.podcast_import_items i where i.id = t.import_item_id and i.position = 2;
 select tests.act_as('ana');
 select is(tests.report() #> '{data,channel}', '{"modelled": ["owner", "title"], "carried": ["ttl", "x:y"],
-  "lost": [{"path": "managingEditor", "reason": "PRIVATE_ADDRESS", "excerpt": "j***@e***.com (Jane)"}]}',
+  "copied": [], "lost": [{"path": "managingEditor", "reason": "PRIVATE_ADDRESS", "excerpt": "j***@e***.com (Jane)"}]}',
   'get_import_report lists what the channel keeps and loses, the owner''s address masked');
 select is((select fields -> 'extraTags' from public.podcast_import_channels), '["<ttl>60</ttl>",
   "<x:y xmlns:x=\"x\">Ask j***@e***.com</x:y>"]', 'podcast_import_channels masks the owner''s address in carried tags');

@@ -29,11 +29,11 @@ select is_empty($$
 create temp table literals as
   select s.function, m[1] as code
   from sources s, regexp_matches(s.prosrc, '[''"]([A-Z]+(?:_[A-Z]+)+)[''"]', 'g') m
-  where s.function not in ('private.error_codes()', 'private.import_codes()');
+  where s.function not in ('private.error_codes()', 'private.import_codes()', 'private.import_loss_reasons()');
 select is_empty($$
   select l.function, l.code from literals l
-  where l.code <> all (private.error_codes() || private.import_codes()) $$,
-  'every upper-case literal of a function is in private.error_codes() or private.import_codes()');
+  where l.code <> all (private.error_codes() || private.import_codes() || private.import_loss_reasons()) $$,
+  'every upper-case literal of a function is in private.error_codes(), import_codes() or import_loss_reasons()');
 select is_empty('select unnest(private.import_codes()) except select code from literals',
   'every code of private.import_codes() is used by a function');
 select is_empty('select unnest(private.import_codes()) intersect select unnest(private.error_codes())',

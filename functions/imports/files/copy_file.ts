@@ -1,0 +1,89 @@
+/** Copies a file of an imported feed to our storage, with the checks of an upload: a transcript, chapters, the cover. */
+import postgres from "postgres";
+import { ApiError } from "../../app/errors.ts";
+import { CHAPTERS_TYPE, parseChapters } from "../../media/transcripts/chapters_file.ts";
+import {
+  checkTranscript,
+  detectTranscriptType,
+  storedTranscriptType,
+  type TranscriptType,
+} from "../../media/transcripts/formats.ts";
+import { putObject } from "../../media/storage.ts";
+import { deleteUnfinishedUpload } from "../../media/uploads.ts";
+import { fetchBytes } from "../transfer/fetch_bytes.ts";
+import { PermanentItemError } from "../transfer/item_errors.ts";
+import { checkImage, storeImage } from "../transfer/store_image.ts";
+import { type ClaimedFile, type FileMessage, finishChapters, finishCover, finishTranscript } from "./claimed_file.ts";
+
+/** Timeouts of the fetch, and of a source that stops sending. */
+const FETCH_TIMEOUT_MS = 30_000, IDLE_MS = 10_000;
+
+const ACCEPTED = {
+  transcript: "text/vtt, application/x-subrip, application/json, text/html, text/plain, */*;q=0.1",
+  chapters: `${CHAPTERS_TYPE}, application/json, */*;q=0.1`,
+  cover: "image/jpeg, image/png",
+};
+
+const CHECK_VIOLATION = "23514";
+
+export interface CopyLimits {
+  signal: AbortSignal;
+  /** As Date.now(). */
+  deadline: number;
+}
+
+/** Throws PermanentItemError and OversizeError for a file that can never be copied. */
+export async function copyFile(message: FileMessage, file: ClaimedFile, { signal, deadline }: CopyLimits) {
+  const bytes = await fetchBytes(file.url, file.maxBytes, {
+    timeoutMs: Math.max(1, Math.min(FETCH_TIMEOUT_MS, deadline - Date.now())),
+    idleMs: IDLE_MS,
+    signal,
+    allowedHosts: file.allowedHosts,
+    accept: ACCEPTED[message.kind],
+  });
+  if (message.kind === "transcript") return await copyTranscript(message, file, bytes);
+  if (message.kind === "cover") return await copyCover(message, file, bytes);
+  await orPermanent(async () => finishChapters(message, await parseChapters(bytes)));
+}
+
+async function copyTranscript(message: FileMessage, { type: declared, paths }: ClaimedFile, bytes: Uint8Array) {
+  const { type, content } = await orPermanent(async () => {
+    const type = await detectTranscriptType(declared!, bytes);
+    if (!(type in paths!)) throw new PermanentItemError("INVALID_CONTENT_TYPE", `Transcripts cannot be ${type}`);
+    return { type, content: await checkTranscript(type as TranscriptType, bytes) };
+  });
+  const path = paths![type];
+  await keepOrDelete(path, async () => {
+    await putObject(path, content, storedTranscriptType(type));
+    return await finishTranscript(message, path, content.length, type);
+  });
+}
+
+async function copyCover(message: FileMessage, { podcastId }: ClaimedFile, bytes: Uint8Array) {
+  const image = await storeImage({ podcastId, type: "cover", episodeId: null }, bytes, checkImage(bytes));
+  await keepOrDelete(image.path, () => finishCover(message, image));
+}
+
+/** Deletes the object if it is not needed, or if `finish` throws. */
+async function keepOrDelete(path: string, finish: () => Promise<boolean>): Promise<void> {
+  let isKept = false;
+  try {
+    isKept = await finish();
+  } finally {
+    if (!isKept) await deleteUnfinishedUpload(path);
+  }
+}
+
+/** An invalid file stays invalid. */
+async function orPermanent<T>(check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof postgres.PostgresError && error.code === CHECK_VIOLATION) {
+      throw new PermanentItemError("REJECTED", "The file has a value that is not allowed here");
+    }
+    if (!(error instanceof ApiError && error.status === 400)) throw error;
+    const { code, details } = error.extras;
+    throw new PermanentItemError(code ?? "REJECTED", details ? `${error.message}: ${details}` : error.message);
+  }
+}

@@ -1,0 +1,38 @@
+/** Stores an image of a feed, for an episode or a podcast. */
+import { serviceSql } from "../../database/db.ts";
+import { type ImageInfo, parseImageHeader } from "../../media/image_header.ts";
+import { putObject } from "../../media/storage.ts";
+import { PermanentItemError } from "./item_errors.ts";
+
+export interface StoredImage {
+  path: string;
+  bytes: number;
+  contentType: string;
+  width: number;
+  height: number;
+}
+
+export type ImageTarget =
+  & { podcastId: string }
+  & ({ type: "cover"; episodeId: null } | { type: "episode_cover"; episodeId: string });
+
+export function checkImage(bytes: Uint8Array): ImageInfo {
+  const info = parseImageHeader(bytes);
+  if (!info) throw new PermanentItemError("INVALID_CONTENT_TYPE", "The file is not a JPEG or PNG image");
+  return info;
+}
+
+/** Throws the database's rejection of an image that does not meet its type. */
+export async function storeImage(
+  { podcastId, type, episodeId }: ImageTarget,
+  bytes: Uint8Array,
+  info: ImageInfo,
+): Promise<StoredImage> {
+  const { type: contentType, width, height } = info;
+  const [{ path }] = await serviceSql<{ path: string }[]>`
+    select private.validate_image(private.image_spec(${type}), ${contentType}, ${bytes.length},
+        ${JSON.stringify(info)}::text::jsonb, 0.05)::text as fits,
+      private.image_path(${podcastId}, ${type}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
+  await putObject(path, bytes, contentType);
+  return { path, bytes: bytes.length, contentType, width, height };
+}

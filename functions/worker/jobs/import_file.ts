@@ -1,0 +1,31 @@
+/** import_files: copies a transcript, the chapters or the cover of an imported feed. */
+import { logError } from "../../app/log.ts";
+import { LeaseLostError } from "../../app/job_run.ts";
+import { beginFile, failFile, FileMessage } from "../../imports/files/claimed_file.ts";
+import { copyFile } from "../../imports/files/copy_file.ts";
+import { OversizeError, PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
+import { startHeartbeat } from "../heartbeat.ts";
+import type { Job } from "../job.ts";
+
+const VISIBILITY_TIMEOUT_SECONDS = 60;
+
+export const importFileJob: Job<FileMessage> = {
+  queue: "import_files",
+  schema: FileMessage,
+  batchSize: 1,
+  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+  concurrency: 2, // a file is checked at once, and an isolate has two seconds of CPU
+  async run([message], context) {
+    try {
+      await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
+      const file = await beginFile(message);
+      if (file) await copyFile(message, file, { signal: heartbeat.signal, deadline: context.deadline });
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      const userError = toUserFacingError(error, "The file could not be copied");
+      if (userError !== error) logError({ ...message, error });
+      if (!(userError instanceof PermanentItemError || userError instanceof OversizeError)) throw userError;
+      await failFile(message, userError.message);
+    }
+  },
+};
