@@ -32,6 +32,23 @@ begin
 end $$;
 comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';
 
+create function private.lost_transcripts(transcripts jsonb) returns jsonb
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  kept constant bigint[] := array(select t.n from private.transcripts_from_feed(transcripts) t order by t.n);
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('path', 'podcast:transcript',
+      'reason', case when e.n > kept[20] then 'LIMIT' else 'INVALID' end,
+      'excerpt', left(coalesce(e.value ->> 'url', ''), 300)) order by e.n)
+    from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
+      with ordinality e (value, n)
+    where e.n <> all (kept)), '[]');
+end $$;
+comment on function private.lost_transcripts is
+  'The losses [{path, reason, excerpt}] of transcripts that transcripts_from_feed does not return.';
+
 create function private.create_imported_episode(
   item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb,
   at timestamptz default now()) returns void
@@ -163,6 +180,7 @@ begin
   from private.transcripts_from_feed(payload -> 'transcripts') t;
   perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
+    || private.lost_transcripts(payload -> 'transcripts')
     || coalesce((
       select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
       from unnest(truncated) t (name)), '[]')

@@ -6062,6 +6062,7 @@ begin
   from private.transcripts_from_feed(payload -> 'transcripts') t;
   perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
+    || private.lost_transcripts(payload -> 'transcripts')
     || coalesce((
       select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
       from unnest(truncated) t (name)), '[]')
@@ -14611,6 +14612,27 @@ begin
   for share;  -- keeps the role until the transaction ends
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
+end $function$;
+
+create or replace function private.lost_transcripts (
+  transcripts jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  kept constant bigint[] := array(select t.n from private.transcripts_from_feed(transcripts) t order by t.n);
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('path', 'podcast:transcript',
+      'reason', case when e.n > kept[20] then 'LIMIT' else 'INVALID' end,
+      'excerpt', left(coalesce(e.value ->> 'url', ''), 300)) order by e.n)
+    from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
+      with ordinality e (value, n)
+    where e.n <> all (kept)), '[]');
 end $function$;
 
 create or replace function private.mark_all_notifications_read (
@@ -28915,6 +28937,8 @@ comment on function "private"."lock_subscription"(uuid) is 'Returns a subscripti
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
+comment on function "private"."lost_transcripts"(jsonb) is 'The losses [{path, reason, excerpt}] of transcripts that transcripts_from_feed does not return.';
+
 comment on function "private"."mark_all_notifications_read"(public.notification_category, timestamp
   with time zone) is 'Implementation of mark_all_notifications_read (security definer). Finds the caller''s rows only.';
 
@@ -32328,6 +32352,10 @@ grant execute on function "private"."lock_subscription"(uuid) to "postgres";
 revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 
 grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
+
+revoke all on function "private"."lost_transcripts"(jsonb) from public;
+
+grant execute on function "private"."lost_transcripts"(jsonb) to "postgres";
 
 revoke all
   on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
