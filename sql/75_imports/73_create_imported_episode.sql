@@ -23,6 +23,25 @@ end $$;
 comment on function private.transcripts_from_feed is
   'The first 20 transcripts of a feed''s item that have a URL and a type: rows of episode_transcripts, in their order.';
 
+create function private.transcript_losses(transcripts jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:transcript' || l.attribute, 'reason', l.reason,
+    'excerpt', left(l.excerpt, 80)) order by a.n), '[]')
+  from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
+    with ordinality a (element, n)
+  left join private.transcripts_from_feed(transcripts) t on t.n = a.n
+  cross join lateral (values
+    ('', case when a.n > 20 then 'LIMIT' else 'INVALID' end, a.element ->> 'url', t.n is null),
+    ('/@language', 'INVALID', a.element ->> 'language',
+      t.n is not null and a.element ->> 'language' is distinct from t.language),
+    ('/@rel', 'INVALID', a.element ->> 'rel', t.n is not null and a.element ->> 'rel' is distinct from t.rel)
+  ) l (attribute, reason, excerpt, is_lost)
+  where l.is_lost
+$$;
+comment on function private.transcript_losses is
+  'The losses [{path, reason, excerpt}] of transcripts_from_feed.';
+
 create function private.jsonb_to_int(value jsonb) returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -46,6 +65,7 @@ declare
   description  text;
   notes        text;
   summary      text;
+  moved_from   text := 'description';  -- the element of the text in the description
   published_at timestamptz;
   is_truncated boolean := false;
   truncated    text[] := '{}';  -- elements of which no column has the whole text
@@ -69,10 +89,11 @@ begin
   if char_length(summary) > 4000 and description is null then
     description := summary;
     summary := null;
+    moved_from := 'itunes:summary';
   end if;
   if char_length(description) > 10000 then
     is_truncated := true;
-    truncated := truncated || case when notes is not null then '{description}'::text[] else '{}' end;
+    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
     notes := coalesce(notes, description);
     description := left(description, 10000);
   end if;
@@ -81,6 +102,13 @@ begin
     truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
     notes := coalesce(notes, summary);
     summary := null;
+  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
+    truncated := truncated || 'itunes:summary'::text;
+  end if;
+  -- the feed shows 4,000 bytes of a description, and the show notes in full
+  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
+    and not truncated @> array[moved_from] then
+    truncated := truncated || moved_from;
   end if;
   if octet_length(notes) > 1048576 then
     is_truncated := true;
@@ -92,7 +120,7 @@ begin
     truncated := truncated || 'title'::text;
     title := left(title, 255);
   end if;
-  if char_length(itunes_title) > 255 then
+  if char_length(private.normalize_line(payload ->> 'itunesTitle')) > 255 then  -- also if it is the title
     is_truncated := true;
     truncated := truncated || 'itunes:title'::text;
     itunes_title := left(itunes_title, 255);
@@ -156,7 +184,19 @@ begin
   insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
   select item.id, t.type, t.language, t.rel, t.url, t.n - 1
   from private.transcripts_from_feed(payload -> 'transcripts') t;
-  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || coalesce((
+  lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses
+    || private.transcript_losses(payload -> 'transcripts') || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'INVALID', 'excerpt', left(t.excerpt, 80)))
+    from (values
+      -- the namespace requires the number
+      ('podcast:season/@name', payload ->> 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
+      ('podcast:episode/@display', payload ->> 'episodeDisplay',
+        private.jsonb_to_int(payload -> 'episodeNumber') is null
+        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
+      ('podcast:license/@url', payload ->> 'licenseUrl',
+        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
+      ('podcast:chapters', payload ->> 'chapters', not private.is_http_url(payload ->> 'chapters'))
+    ) t (path, excerpt, is_lost) where t.is_lost and t.excerpt is not null), '[]') || coalesce((
     select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]');
   perform private.leave_waking_to_cron(false);
   update public.podcast_import_item_texts t set losses = t.losses || lost
