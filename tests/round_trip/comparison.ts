@@ -34,6 +34,18 @@ function findMissing(parts: Part[], other: Part[]): Part[] {
   });
 }
 
+interface Element {
+  name: string;
+  /** The same for elements that are equal. */
+  key: string;
+  parts: Part[];
+}
+
+/** The elements of a channel, without its items, or of an item. */
+const listElements = (node: Node): Element[] =>
+  elementsOf(node).map((one) => ({ name: nameOf(one), key: describe(one), parts: partsOf(one, nameOf(one)) }))
+    .filter(({ name }) => name !== "item");
+
 interface Counts {
   same: number;
   transformed: number;
@@ -46,11 +58,7 @@ function listGone(source: Node, ours: Node, losses: Loss[], counts: Counts): Par
   const isOver = losses.some(({ path }) => path === "*");
   const lostPaths = new Map<string, number>();
   for (const { path } of losses) lostPaths.set(path.toLowerCase(), (lostPaths.get(path.toLowerCase()) ?? 0) + 1);
-  const our = elementsOf(ours).filter((one) => nameOf(one) !== "item").map((node) => ({
-    key: describe(node),
-    parts: partsOf(node, nameOf(node)),
-    name: nameOf(node),
-  }));
+  const our = listElements(ours);
   const allOurs = our.flatMap(({ parts }) => parts);
   const left = new Set(our);
   /** Losses of top-level elements are counted, all others only looked up. */
@@ -65,48 +73,42 @@ function listGone(source: Node, ours: Node, losses: Loss[], counts: Counts): Par
     return count > 0;
   };
 
-  const all = elementsOf(source).filter((one) => nameOf(one) !== "item").map((node) => ({
-    name: nameOf(node),
-    key: describe(node),
-    parts: partsOf(node, nameOf(node)),
-  }));
   // a repeated element counts once; elements that are the same come first, so that no other takes theirs
-  const others = [...new Map(all.map((one) => [one.key, one])).values()].filter((one) => {
+  const others = [...new Map(listElements(source).map((one) => [one.key, one])).values()].filter((one) => {
     const found = [...left].find(({ key }) => key === one.key);
     if (!found) return true;
     left.delete(found);
     counts.same += one.parts.length;
     return false;
   });
-  const match = ({ name, parts }: typeof our[number]) => {
-    let best: { missing: Part[]; element?: typeof our[number] } = { missing: parts };
+  /** The element of ours that lacks the fewest parts besides those reported as lost. */
+  const match = ({ name, parts }: Element) => {
+    let best: { missing: Part[]; element?: Element } = { missing: parts };
     for (const element of left) {
       if (element.name !== name) continue;
-      const missing = findMissing(parts, element.parts).filter((part) => !isTransformed(part, element.parts));
+      const missing = findMissing(parts, element.parts)
+        .filter((part) => !isTransformed(part, element.parts) && !isReported(part.path, name));
       if (missing.length < best.missing.length) best = { missing, element };
     }
     return best;
   };
-  // then those of which our element has all parts
-  const rest = others.filter((one) => {
+  // the most similar ones next; one whose element another took waits for its turn with the rest
+  const waiting = others.map((one) => ({ one, rank: match(one).missing.length }));
+  const byRank = () => waiting.sort((a, b) => a.rank - b.rank);
+  for (let next = byRank().shift(); next; next = waiting.shift()) {
+    const { one, rank } = next;
     const { missing, element } = match(one);
-    if (missing.length) return true;
+    if (missing.length > rank) {
+      waiting.push({ one, rank: missing.length });
+      byRank();
+      continue;
+    }
     if (element) left.delete(element);
-    counts.transformed += one.parts.length;
-    return false;
-  });
-  // then those that lack the fewest
-  const byMissing = rest.map((one) => ({ ...one, rank: match(one).missing.length })).sort((a, b) => a.rank - b.rank);
-  for (const one of byMissing) {
-    const { name, parts } = one;
-    const best = match(one);
-    if (best.element) left.delete(best.element);
-    const unknown = best.missing.filter((part) => !isTransformed(part, allOurs));
-    const silent = unknown.filter(({ path }) => !isReported(path, name));
-    counts.same += parts.length - best.missing.length;
-    counts.transformed += best.missing.length - unknown.length;
-    counts.lost += unknown.length;
-    if (silent.length && !isOver && !take(name)) gone.push(...silent);
+    const reported = one.parts.filter(({ path }) => isReported(path, one.name));
+    const unknown = missing.filter((part) => !isTransformed(part, allOurs) && !reported.includes(part));
+    counts.lost += reported.length + unknown.length;
+    counts.transformed += one.parts.length - reported.length - unknown.length;
+    if (unknown.length && !isOver && !take(one.name)) gone.push(...unknown);
   }
   return gone;
 }

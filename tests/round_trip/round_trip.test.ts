@@ -10,9 +10,9 @@ import { compareFeeds } from "./comparison.ts";
 import { importFeed } from "./imported_feed.ts";
 import { moreTemplates } from "./more_templates.ts";
 
-const FEEDS = byScale(150, 2000);
+const FEEDS = byScale(100, 2000);
 /** Of a real feed: its newest items, or all. */
-const MAX_ITEMS = byScale(15, Infinity);
+const MAX_ITEMS = byScale(10, Infinity);
 const firstSeed = Number(Deno.env.get("CASTBASE_SEED") ?? 1);
 
 Deno.test(`our feed has each part of ${FEEDS.toLocaleString("en")} generated feeds that the report does not list as lost`, async () => {

@@ -101,6 +101,8 @@ export const transformations: Transformation[] = [
   rule("itunes:season", "podcast:season", isSameValue), // Apple counts from 1
   rule("itunes:episode", "podcast:episode", isSameValue),
   rule("itunes:owner/itunes:email", "itunes:owner/itunes:email", isSameValue), // of several owners
+  ...["feedguid", "feedurl", "itemguid", "medium", "title"].map((name) => `podcast:podroll/podcast:remoteitem/@${name}`)
+    .map((path) => rule(path, path, isSameValue)), // one list of several
   // one element for each subcategory
   rule("itunes:category/@text", "itunes:category/@text", isSameValue),
   rule("itunes:category/itunes:category/@text", "itunes:category/itunes:category/@text", isSameValue),

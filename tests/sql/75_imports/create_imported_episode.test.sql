@@ -20,7 +20,8 @@ create function pg_temp.losses(guid text) returns jsonb language sql as $$
   select losses - 0 from public.podcast_import_item_texts where import_item_id = tests.id(guid) $$;
 
 create temp table made as select * from pg_temp.create_episode('a', '{
-  "seasonNumber": 1, "seasonName": "The first", "episodeNumber": 3, "episodeDisplay": "Ch. 3", "license": "cc-by-4.0", "licenseUrl": "https://a.example/l",
+  "seasonNumber": 1, "seasonName": "The first", "episodeNumber": 3, "episodeDisplay": "Ch. 3",
+  "license": "cc-by-4.0", "licenseUrl": "https://a.example/l",
   "funding": [{"url": "https://a.example/", "text": "Help"}], "texts": [{"text": "hello", "purpose": null}],
   "locations": [{"name": "Graz", "rel": "subject", "geo": null}], "images": [{"href": "https://a.example/i.png"}],
   "socialInteractions": [{"protocol": "activitypub", "uri": "https://a.example/1", "accountId": "@jane"}],
@@ -61,7 +62,8 @@ select is((select losses -> 0 ->> 'path' from public.podcast_import_item_texts w
 -- Long texts
 select is((select char_length(title) from pg_temp.create_episode('c', jsonb_build_object(
   'description', repeat('d', 10001), 'content', '<p>Notes</p>', 'summary', repeat('s', 4001),
-  'itunesTitle', repeat('t', 256), 'seasonNumber', 1, 'episodeNumber', 1, 'seasonName', repeat('n', 129), 'episodeDisplay', repeat('e', 33)))), 1,
+  'itunesTitle', repeat('t', 256), 'seasonNumber', 1, 'episodeNumber', 1,
+  'seasonName', repeat('n', 129), 'episodeDisplay', repeat('e', 33)))), 1,
   'create_imported_episode accepts texts of any length');
 select is(pg_temp.losses('c'), '[{"path": "description", "reason": "TRUNCATED"},
   {"path": "itunes:summary", "reason": "TRUNCATED"}, {"path": "itunes:title", "reason": "TRUNCATED"},
