@@ -267,7 +267,8 @@ export const requirements: Rule[] = [
     (feed) =>
       [["podcast:season", "name", 128], ["podcast:episode", "display", 32]].flatMap(([name, label, max]) =>
         each(feed, String(name)).map(({ text, attributes }) =>
-          (!/^\d+$/.test(text) || [...attributes[label] ?? ""].length > Number(max)) && `${text} ${attributes[label]}`
+          (!(name === "podcast:season" ? /^\d+$/ : /^\d+(?:\.\d+)?$/).test(text) ||
+            [...attributes[label] ?? ""].length > Number(max)) && `${text} ${attributes[label]}`
         )
       ),
   ),
