@@ -41,6 +41,7 @@ const sampledTests = [
   "safe_fetch/stream.test.ts",
   "media/mutated.test.ts",
   "feed_reader/fuzz.test.ts",
+  "round_trip",
 ].map((path) => join(repository, "tests", path));
 
 /** They mostly wait, up to a minute. They start first, so that other files use the cores meanwhile. */

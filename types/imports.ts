@@ -52,6 +52,7 @@ const ImportChannel = z.looseObject({
   author: z.string(),
   owner: z.looseObject({ name: z.string().optional(), email: z.string().optional().describe("Masked") }),
   categories: z.array(z.looseObject({ category: z.string(), subcategory: z.string().optional() })),
+  medium: z.string().describe("Of the podcast namespace, such as music"),
   type: z.enum(["episodic", "serial"]),
   explicit: z.boolean(),
   copyright: z.string(),

@@ -170,6 +170,9 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   },
 });
 
+/** Of our feed's description (feed_writer/description.ts). */
+const MAX_DESCRIPTION_BYTES = 4000;
+
 /** Purposes of podcast:txt with a column of their own. All others are verify texts. */
 const AI_PURPOSE = "ai-content";
 const APPLE_PURPOSE = "applepodcastsverify";
@@ -182,7 +185,9 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
   const title = normalizeLine(draft.title, warn);
   const summary = normalizeHtml(draft.summary, warn);
   const description = normalizeHtml(draft.description, warn) ?? summary;
-  value.carryText("itunes:summary", draft.summary, [description], account);
+  // our feed's description is shorter
+  const isLong = new TextEncoder().encode(description ?? "").length > MAX_DESCRIPTION_BYTES;
+  value.carryText("itunes:summary", draft.summary, isLong ? [] : [description], account);
   value.carryText("itunes:subtitle", draft.subtitle, [description, summary, title], account);
   if (draft.lastBuildDate) lose("lastBuildDate", "REPLACED_BY_OURS", draft.lastBuildDate);
   const rssImage = finishRssImage(draft, context);

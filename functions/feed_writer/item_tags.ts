@@ -1,4 +1,5 @@
 /** An episode's tags in feed order. Add a tag by adding an entry and raising ITEM_RENDER_VERSION. */
+import { toPlainText } from "../text/plain_text.ts";
 import { toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 import { alternateEnclosure } from "./alternate_enclosure.ts";
@@ -17,6 +18,7 @@ export const itemTags: Tag<Item>[] = [
     // the notes are HTML even without a tag
     (e) => plainDescription(e.summary, e.description, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`),
   ),
+  tag("itunes:summary", spec.itunes, secondDescription),
   tag("content:encoded", spec.content, (e) => e.show_notes_safe_html),
   tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => e.listen_url),
   tag(
@@ -43,7 +45,7 @@ export const itemTags: Tag<Item>[] = [
   shared.keywords,
 
   tag("podcast:season", spec.podcast("season"), (e) => numberValue(e.season_number, { name: e.season_name })),
-  tag("podcast:episode", spec.podcast("episode"), (e) => numberValue(e.episode_number, { display: e.episode_display })),
+  tag("podcast:episode", spec.podcast("episode"), episodeValue),
   tag(
     "podcast:transcript",
     spec.podcast("transcript"),
@@ -86,6 +88,22 @@ export const itemTags: Tag<Item>[] = [
 
 function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {
   return { name, spec, value };
+}
+
+/** The show notes that are searched for a description. */
+const MAX_NOTES_CHARS = 100_000;
+
+/** A description that neither the description tag nor the notes have. */
+function secondDescription({ summary, description, show_notes_safe_html: notes }: Item): Value {
+  const [first, second] = [plainDescription(summary), plainDescription(description)];
+  if (!first || !second || first === second) return undefined;
+  return toPlainText(notes ?? "", MAX_NOTES_CHARS).includes(second) ? undefined : second;
+}
+
+/** An episode between two others has a decimal number, which is stored as it is displayed. */
+function episodeValue({ episode_number: number, episode_display: display }: Item): Value {
+  if (number === null && display && /^\d{1,9}\.\d{1,9}$/.test(display)) return display;
+  return numberValue(number, { display });
 }
 
 /** The namespace requires the number: without it, its name is left out too. */

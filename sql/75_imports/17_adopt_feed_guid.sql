@@ -10,6 +10,11 @@ begin
      and not exists (
        select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
     perform private.adopt_podcast_guid(new.podcast_id, new.feed_podcast_guid);
+  elsif not exists (select from public.podcasts p
+    where p.id = new.podcast_id and p.podcast_guid = new.feed_podcast_guid) then
+    update public.podcast_import_channels c set
+      losses = c.losses || '[{"path": "podcast:guid", "reason": "REPLACED_BY_OURS"}]'
+    where c.import_id = new.id;
   end if;
   return null;
 end $$;

@@ -31,20 +31,40 @@ begin
       private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as role_label
     from jsonb_array_elements(persons) with ordinality e (value, n)
   ), credit as (
-    select n.*, case when n.role_label is not null and not private.is_blank(n.name)
-      then row_number() over (partition by n.name, n.role_label order by n.n) end as nth
+    select n.*, t.role, t."group", first_value(n.value) over same_credit as first_value,
+      case when n.role_label is not null and not private.is_blank(n.name)
+        then row_number() over same_credit end as nth
     from named n
+    -- what our feed says of each label (functions/feed_writer/taxonomy.ts)
+    left join (values ('Host', 'host', 'cast'), ('Co-host', 'cohost', 'cast'), ('Guest', 'guest', 'cast'),
+      ('Producer', 'producer', 'creativedirection'), ('Composer', 'composer', 'audiopostproduction'),
+      ('Editor', 'audioeditor', 'audiopostproduction')) t (label, role, "group") on t.label = n.role_label::text
+    window same_credit as (partition by n.name, n.role_label order by n.n)
   )
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
       'avatarUrl', case when private.is_http_url(c.value ->> 'img') then c.value ->> 'img' end,
       'externalUrl', case when private.is_http_url(c.value ->> 'href') then c.value ->> 'href' end)) order by c.n)
       filter (where c.nth = 1),
-    coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'INVALID', 'excerpt',
-      left(format('%s has the role %s, which credits do not know', c.name, c.value ->> 'role'), 300)) order by c.n)
-      filter (where c.nth is null), '[]')
+    coalesce(jsonb_path_query_array(jsonb_agg(l.losses order by c.n), '$[*][*]'), '[]')
   into accepted, losses
-  from credit c;
+  from credit c
+  cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:person' || v.attribute, 'reason', v.reason,
+      'excerpt', left(v.excerpt, 300))) filter (where v.is_lost), '[]') as losses
+    from (values
+      ('', 'INVALID', format('%s has the role %s, which credits do not know', c.name, c.value ->> 'role'),
+        c.nth is null),
+      ('', 'REPEATED', c.name, c.nth > 1 and c.value is distinct from c.first_value),
+      ('', 'TRUNCATED', c.name, c.nth = 1 and char_length(c.value ->> 'name') > 128),  -- as the feed shows it
+      ('/@role', 'REPLACED_BY_OURS', c.value ->> 'role', c.nth = 1
+        and regexp_replace(lower(c.value ->> 'role'), '[^a-z]+', '', 'g') <> c.role),
+      ('/@group', 'REPLACED_BY_OURS', c.value ->> 'group', c.nth = 1
+        and regexp_replace(lower(c.value ->> 'group'), '[^a-z]+', '', 'g') <> c."group"),
+      ('/@img', 'INVALID', c.value ->> 'img', c.nth = 1 and not private.is_http_url(c.value ->> 'img')),
+      ('/@href', 'INVALID', c.value ->> 'href', c.nth = 1 and not private.is_http_url(c.value ->> 'href'))
+    ) v (attribute, reason, excerpt, is_lost)
+  ) l;
 end $$;
 comment on function private.imported_credits is
-  'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and those whose role no label fits '
-  'as losses.';
+  'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and as losses [{path, reason, '
+  'excerpt}] what no credit holds: persons with another role, and values that a label replaces.';

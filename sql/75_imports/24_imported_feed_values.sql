@@ -29,6 +29,7 @@ return '{
   "social_interactions": "podcast:socialInteract", "value_blocks": "podcast:value", "keywords": "itunes:keywords",
   "tags": "category", "soundbites": "podcast:soundbite", "content_links": "podcast:contentLink",
   "alternate_enclosures": "podcast:alternateEnclosure", "update_frequency": "podcast:updateFrequency",
+  "verify_texts": "podcast:txt",
   "podroll": "podcast:podroll", "remote_items": "podcast:remoteItem", "publisher": "podcast:publisher",
   "directory_blocks": "podcast:block", "extra_tags": "extra tags"
 }'::jsonb;

@@ -30,12 +30,63 @@ comment on function private.channel_categories is
   'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its '
   'category.';
 
+create function private.medium_error(channel jsonb) returns text
+language sql stable security invoker set search_path = ''
+return case when channel ->> 'medium' is not null then
+  private.shape_error(channel -> 'medium', '"medium_name"', private.feed_shapes(), 'medium') end;
+comment on function private.medium_error is 'What is wrong with the medium of a feed''s channel, or null.';
+
+-- Single values that the podcast or its feed does not hold as they are.
+create function private.channel_losses(channel jsonb, is_owner_lost boolean, is_email_lost boolean) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', t.path, 'reason', t.reason,
+    'excerpt', left(t.excerpt, 80))) order by t.n) filter (where t.is_lost), '[]')
+  from (values
+    (1, 'title', 'TRUNCATED', null, char_length(channel ->> 'title') > 255),
+    -- the feed's description has at most 4,000 bytes (functions/feed_writer/description.ts)
+    (2, 'description', 'TRUNCATED', null, octet_length(channel ->> 'description') > 4000),
+    (3, 'language', 'INVALID', channel ->> 'language', not private.is_language_tag(channel ->> 'language')),
+    (4, 'link', 'INVALID', channel ->> 'link', not private.is_http_url(channel ->> 'link')),
+    (5, 'copyright', 'TRUNCATED', null, char_length(channel ->> 'copyright') > 255),
+    (6, 'itunes:author', 'TRUNCATED', null, char_length(channel ->> 'author') > 255),
+    (7, 'itunes:owner/itunes:name', 'TRUNCATED', null, char_length(channel ->> 'ownerName') > 255),
+    (8, 'itunes:owner/itunes:email', 'INVALID', null, is_email_lost),
+    (9, 'itunes:owner', 'INVALID', 'The feed shows no owner without an email', is_owner_lost),
+    (10, 'itunes:applepodcastsverify', 'LIMIT', null, char_length(channel ->> 'appleVerifyToken') > 1000),
+    (11, 'podcast:guid', 'INVALID', channel ->> 'podcastGuid',
+      not pg_input_is_valid(channel ->> 'podcastGuid', 'uuid')),
+    (12, 'podcast:medium', 'INVALID', channel ->> 'medium', private.medium_error(channel) is not null),
+    (13, 'podcast:locked', 'LOCK', null, num_nonnulls(channel ->> 'locked', channel ->> 'lockedOwner') > 0),
+    (14, 'podcast:license', 'LIMIT', channel ->> 'license', char_length(channel ->> 'license') > 128),
+    (15, 'podcast:license/@url', 'INVALID', channel ->> 'licenseUrl',
+      channel ->> 'licenseUrl' is not null and channel ->> 'license' is null
+      or not private.is_http_url(channel ->> 'licenseUrl')),
+    (16, 'podcast:txt', 'TRUNCATED', null, char_length(channel ->> 'aiDisclosure') > 4000),
+    -- our feed writes RSS's image with the podcast's cover, title and link
+    (17, 'image/url', 'REPEATED', channel #>> '{rssImage,url}', channel #> '{rssImage,url}' <> channel -> 'image'),
+    (18, 'image/title', 'REPLACED_BY_OURS', channel #>> '{rssImage,title}',
+      channel #> '{rssImage,title}' <> channel -> 'title'),
+    (19, 'image/link', 'REPLACED_BY_OURS', channel #>> '{rssImage,link}',
+      channel #> '{rssImage,link}' <> channel -> 'link'),
+    (20, 'image/width', 'REPLACED_BY_OURS', channel #>> '{rssImage,width}', channel -> 'rssImage' ? 'width'),
+    (21, 'image/height', 'REPLACED_BY_OURS', channel #>> '{rssImage,height}', channel -> 'rssImage' ? 'height'),
+    (22, 'image/description', 'REPLACED_BY_OURS', channel #>> '{rssImage,description}',
+      channel -> 'rssImage' ? 'description')
+  ) t (n, path, reason, excerpt, is_lost)
+$$;
+comment on function private.channel_losses is
+  'The losses [{path, reason, excerpt?}] of the single values of a feed''s channel.';
+
 create function private.channel_fields(channel jsonb, out fields jsonb, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   owner_email constant text := private.normalize_line(channel ->> 'ownerEmail');
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
+  has_email   constant boolean := coalesce(
+    char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$', false);
+  max_persons constant int := 50;
   categories  record;
   credits     record;
   values      record;
@@ -51,9 +102,9 @@ begin
     'language', case when private.is_language_tag(channel ->> 'language') then channel ->> 'language' end,
     'author', nullif(left(private.normalize_line(channel ->> 'author'), 255), ''),
     'owner', case when num_nonnulls(owner_email, owner_name) > 0 then jsonb_build_object('name', owner_name,
-      'email', case when char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$'
-        then owner_email end) end,
+      'email', case when has_email then owner_email end) end,
     'categories', categories.accepted,
+    'medium', case when private.medium_error(channel) is null then channel ->> 'medium' end,
     'type', case when channel ->> 'type' in ('episodic', 'serial') then channel ->> 'type' end,
     'explicit', (channel ->> 'explicit')::boolean,
     'copyright', nullif(left(private.normalize_line(channel ->> 'copyright'), 255), ''),
@@ -64,15 +115,18 @@ begin
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
       'name', channel ->> 'license',
       'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
-    'persons', jsonb_path_query_array(credits.accepted, '$[0 to 49]')
+    'persons', (
+      select jsonb_agg(e.credit order by e.n) from jsonb_array_elements(credits.accepted) with ordinality e (credit, n)
+      where e.n <= max_persons)
   )) || coalesce((
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
     where values.accepted ? private.snake_case(m.key)), '{}');
-  losses := categories.losses || credits.losses || values.losses || (
-    select coalesce(jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')), '[]')
-    from (values ('title', 'title', 255), ('description', 'description', 10000), ('author', 'itunes:author', 255),
-      ('copyright', 'copyright', 255)) t (name, path, max_chars)
-    where char_length(channel ->> t.name) > t.max_chars);
+  losses := categories.losses || credits.losses || values.losses
+    || (private.imported_feed_values(channel, '{verify_texts}')).losses || coalesce((
+      select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
+      from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_persons), '[]')
+    || private.channel_losses(channel, owner_name is not null and not has_email,
+      owner_email is not null and not has_email);
 end $$;
 comment on function private.channel_fields is
   'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them, and what they '
@@ -160,6 +214,7 @@ begin
     owner_name = case when fields ? 'owner' then fields #>> '{owner,name}' else p.owner_name end,
     owner_email = case when fields ? 'owner' then fields #>> '{owner,email}' else p.owner_email end,
     categories = coalesce(fields -> 'categories', p.categories),
+    medium = coalesce(fields ->> 'medium', p.medium),
     type = coalesce((fields ->> 'type')::public.podcast_type, p.type),
     explicit = coalesce((fields ->> 'explicit')::boolean, p.explicit),
     copyright = coalesce(fields ->> 'copyright', p.copyright),

@@ -6,6 +6,7 @@ as $$
     'INVALID',
     'LIMIT',
     'NOT_COPIED',
+    'REPLACED_BY_OURS',
     'TRUNCATED'
   ]
 $$;

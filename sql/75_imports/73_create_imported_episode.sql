@@ -23,6 +23,27 @@ end $$;
 comment on function private.transcripts_from_feed is
   'The first 20 transcripts of a feed''s item that have a URL and a type: rows of episode_transcripts, in their order.';
 
+create function private.transcript_losses(transcripts jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', 'podcast:transcript' || l.attribute,
+    'reason', l.reason, 'excerpt', left(l.excerpt, 80))) order by a.n), '[]')
+  from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
+    with ordinality a (element, n)
+  left join private.transcripts_from_feed(transcripts) t on t.n = a.n
+  left join (  -- the last that an episode may have
+    select max(k.n) as n from private.transcripts_from_feed(transcripts) k having count(*) = 20) last on true
+  cross join lateral (values
+    ('', case when a.n > last.n then 'LIMIT' else 'INVALID' end, a.element ->> 'url', t.n is null),
+    ('/@language', 'INVALID', a.element ->> 'language',
+      t.n is not null and a.element ->> 'language' is distinct from t.language),
+    ('/@rel', 'INVALID', a.element ->> 'rel', t.n is not null and a.element ->> 'rel' is distinct from t.rel)
+  ) l (attribute, reason, excerpt, is_lost)
+  where l.is_lost
+$$;
+comment on function private.transcript_losses is
+  'The losses [{path, reason, excerpt}] of transcripts_from_feed.';
+
 create function private.jsonb_to_int(value jsonb) returns int
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -31,23 +52,6 @@ begin
     then value::numeric::int end;
 end $$;
 comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';
-
-create function private.lost_transcripts(transcripts jsonb) returns jsonb
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-declare
-  kept constant bigint[] := array(select t.n from private.transcripts_from_feed(transcripts) t order by t.n);
-begin
-  return coalesce((
-    select jsonb_agg(jsonb_build_object('path', 'podcast:transcript',
-      'reason', case when e.n > kept[20] then 'LIMIT' else 'INVALID' end,
-      'excerpt', left(coalesce(e.value ->> 'url', ''), 300)) order by e.n)
-    from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
-      with ordinality e (value, n)
-    where e.n <> all (kept)), '[]');
-end $$;
-comment on function private.lost_transcripts is
-  'The losses [{path, reason, excerpt}] of transcripts that transcripts_from_feed does not return.';
 
 create function private.create_imported_episode(
   item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb,
@@ -65,6 +69,7 @@ declare
   description  text;
   notes        text;
   summary      text;
+  moved_from   text := 'description';  -- the element of the text in the description
   published_at timestamptz;
   is_truncated boolean := false;
   truncated    text[] := '{}';  -- elements of which no column has the whole text
@@ -89,10 +94,11 @@ begin
   if char_length(summary) > 4000 and description is null then
     description := summary;
     summary := null;
+    moved_from := 'itunes:summary';
   end if;
   if char_length(description) > 10000 then
     is_truncated := true;
-    truncated := truncated || case when notes is not null then '{description}'::text[] else '{}' end;
+    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
     notes := coalesce(notes, description);
     description := left(description, 10000);
   end if;
@@ -101,6 +107,13 @@ begin
     truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
     notes := coalesce(notes, summary);
     summary := null;
+  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
+    truncated := truncated || 'itunes:summary'::text;
+  end if;
+  -- the feed shows 4,000 bytes of a description, and the show notes in full
+  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
+    and not truncated @> array[moved_from] then
+    truncated := truncated || moved_from;
   end if;
   if octet_length(notes) > 1048576 then
     is_truncated := true;
@@ -112,7 +125,7 @@ begin
     truncated := truncated || 'title'::text;
     title := left(title, 255);
   end if;
-  if char_length(itunes_title) > 255 then
+  if char_length(private.normalize_line(payload ->> 'itunesTitle')) > 255 then  -- also if it is the title
     is_truncated := true;
     truncated := truncated || 'itunes:title'::text;
     itunes_title := left(itunes_title, 255);
@@ -180,10 +193,19 @@ begin
   from private.transcripts_from_feed(payload -> 'transcripts') t;
   perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || private.lost_transcripts(payload -> 'transcripts')
-    || coalesce((
-      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
-      from unnest(truncated) t (name)), '[]')
+    || private.transcript_losses(payload -> 'transcripts') || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'INVALID', 'excerpt', left(t.excerpt, 80)))
+    from (values
+      -- the namespace requires the number
+      ('podcast:season/@name', payload ->> 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
+      ('podcast:episode/@display', payload ->> 'episodeDisplay',
+        private.jsonb_to_int(payload -> 'episodeNumber') is null
+        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
+      ('podcast:license/@url', payload ->> 'licenseUrl',
+        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
+      ('podcast:chapters', payload ->> 'chapters', not private.is_http_url(payload ->> 'chapters'))
+    ) t (path, excerpt, is_lost) where t.is_lost and t.excerpt is not null), '[]') || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]')
     || case when image ? 'warning'
       then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
       else '[]' end;

@@ -2626,6 +2626,11 @@ begin
      and not exists (
        select from public.episodes e where e.podcast_id = new.podcast_id and e.first_published_at is not null) then
     perform private.adopt_podcast_guid(new.podcast_id, new.feed_podcast_guid);
+  elsif not exists (select from public.podcasts p
+    where p.id = new.podcast_id and p.podcast_guid = new.feed_podcast_guid) then
+    update public.podcast_import_channels c set
+      losses = c.losses || '[{"path": "podcast:guid", "reason": "REPLACED_BY_OURS"}]'
+    where c.import_id = new.id;
   end if;
   return null;
 end $function$;
@@ -3100,6 +3105,7 @@ begin
     owner_name = case when fields ? 'owner' then fields #>> '{owner,name}' else p.owner_name end,
     owner_email = case when fields ? 'owner' then fields #>> '{owner,email}' else p.owner_email end,
     categories = coalesce(fields -> 'categories', p.categories),
+    medium = coalesce(fields ->> 'medium', p.medium),
     type = coalesce((fields ->> 'type')::public.podcast_type, p.type),
     explicit = coalesce((fields ->> 'explicit')::boolean, p.explicit),
     copyright = coalesce(fields ->> 'copyright', p.copyright),
@@ -4988,6 +4994,9 @@ create or replace function private.channel_fields (
 declare
   owner_email constant text := private.normalize_line(channel ->> 'ownerEmail');
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
+  has_email   constant boolean := coalesce(
+    char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$', false);
+  max_persons constant int := 50;
   categories  record;
   credits     record;
   values      record;
@@ -5003,9 +5012,9 @@ begin
     'language', case when private.is_language_tag(channel ->> 'language') then channel ->> 'language' end,
     'author', nullif(left(private.normalize_line(channel ->> 'author'), 255), ''),
     'owner', case when num_nonnulls(owner_email, owner_name) > 0 then jsonb_build_object('name', owner_name,
-      'email', case when char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$'
-        then owner_email end) end,
+      'email', case when has_email then owner_email end) end,
     'categories', categories.accepted,
+    'medium', case when private.medium_error(channel) is null then channel ->> 'medium' end,
     'type', case when channel ->> 'type' in ('episodic', 'serial') then channel ->> 'type' end,
     'explicit', (channel ->> 'explicit')::boolean,
     'copyright', nullif(left(private.normalize_line(channel ->> 'copyright'), 255), ''),
@@ -5016,16 +5025,65 @@ begin
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
       'name', channel ->> 'license',
       'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
-    'persons', jsonb_path_query_array(credits.accepted, '$[0 to 49]')
+    'persons', (
+      select jsonb_agg(e.credit order by e.n) from jsonb_array_elements(credits.accepted) with ordinality e (credit, n)
+      where e.n <= max_persons)
   )) || coalesce((
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
     where values.accepted ? private.snake_case(m.key)), '{}');
-  losses := categories.losses || credits.losses || values.losses || (
-    select coalesce(jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')), '[]')
-    from (values ('title', 'title', 255), ('description', 'description', 10000), ('author', 'itunes:author', 255),
-      ('copyright', 'copyright', 255)) t (name, path, max_chars)
-    where char_length(channel ->> t.name) > t.max_chars);
+  losses := categories.losses || credits.losses || values.losses
+    || (private.imported_feed_values(channel, '{verify_texts}')).losses || coalesce((
+      select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
+      from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_persons), '[]')
+    || private.channel_losses(channel, owner_name is not null and not has_email,
+      owner_email is not null and not has_email);
 end $function$;
+
+create or replace function private.channel_losses (
+  channel       jsonb,
+  is_owner_lost boolean,
+  is_email_lost boolean
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', t.path, 'reason', t.reason,
+    'excerpt', left(t.excerpt, 80))) order by t.n) filter (where t.is_lost), '[]')
+  from (values
+    (1, 'title', 'TRUNCATED', null, char_length(channel ->> 'title') > 255),
+    -- the feed's description has at most 4,000 bytes (functions/feed_writer/description.ts)
+    (2, 'description', 'TRUNCATED', null, octet_length(channel ->> 'description') > 4000),
+    (3, 'language', 'INVALID', channel ->> 'language', not private.is_language_tag(channel ->> 'language')),
+    (4, 'link', 'INVALID', channel ->> 'link', not private.is_http_url(channel ->> 'link')),
+    (5, 'copyright', 'TRUNCATED', null, char_length(channel ->> 'copyright') > 255),
+    (6, 'itunes:author', 'TRUNCATED', null, char_length(channel ->> 'author') > 255),
+    (7, 'itunes:owner/itunes:name', 'TRUNCATED', null, char_length(channel ->> 'ownerName') > 255),
+    (8, 'itunes:owner/itunes:email', 'INVALID', null, is_email_lost),
+    (9, 'itunes:owner', 'INVALID', 'The feed shows no owner without an email', is_owner_lost),
+    (10, 'itunes:applepodcastsverify', 'LIMIT', null, char_length(channel ->> 'appleVerifyToken') > 1000),
+    (11, 'podcast:guid', 'INVALID', channel ->> 'podcastGuid',
+      not pg_input_is_valid(channel ->> 'podcastGuid', 'uuid')),
+    (12, 'podcast:medium', 'INVALID', channel ->> 'medium', private.medium_error(channel) is not null),
+    (13, 'podcast:locked', 'LOCK', null, num_nonnulls(channel ->> 'locked', channel ->> 'lockedOwner') > 0),
+    (14, 'podcast:license', 'LIMIT', channel ->> 'license', char_length(channel ->> 'license') > 128),
+    (15, 'podcast:license/@url', 'INVALID', channel ->> 'licenseUrl',
+      channel ->> 'licenseUrl' is not null and channel ->> 'license' is null
+      or not private.is_http_url(channel ->> 'licenseUrl')),
+    (16, 'podcast:txt', 'TRUNCATED', null, char_length(channel ->> 'aiDisclosure') > 4000),
+    -- our feed writes RSS's image with the podcast's cover, title and link
+    (17, 'image/url', 'REPEATED', channel #>> '{rssImage,url}', channel #> '{rssImage,url}' <> channel -> 'image'),
+    (18, 'image/title', 'REPLACED_BY_OURS', channel #>> '{rssImage,title}',
+      channel #> '{rssImage,title}' <> channel -> 'title'),
+    (19, 'image/link', 'REPLACED_BY_OURS', channel #>> '{rssImage,link}',
+      channel #> '{rssImage,link}' <> channel -> 'link'),
+    (20, 'image/width', 'REPLACED_BY_OURS', channel #>> '{rssImage,width}', channel -> 'rssImage' ? 'width'),
+    (21, 'image/height', 'REPLACED_BY_OURS', channel #>> '{rssImage,height}', channel -> 'rssImage' ? 'height'),
+    (22, 'image/description', 'REPLACED_BY_OURS', channel #>> '{rssImage,description}',
+      channel -> 'rssImage' ? 'description')
+  ) t (n, path, reason, excerpt, is_lost)
+$function$;
 
 create or replace function private.channel_warnings (
   channel jsonb
@@ -5947,6 +6005,7 @@ declare
   description  text;
   notes        text;
   summary      text;
+  moved_from   text := 'description';  -- the element of the text in the description
   published_at timestamptz;
   is_truncated boolean := false;
   truncated    text[] := '{}';  -- elements of which no column has the whole text
@@ -5971,10 +6030,11 @@ begin
   if char_length(summary) > 4000 and description is null then
     description := summary;
     summary := null;
+    moved_from := 'itunes:summary';
   end if;
   if char_length(description) > 10000 then
     is_truncated := true;
-    truncated := truncated || case when notes is not null then '{description}'::text[] else '{}' end;
+    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
     notes := coalesce(notes, description);
     description := left(description, 10000);
   end if;
@@ -5983,6 +6043,13 @@ begin
     truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
     notes := coalesce(notes, summary);
     summary := null;
+  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
+    truncated := truncated || 'itunes:summary'::text;
+  end if;
+  -- the feed shows 4,000 bytes of a description, and the show notes in full
+  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
+    and not truncated @> array[moved_from] then
+    truncated := truncated || moved_from;
   end if;
   if octet_length(notes) > 1048576 then
     is_truncated := true;
@@ -5994,7 +6061,7 @@ begin
     truncated := truncated || 'title'::text;
     title := left(title, 255);
   end if;
-  if char_length(itunes_title) > 255 then
+  if char_length(private.normalize_line(payload ->> 'itunesTitle')) > 255 then  -- also if it is the title
     is_truncated := true;
     truncated := truncated || 'itunes:title'::text;
     itunes_title := left(itunes_title, 255);
@@ -6062,10 +6129,19 @@ begin
   from private.transcripts_from_feed(payload -> 'transcripts') t;
   perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || private.lost_transcripts(payload -> 'transcripts')
-    || coalesce((
-      select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED'))
-      from unnest(truncated) t (name)), '[]')
+    || private.transcript_losses(payload -> 'transcripts') || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'INVALID', 'excerpt', left(t.excerpt, 80)))
+    from (values
+      -- the namespace requires the number
+      ('podcast:season/@name', payload ->> 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
+      ('podcast:episode/@display', payload ->> 'episodeDisplay',
+        private.jsonb_to_int(payload -> 'episodeNumber') is null
+        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
+      ('podcast:license/@url', payload ->> 'licenseUrl',
+        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
+      ('podcast:chapters', payload ->> 'chapters', not private.is_http_url(payload ->> 'chapters'))
+    ) t (path, excerpt, is_lost) where t.is_lost and t.excerpt is not null), '[]') || coalesce((
+    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]')
     || case when image ? 'warning'
       then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
       else '[]' end;
@@ -9186,7 +9262,7 @@ create or replace function private.feed_value_elements()
   immutable
   parallel safe
 RETURN
-  '{"tags": "category", "texts": "podcast:txt", "images": "podcast:image", "funding": "podcast:funding", "podroll": "podcast:podroll", "keywords": "itunes:keywords", "locations": "podcast:location", "publisher": "podcast:publisher", "extra_tags": "extra tags", "soundbites": "podcast:soundbite", "remote_items": "podcast:remoteItem", "value_blocks": "podcast:value", "content_links": "podcast:contentLink", "directory_blocks": "podcast:block", "update_frequency": "podcast:updateFrequency", "social_interactions": "podcast:socialInteract", "alternate_enclosures": "podcast:alternateEnclosure"}'::jsonb;
+  '{"tags": "category", "texts": "podcast:txt", "images": "podcast:image", "funding": "podcast:funding", "podroll": "podcast:podroll", "keywords": "itunes:keywords", "locations": "podcast:location", "publisher": "podcast:publisher", "extra_tags": "extra tags", "soundbites": "podcast:soundbite", "remote_items": "podcast:remoteItem", "value_blocks": "podcast:value", "verify_texts": "podcast:txt", "content_links": "podcast:contentLink", "directory_blocks": "podcast:block", "update_frequency": "podcast:updateFrequency", "social_interactions": "podcast:socialInteract", "alternate_enclosures": "podcast:alternateEnclosure"}'::jsonb;
 
 create or replace function private.feed_value_error (
   column_name text,
@@ -11856,6 +11932,7 @@ create or replace function private.import_loss_reasons()
     'INVALID',
     'LIMIT',
     'NOT_COPIED',
+    'REPLACED_BY_OURS',
     'TRUNCATED'
   ]
 $function$;
@@ -11979,19 +12056,39 @@ begin
       private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as role_label
     from jsonb_array_elements(persons) with ordinality e (value, n)
   ), credit as (
-    select n.*, case when n.role_label is not null and not private.is_blank(n.name)
-      then row_number() over (partition by n.name, n.role_label order by n.n) end as nth
+    select n.*, t.role, t."group", first_value(n.value) over same_credit as first_value,
+      case when n.role_label is not null and not private.is_blank(n.name)
+        then row_number() over same_credit end as nth
     from named n
+    -- what our feed says of each label (functions/feed_writer/taxonomy.ts)
+    left join (values ('Host', 'host', 'cast'), ('Co-host', 'cohost', 'cast'), ('Guest', 'guest', 'cast'),
+      ('Producer', 'producer', 'creativedirection'), ('Composer', 'composer', 'audiopostproduction'),
+      ('Editor', 'audioeditor', 'audiopostproduction')) t (label, role, "group") on t.label = n.role_label::text
+    window same_credit as (partition by n.name, n.role_label order by n.n)
   )
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
       'avatarUrl', case when private.is_http_url(c.value ->> 'img') then c.value ->> 'img' end,
       'externalUrl', case when private.is_http_url(c.value ->> 'href') then c.value ->> 'href' end)) order by c.n)
       filter (where c.nth = 1),
-    coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'INVALID', 'excerpt',
-      left(format('%s has the role %s, which credits do not know', c.name, c.value ->> 'role'), 300)) order by c.n)
-      filter (where c.nth is null), '[]')
+    coalesce(jsonb_path_query_array(jsonb_agg(l.losses order by c.n), '$[*][*]'), '[]')
   into accepted, losses
-  from credit c;
+  from credit c
+  cross join lateral (
+    select coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:person' || v.attribute, 'reason', v.reason,
+      'excerpt', left(v.excerpt, 300))) filter (where v.is_lost), '[]') as losses
+    from (values
+      ('', 'INVALID', format('%s has the role %s, which credits do not know', c.name, c.value ->> 'role'),
+        c.nth is null),
+      ('', 'REPEATED', c.name, c.nth > 1 and c.value is distinct from c.first_value),
+      ('', 'TRUNCATED', c.name, c.nth = 1 and char_length(c.value ->> 'name') > 128),  -- as the feed shows it
+      ('/@role', 'REPLACED_BY_OURS', c.value ->> 'role', c.nth = 1
+        and regexp_replace(lower(c.value ->> 'role'), '[^a-z]+', '', 'g') <> c.role),
+      ('/@group', 'REPLACED_BY_OURS', c.value ->> 'group', c.nth = 1
+        and regexp_replace(lower(c.value ->> 'group'), '[^a-z]+', '', 'g') <> c."group"),
+      ('/@img', 'INVALID', c.value ->> 'img', c.nth = 1 and not private.is_http_url(c.value ->> 'img')),
+      ('/@href', 'INVALID', c.value ->> 'href', c.nth = 1 and not private.is_http_url(c.value ->> 'href'))
+    ) v (attribute, reason, excerpt, is_lost)
+  ) l;
 end $function$;
 
 create or replace function private.imported_feed_value (
@@ -14612,27 +14709,6 @@ begin
   for share;  -- keeps the role until the transaction ends
   perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
   perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
-end $function$;
-
-create or replace function private.lost_transcripts (
-  transcripts jsonb
-)
-  returns jsonb
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-declare
-  kept constant bigint[] := array(select t.n from private.transcripts_from_feed(transcripts) t order by t.n);
-begin
-  return coalesce((
-    select jsonb_agg(jsonb_build_object('path', 'podcast:transcript',
-      'reason', case when e.n > kept[20] then 'LIMIT' else 'INVALID' end,
-      'excerpt', left(coalesce(e.value ->> 'url', ''), 300)) order by e.n)
-    from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
-      with ordinality e (value, n)
-    where e.n <> all (kept)), '[]');
 end $function$;
 
 create or replace function private.mark_all_notifications_read (
@@ -20280,6 +20356,18 @@ begin
   return path || ' must be ' || private.scalar_error(value, shape);
 end $function$;
 
+create or replace function private.medium_error (
+  channel jsonb
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+RETURN CASE when ((channel ->> 'medium'::text) is
+  not null) THEN
+  private.shape_error((channel -> 'medium'::text), '"medium_name"'::jsonb, private.feed_shapes(), 'medium'::text) ELSE
+  null::text end;
+
 create or replace function private.shorten_text (
   value      text,
   max_length integer
@@ -21905,6 +21993,31 @@ create or replace function private.transcript_formats (
   from unnest(private.transcript_types()) with ordinality f (type, n)
   where $1.bytes is not null and (
     f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
+$function$;
+
+create or replace function private.transcript_losses (
+  transcripts jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', 'podcast:transcript' || l.attribute,
+    'reason', l.reason, 'excerpt', left(l.excerpt, 80))) order by a.n), '[]')
+  from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
+    with ordinality a (element, n)
+  left join private.transcripts_from_feed(transcripts) t on t.n = a.n
+  left join (  -- the last that an episode may have
+    select max(k.n) as n from private.transcripts_from_feed(transcripts) k having count(*) = 20) last on true
+  cross join lateral (values
+    ('', case when a.n > last.n then 'LIMIT' else 'INVALID' end, a.element ->> 'url', t.n is null),
+    ('/@language', 'INVALID', a.element ->> 'language',
+      t.n is not null and a.element ->> 'language' is distinct from t.language),
+    ('/@rel', 'INVALID', a.element ->> 'rel', t.n is not null and a.element ->> 'rel' is distinct from t.rel)
+  ) l (attribute, reason, excerpt, is_lost)
+  where l.is_lost
 $function$;
 
 create or replace function private.transcript_path (
@@ -28210,6 +28323,8 @@ comment on function "private"."channel_categories"(jsonb) is 'The first three ca
 
 comment on function "private"."channel_fields"(jsonb) is 'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them, and what they lose. A field without a usable value is absent.';
 
+comment on function "private"."channel_losses"(jsonb, boolean, boolean) is 'The losses [{path, reason, excerpt?}] of the single values of a feed''s channel.';
+
 comment on function "private"."channel_warnings"(jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast.';
 
 comment on function "private"."chapter_error"(jsonb) is 'What is wrong with the shape of a chapter of set_episode_chapters, after its path; null if nothing is.';
@@ -28703,7 +28818,7 @@ comment on function "private"."importable_image_spec"(text) is 'Returns the limi
 
 comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most 500, and the losses [{path, reason, excerpt}].';
 
-comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and those whose role no label fits as losses.';
+comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and as losses [{path, reason, excerpt}] what no credit holds: persons with another role, and values that a label replaces.';
 
 comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
 
@@ -28937,8 +29052,6 @@ comment on function "private"."lock_subscription"(uuid) is 'Returns a subscripti
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
-comment on function "private"."lost_transcripts"(jsonb) is 'The losses [{path, reason, excerpt}] of transcripts that transcripts_from_feed does not return.';
-
 comment on function "private"."mark_all_notifications_read"(public.notification_category, timestamp
   with time zone) is 'Implementation of mark_all_notifications_read (security definer). Finds the caller''s rows only.';
 
@@ -28960,6 +29073,8 @@ comment on function "private"."max_audio_bytes"() is 'Returns the size of the la
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
+
+comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
 
 comment on function "private"."mentioned_recipients"(text, text[]) is 'The places, from 1, of the names that a message mentions. People with the same name are all mentioned.';
 
@@ -29477,6 +29592,8 @@ comment on function "private"."touch_updated_at"() is 'Trigger: sets updated_at 
 comment on function "private"."transcript_extension"(text) is 'Returns the file extension of a type of transcript that the service stores, or null.';
 
 comment on function "private"."transcript_formats"(public.episode_transcripts) is 'The types in which a stored transcript can be read, with URLs: its own, and for a type with times the others with times. Empty for a transcript hosted elsewhere.';
+
+comment on function "private"."transcript_losses"(jsonb) is 'The losses [{path, reason, excerpt}] of transcripts_from_feed.';
 
 comment on function "private"."transcript_path"(uuid, uuid, uuid, text) is 'Returns the path of a stored transcript; null for a type that is not stored.';
 
@@ -30608,6 +30725,10 @@ grant execute on function "private"."channel_categories"(jsonb) to "postgres";
 revoke all on function "private"."channel_fields"(jsonb) from public;
 
 grant execute on function "private"."channel_fields"(jsonb) to "postgres";
+
+revoke all on function "private"."channel_losses"(jsonb, boolean, boolean) from public;
+
+grant execute on function "private"."channel_losses"(jsonb, boolean, boolean) to "postgres";
 
 revoke all on function "private"."channel_warnings"(jsonb) from public;
 
@@ -32353,10 +32474,6 @@ revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 
 grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
 
-revoke all on function "private"."lost_transcripts"(jsonb) from public;
-
-grant execute on function "private"."lost_transcripts"(jsonb) to "postgres";
-
 revoke all
   on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
   from public;
@@ -32406,6 +32523,10 @@ grant execute on function "private"."max_automation_units"(public.automation_act
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
+
+revoke all on function "private"."medium_error"(jsonb) from public;
+
+grant execute on function "private"."medium_error"(jsonb) to "postgres";
 
 revoke all on function "private"."mentioned_recipients"(text, text[]) from public;
 
@@ -33698,6 +33819,10 @@ grant execute on function "private"."transcript_extension"(text) to "authenticat
 revoke all on function "private"."transcript_formats"(public.episode_transcripts) from public;
 
 grant execute on function "private"."transcript_formats"(public.episode_transcripts) to "postgres";
+
+revoke all on function "private"."transcript_losses"(jsonb) from public;
+
+grant execute on function "private"."transcript_losses"(jsonb) to "postgres";
 
 revoke all on function "private"."transcript_path"(uuid, uuid, uuid, text) from public;
 

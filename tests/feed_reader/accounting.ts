@@ -40,19 +40,19 @@ const canonicalPrefix = ({ uri, name }: Node) =>
   PREFIXES.find(([, pattern]) => pattern.test(uri))?.[0] ??
     (name.includes(":") ? name.split(":")[0].toLowerCase() : "");
 
-function nameOf(node: Node): string {
+export function nameOf(node: Node): string {
   const prefix = canonicalPrefix(node);
   return (prefix ? `${prefix}:${node.local}` : node.local).toLowerCase();
 }
 
 const textOf = ({ content }: Node) => content.filter((one) => typeof one === "string").join("");
-const fold = (text: string) => text.replace(/\s+/g, " ").trim();
+export const fold = (text: string) => text.replace(/\s+/g, " ").trim();
 
 const canonicalAttribute = (name: string) =>
   name.replace(/^\{(.*)\}/, (written, uri) => PREFIXES.find(([, pattern]) => pattern.test(uri))?.[0] ?? written);
 
 /** An element as compared: names with namespaces, attributes in order, texts unchanged. */
-function describe(node: Node): string {
+export function describe(node: Node): string {
   const attributes = [...node.attributes].map(([name, { value }]) =>
     `${canonicalAttribute(name)}=${JSON.stringify(fold(value))}`
   ).sort();

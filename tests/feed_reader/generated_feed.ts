@@ -184,8 +184,11 @@ const ITEM = [
   "<podcast:block>yes</podcast:block>",
 ];
 
-/** A feed with one to three items. */
-export function generateFeed({ below, one, chance }: SeededRandom): string {
+/** A feed with one to three items. The further templates are as those above. */
+export function generateFeed(
+  { below, one, chance }: SeededRandom,
+  more: { channel: string[]; item: string[] } = { channel: [], item: [] },
+): string {
   const attributes = () => {
     const names = new Set(Array.from({ length: below(3) }, () => one(chance(0.5) ? ODD_NAMES : NAMES)));
     return [...names].map((name) => ` ${name}="${one(TEXTS).replaceAll('"', "&quot;")}"`).join("");
@@ -203,9 +206,9 @@ export function generateFeed({ below, one, chance }: SeededRandom): string {
   const some = (templates: string[], count: number) =>
     Array.from({ length: count }, () => fill(one(templates))).join(chance(0.5) ? "\n" : "");
   const item = (n: number) =>
-    `<item><guid isPermaLink="false">${n}</guid>${some([...BOTH, ...ITEM], below(25))}</item>`;
+    `<item><guid isPermaLink="false">${n}</guid>${some([...BOTH, ...ITEM, ...more.item], below(25))}</item>`;
   const items = Array.from({ length: 1 + below(3) }, (_, n) => item(n));
-  const channel = some([...BOTH, ...CHANNEL], below(25));
+  const channel = some([...BOTH, ...CHANNEL, ...more.channel], below(25));
   const after = chance(0.2) ? some([...BOTH, ...CHANNEL], 3) : "";
   return `<?xml version="1.0"?>\n<rss version="2.0" ${NAMESPACES}><channel>${channel}${
     items.join("\n")

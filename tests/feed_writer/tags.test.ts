@@ -169,6 +169,7 @@ const expectedOfItem: Record<string, unknown[]> = {
   "title": text("Paris–Berlin"),
   "itunes:title": text("Paris to Berlin"),
   "description": text("Thirteen hours & no Wi-Fi."),
+  "itunes:summary": text("The description."),
   "content:encoded": text('<p>Read <a href="https://example.com/?a=1&amp;b=2">more</a></p>'),
   "link": text("https://api.example/listen/night-trains/paris-berlin"),
   "guid": [{ isPermaLink: "false", text: "urn:episode:1" }],
@@ -421,6 +422,26 @@ Deno.test("podcast:txt with the purpose ai-content is true or false, and free te
 Deno.test("an episode without artwork uses the podcast's", () => {
   const [one] = childrenNamed(channel(podcast(), [episode({ cover_image_url: null })]), "item");
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
+});
+
+Deno.test("itunes:summary is a description that neither the description tag nor the notes have", () => {
+  const rendered = (changes: Parameters<typeof episode>[0]) =>
+    values(childrenNamed(channel(podcast(), [episode(changes)]), "item")[0], "itunes:summary");
+  const notes = "<p>In <b>short</b>: The description. And more.</p>";
+  assert.deepEqual(rendered({}), [{ text: "The description." }]);
+  assert.deepEqual(rendered({ show_notes_safe_html: null }), [{ text: "The description." }]);
+  assert.deepEqual(rendered({ show_notes_safe_html: notes }), []);
+  assert.deepEqual(rendered({ summary: null }), []);
+  assert.deepEqual(rendered({ summary: "<p>The description.</p>" }), []);
+  assert.deepEqual(rendered({ description: " " }), []);
+});
+
+Deno.test("podcast:episode is the decimal number of an episode without an integer one", () => {
+  const rendered = (changes: Parameters<typeof episode>[0]) =>
+    values(childrenNamed(channel(podcast(), [episode(changes)]), "item")[0], "podcast:episode");
+  assert.deepEqual(rendered({ episode_number: null, episode_display: "315.5" }), [{ text: "315.5" }]);
+  assert.deepEqual(rendered({ episode_number: 7, episode_display: "315.5" }), [{ display: "315.5", text: "7" }]);
+  assert.deepEqual(rendered({ episode_number: null, episode_display: "Ch. 3" }), []);
 });
 
 Deno.test("the description is the summary, else the description, else the notes as text", () => {

@@ -53,6 +53,40 @@ select is((private.channel_fields(jsonb_build_object('title', repeat('t', 256), 
       "excerpt": "funding[0].url must be an http or https URL of at most 2,048 characters"},
     {"path": "title", "reason": "TRUNCATED"}]', 'channel_fields reports what a field loses');
 
+select is((private.channel_fields('{"language": "deutsch!", "link": "ftp://a.example/", "ownerName": "Jane",
+  "ownerEmail": "jane at example.com", "podcastGuid": "1", "medium": "radio", "locked": false,
+  "licenseUrl": "https://a.example/l", "verifyTexts": [{"text": ""}]}')).losses, '[
+    {"path": "podcast:txt", "reason": "INVALID", "excerpt": "verify_texts[0].text must be 1 to 4000 characters"},
+    {"path": "language", "reason": "INVALID", "excerpt": "deutsch!"},
+    {"path": "link", "reason": "INVALID", "excerpt": "ftp://a.example/"},
+    {"path": "itunes:owner/itunes:email", "reason": "INVALID"},
+    {"path": "itunes:owner", "reason": "INVALID", "excerpt": "The feed shows no owner without an email"},
+    {"path": "podcast:guid", "reason": "INVALID", "excerpt": "1"},
+    {"path": "podcast:medium", "reason": "INVALID", "excerpt": "radio"},
+    {"path": "podcast:locked", "reason": "LOCK"},
+    {"path": "podcast:license/@url", "reason": "INVALID", "excerpt": "https://a.example/l"}]',
+  'channel_fields reports each single value that the podcast cannot hold');
+select is((private.channel_fields(jsonb_build_object('description', repeat('d', 4001), 'copyright', repeat('c', 256),
+  'ownerEmail', 'jane@example.com', 'ownerName', repeat('n', 256), 'appleVerifyToken', repeat('a', 1001),
+  'license', repeat('l', 129), 'aiDisclosure', repeat('a', 4001)))).losses, ('[
+    {"path": "description", "reason": "TRUNCATED"}, {"path": "copyright", "reason": "TRUNCATED"},
+    {"path": "itunes:owner/itunes:name", "reason": "TRUNCATED"},
+    {"path": "itunes:applepodcastsverify", "reason": "LIMIT"},
+    {"path": "podcast:license", "reason": "LIMIT", "excerpt": "' || repeat('l', 80) || '"},
+    {"path": "podcast:txt", "reason": "TRUNCATED"}]')::jsonb, 'channel_fields reports each text that is too long');
+select is((select jsonb_agg(l - 'excerpt') from jsonb_array_elements((private.channel_fields(jsonb_build_object(
+  'persons', (select jsonb_agg(jsonb_build_object('name', 'Jane ' || n)) from generate_series(1, 51) n)))).losses) l),
+  '[{"path": "podcast:person", "reason": "LIMIT"}]', 'channel_fields reports the persons after the fiftieth');
+select is((private.channel_fields('{"title": "T", "link": "https://a.example/", "image": "https://a.example/1.jpg",
+  "rssImage": {"url": "https://a.example/1.jpg", "title": "T", "link": "https://a.example/"}}')).losses, '[]',
+  'channel_fields reports no loss of an image that our feed writes as it is');
+select is((select jsonb_agg(l ->> 'path') from jsonb_array_elements((private.channel_fields('{"title": "T",
+  "link": null, "image": "https://a.example/1.jpg", "rssImage": {"url": "https://a.example/2.jpg", "title": "U",
+  "link": "https://a.example/", "width": 1, "height": 1, "description": "D"}}')).losses) l),
+  '["image/url", "image/title", "image/link", "image/width", "image/height", "image/description"]',
+  'channel_fields reports each part of an image that our feed replaces');
+select is(pg_temp.fields('{"medium": "musicL"}'), '{"medium": "musicL"}', 'channel_fields returns the medium');
+
 -- Masking
 select is(private.mask_emails('{"a": "Write to JANE.d+x@example.com or janeXd+x@example.com",
   "b": ["<jane.d+x@example.com>"]}',
@@ -125,12 +159,14 @@ select tests.act_as('postgres');
 select is(tests.changes() ->> 'title', 'Night Trains',
   'confirm_import without fields changes no column of the podcast');
 select pg_temp.stage('one', '{"title": "Tram", "type": "serial", "language": "de", "author": "A", "copyright": "C",
-  "description": "D", "link": "https://tram.example/", "categories": [{"category": "Comedy"}]}'), tests.act_as('ana');
-select is(tests.confirm('{title,type,language,author,copyright,description,link,categories}')::jsonb ->> 'status',
+  "description": "D", "link": "https://tram.example/", "medium": "music", "categories": [{"category": "Comedy"}]}'),
+  tests.act_as('ana');
+select is(tests.confirm(
+  '{title,type,medium,language,author,copyright,description,link,categories}')::jsonb ->> 'status',
   'running', 'confirm_import accepts all fields of the channel');
 select tests.act_as('postgres');
-select is(tests.changes() - 'owner_name' - 'explicit', '{"title": "Tram", "type": "serial", "language": "de",
-  "author": "A", "copyright": "C", "description": "D", "link": "https://tram.example/",
+select is(tests.changes() - 'owner_name' - 'explicit', '{"title": "Tram", "type": "serial", "medium": "music",
+  "language": "de", "author": "A", "copyright": "C", "description": "D", "link": "https://tram.example/",
   "categories": [{"category": "Comedy"}]}', 'confirm_import sets every field to that of the channel');
 
 select pg_temp.stage('one', '{"isBlocked": true, "isComplete": true, "license": "mine", "persons": [{"name": "Jane"}],
@@ -145,8 +181,9 @@ select pg_temp.stage('one', '{"isBlocked": true, "isComplete": true, "license": 
 select is(tests.confirm((select array_agg(key) from tests.fields() key)::text)::jsonb ->> 'status', 'running',
   'confirm_import accepts the values of the podcast namespace');
 select tests.act_as('postgres');
-select is(tests.changes() - '{title,type,language,author,copyright,description,link,categories,owner_name}'::text[]
-  - 'explicit', '{"is_blocked": true, "is_complete": true, "license": "mine",
+select is(tests.changes()
+  - '{title,type,medium,language,author,copyright,description,link,categories,owner_name,explicit}'::text[],
+  '{"is_blocked": true, "is_complete": true, "license": "mine",
   "license_url": "https://a.example/license", "funding": [{"url": "https://a.example/", "text": "Help"}],
   "locations": [{"name": "Graz"}], "update_frequency": {"text": "Weekly"},
   "podroll": [{"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}], "keywords": ["trains"],

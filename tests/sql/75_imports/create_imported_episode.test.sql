@@ -20,7 +20,8 @@ create function pg_temp.losses(guid text) returns jsonb language sql as $$
   select losses - 0 from public.podcast_import_item_texts where import_item_id = tests.id(guid) $$;
 
 create temp table made as select * from pg_temp.create_episode('a', '{
-  "seasonName": "The first", "episodeDisplay": "Ch. 3", "license": "cc-by-4.0", "licenseUrl": "https://a.example/l",
+  "seasonNumber": 1, "seasonName": "The first", "episodeNumber": 3, "episodeDisplay": "Ch. 3",
+  "license": "cc-by-4.0", "licenseUrl": "https://a.example/l",
   "funding": [{"url": "https://a.example/", "text": "Help"}], "texts": [{"text": "hello", "purpose": null}],
   "locations": [{"name": "Graz", "rel": "subject", "geo": null}], "images": [{"href": "https://a.example/i.png"}],
   "socialInteractions": [{"protocol": "activitypub", "uri": "https://a.example/1", "accountId": "@jane"}],
@@ -61,7 +62,8 @@ select is((select losses -> 0 ->> 'path' from public.podcast_import_item_texts w
 -- Long texts
 select is((select char_length(title) from pg_temp.create_episode('c', jsonb_build_object(
   'description', repeat('d', 10001), 'content', '<p>Notes</p>', 'summary', repeat('s', 4001),
-  'itunesTitle', repeat('t', 256), 'seasonName', repeat('n', 129), 'episodeDisplay', repeat('e', 33)))), 1,
+  'itunesTitle', repeat('t', 256), 'seasonNumber', 1, 'episodeNumber', 1,
+  'seasonName', repeat('n', 129), 'episodeDisplay', repeat('e', 33)))), 1,
   'create_imported_episode accepts texts of any length');
 select is(pg_temp.losses('c'), '[{"path": "description", "reason": "TRUNCATED"},
   {"path": "itunes:summary", "reason": "TRUNCATED"}, {"path": "itunes:title", "reason": "TRUNCATED"},
@@ -70,6 +72,38 @@ select is(pg_temp.losses('c'), '[{"path": "description", "reason": "TRUNCATED"},
   'create_imported_episode reports each text of which no column has the whole');
 select pg_temp.create_episode('d', jsonb_build_object('description', repeat('d', 10001)));
 select is(pg_temp.losses('d'), '[]', 'create_imported_episode reports no loss of a text that the show notes hold');
+
+select pg_temp.create_episode('e', jsonb_build_object('description', repeat('d', 4001), 'content', '<p>Notes</p>'));
+select is(pg_temp.losses('e'), '[{"path": "description", "reason": "TRUNCATED"}]',
+  'create_imported_episode reports a description of which the feed shows only the beginning');
+select pg_temp.create_episode('f', jsonb_build_object('description', 'A', 'summary', repeat('ä', 2001)));
+select is(pg_temp.losses('f'), '[{"path": "itunes:summary", "reason": "TRUNCATED"}]',
+  'create_imported_episode reports a summary of which the feed shows only the beginning');
+select pg_temp.create_episode('g', jsonb_build_object('summary', repeat('s', 4001), 'content', '<p>Notes</p>'));
+select is(pg_temp.losses('g'), '[{"path": "itunes:summary", "reason": "TRUNCATED"}]',
+  'create_imported_episode reports a summary that became the description by its own element');
+
+-- Values without what the namespace requires
+select pg_temp.create_episode('h', jsonb_build_object('seasonName', 'The first', 'episodeDisplay', 'Ch. 3',
+  'licenseUrl', 'https://a.example/l', 'chapters', 'https://a.example/' || repeat('c', 2100)));
+select is(pg_temp.losses('h') #- '{3,excerpt}', '[
+  {"path": "podcast:season/@name", "reason": "INVALID", "excerpt": "The first"},
+  {"path": "podcast:episode/@display", "reason": "INVALID", "excerpt": "Ch. 3"},
+  {"path": "podcast:license/@url", "reason": "INVALID", "excerpt": "https://a.example/l"},
+  {"path": "podcast:chapters", "reason": "INVALID"}]',
+  'create_imported_episode reports names without a number, a license without a text, and a URL that is too long');
+select pg_temp.create_episode('i', '{"episodeDisplay": "3.5"}');
+select is(pg_temp.losses('i'), '[]',
+  'create_imported_episode reports no loss of a decimal number, which the feed shows');
+select is(private.transcript_losses('[{"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"},
+  {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"}, {"url": "https://x.example/e"}]'), '[
+  {"path": "podcast:transcript/@language", "reason": "INVALID", "excerpt": "en_US"},
+  {"path": "podcast:transcript/@rel", "reason": "INVALID", "excerpt": "x"},
+  {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "https://x.example/e"}]',
+  'transcript_losses reports transcripts without a type, and languages and relations that a feed may not carry');
+select is((select jsonb_agg(l ->> 'reason') from jsonb_array_elements(private.transcript_losses((
+  select jsonb_agg('{"url": "https://x.example/a.vtt"}'::jsonb) from generate_series(1, 22)))) l),
+  '["LIMIT", "LIMIT"]', 'transcript_losses reports each transcript after the twentieth');
 
 select * from tests.finish();
 rollback;

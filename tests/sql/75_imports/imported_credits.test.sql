@@ -13,6 +13,17 @@ select is((select losses from private.imported_credits('[{"name": "Jane"}, {"nam
   {"name": "Ann", "role": "Cover Art Designer"}]')), '[{"path": "podcast:person", "reason": "INVALID",
     "excerpt": "Ann has the role Cover Art Designer, which credits do not know"}]',
   'imported_credits reports people with other roles, but not duplicates');
+select is((select losses from private.imported_credits(jsonb_build_array(
+  '{"name": "Eve", "role": "Executive Producer", "group": "Creative Direction"}'::jsonb,
+  '{"name": "Jim", "role": "co-host", "group": "Writing"}'::jsonb, '{"name": "Joe", "img": "ftp://x"}'::jsonb,
+  '{"name": "Jane", "href": "https://a.example/"}'::jsonb, '{"name": "Jane"}'::jsonb,
+  jsonb_build_object('name', repeat('n', 129))))), jsonb_build_array(
+  '{"path": "podcast:person/@role", "reason": "REPLACED_BY_OURS", "excerpt": "Executive Producer"}'::jsonb,
+  '{"path": "podcast:person/@group", "reason": "REPLACED_BY_OURS", "excerpt": "Writing"}'::jsonb,
+  '{"path": "podcast:person/@img", "reason": "INVALID", "excerpt": "ftp://x"}'::jsonb,
+  '{"path": "podcast:person", "reason": "REPEATED", "excerpt": "Jane"}'::jsonb,
+  jsonb_build_object('path', 'podcast:person', 'reason', 'TRUNCATED', 'excerpt', repeat('n', 129))),
+  'imported_credits reports values that a credit replaces, rejects or truncates');
 select results_eq(format('select accepted, losses from private.imported_credits(%L)', persons),
   $$ values (null::jsonb, '[]'::jsonb) $$, format('imported_credits of %s is empty', coalesce(persons, 'null')))
 from unnest(array['[]', 'null', '{}', null]) persons;

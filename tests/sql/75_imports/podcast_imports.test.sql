@@ -175,10 +175,16 @@ update public.podcast_imports set feed_podcast_guid = case id
 where id in (select tests.id(p || '/import') from unnest(array['newcomer', 'copycat', 'known', 'dropped']) p);
 select is(pg_temp.guid('newcomer'), (select podcast_guid from guids where id = tests.id('newcomer')),
   'a podcast keeps its own GUID until its import is confirmed');
+insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
+select i.id, i.podcast_id, '{}', '[]' from public.podcast_imports i where i.feed_podcast_guid is not null;
 select pg_temp.move('dropped/import', 'canceled');
 select pg_temp.move(p || '/import', 'running') from unnest(array['newcomer', 'copycat', 'known', 'plain']) p;
 select is(pg_temp.guid('newcomer'), '917393e3-1b1e-5cef-ace4-edaa54e1f810',
   'a confirmed import gives the podcast the feed''s GUID');
+select is((select array_agg(p order by p) from unnest(array['newcomer', 'copycat', 'known', 'dropped']) p
+  join public.podcast_import_channels c on c.podcast_id = tests.id(p)
+  where c.losses = '[{"path": "podcast:guid", "reason": "REPLACED_BY_OURS"}]'), '{copycat,known}',
+  'a confirmed import reports a GUID of the feed that the podcast does not get');
 select is(pg_temp.guid(p), (select podcast_guid from guids where id = tests.id(p)), why) from (values
   ('copycat', 'a confirmed import does not give a podcast the GUID of another podcast'),
   ('known', 'a confirmed import does not change the GUID of a published podcast'),

@@ -24,17 +24,17 @@ select is_empty($$ select from unnest(array['null', '{}', '1']::jsonb[]) l, priv
   'transcripts_from_feed returns nothing for a value that is not a list');
 
 -- Losses
-select is(private.lost_transcripts(null), '[]', 'lost_transcripts returns no loss of no transcripts');
-select is(private.lost_transcripts('[{"url": "https://a.example/1"}, {"url": "https://a.example/2.vtt"},
+select is(private.transcript_losses(null), '[]', 'transcript_losses returns no loss of no transcripts');
+select is(private.transcript_losses('[{"url": "https://a.example/1"}, {"url": "https://a.example/2.vtt"},
   {"url": "ftp://a.example/3.vtt"}]'), '[
   {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "https://a.example/1"},
   {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "ftp://a.example/3.vtt"}]',
-  'lost_transcripts reports transcripts without a type or an http address');
-select is(private.lost_transcripts((
+  'transcript_losses reports transcripts without a type or an http address');
+select is(private.transcript_losses((
     select jsonb_agg(jsonb_build_object('url', format('https://a.example/%s.vtt', n)) order by n)
     from generate_series(1, 21) n)),
   '[{"path": "podcast:transcript", "reason": "LIMIT", "excerpt": "https://a.example/21.vtt"}]',
-  'lost_transcripts reports those after the twentieth');
+  'transcript_losses reports those after the twentieth');
 
 select * from tests.finish();
 rollback;
