@@ -10,6 +10,11 @@ export const FeedPathParams = z.object({
   slug: z.string().min(1).transform((file) => file.slice(0, -".xml".length)),
 });
 
+/** A feed without pages is its page 1. */
+export const FeedQuery = z.object({
+  page: integerParam(1, 1_000_000).default(1).meta({ default: 1 }).describe("1 is the newest"),
+});
+
 /** The path of a chapters document, /chapters/{episodeId}.json: the parameter holds the file name. */
 export const ChaptersPathParams = z.object({
   episodeId: z.string().transform((file) => file.slice(0, -".json".length)).pipe(Id),

@@ -43,6 +43,9 @@ function unsafeTag(html: string): string | undefined {
 const linksTo = (channel: Node, relation: string) =>
   tags(channel, "atom:link").filter(({ attributes: { rel } }) => rel === relation);
 
+/** Links between the pages of a feed. */
+const PAGE_RELATIONS = ["first", "previous", "next", "last"];
+
 /** Prefixes of the tags that the service writes; a carried tag of another namespace may be empty. */
 const isOurs = (name: string) => /^(?:(?:atom|content|itunes|podcast):|[^:]+$)/.test(name);
 
@@ -82,6 +85,14 @@ export const baseRules: Rule[] = [
   channelRule(
     "hub-link",
     (channel) => linksTo(channel, "hub").filter(({ attributes: { href } }) => !isUri(href)).map(problem),
+  ),
+  channelRule(
+    "page-links",
+    (channel) =>
+      PAGE_RELATIONS.flatMap((relation) => {
+        const links = linksTo(channel, relation);
+        return [...links.slice(1), ...links.slice(0, 1).filter(({ attributes: { href } }) => !isUri(href))];
+      }).map(problem),
   ),
   channelRule(
     "owner",

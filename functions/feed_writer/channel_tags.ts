@@ -23,11 +23,7 @@ export const channelTags: Tag<ChannelRow>[] = [
     (p) => p.newest_published_at && rfc2822Date(new Date(p.newest_published_at)),
   ),
   tag("lastBuildDate", spec.rss("optionalChannelElements"), (p) => p.changed_at && rfc2822Date(p.changed_at)),
-  // rel="hub": https://www.w3.org/TR/websub/#discovery
-  tag("atom:link", spec.atom, (p) => [
-    { attributes: { href: p.feed_url, rel: "self", type: "application/rss+xml" } },
-    p.hub_url ? { attributes: { href: toUri(p.hub_url), rel: "hub" } } : undefined,
-  ]),
+  tag("atom:link", spec.atom, (p) => p.is_paged ? undefined : feedLinks(p)),
   shared.category,
   tag(
     "image",
@@ -110,6 +106,15 @@ export const channelTags: Tag<ChannelRow>[] = [
     }),
   ]),
 ];
+
+/** The links of the feed's URL. rel="hub": https://www.w3.org/TR/websub/#discovery */
+export function feedLinks({ feed_url, hub_url }: Pick<ChannelRow, "feed_url" | "hub_url">): Value[] {
+  return [
+    { attributes: { href: feed_url, rel: "self", type: FEED_TYPE } },
+    hub_url ? { attributes: { href: toUri(hub_url), rel: "hub" } } : undefined,
+  ];
+}
+export const FEED_TYPE = "application/rss+xml";
 
 function tag(name: string, spec: string, value: Tag<ChannelRow>["value"]): Tag<ChannelRow> {
   return { name, spec, value };

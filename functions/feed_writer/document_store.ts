@@ -30,12 +30,13 @@ const stateCache = createStaleCopies<FeedState>(
 const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
 
 /**
- * The feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first; if that
- * fails during a redirect window, throws 301. The feed of a deleted podcast throws 301 or 410.
+ * A page of the feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first;
+ * if that fails during a redirect window, throws 301. The feed of a deleted podcast throws 301 or 410; a page that the
+ * feed does not have throws 404.
  */
-export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedRead<FeedState> | undefined> {
-  return stateCache.read(slug, async () => {
-    const state = await queryState(reads, slug);
+export function readFeedState(reads: PublicReads, slug: string, page = 1): Promise<CopiedRead<FeedState> | undefined> {
+  return stateCache.read(`${page}/${slug}`, async () => {
+    const state = await queryState(reads, slug, page);
     if (!state.podcast_id || state.etag) return stateOrNone(state);
     const { podcast_id, redirect_url } = state;
     try {
@@ -43,7 +44,7 @@ export function readFeedState(reads: PublicReads, slug: string): Promise<CopiedR
     } catch (cause) {
       throw redirect_url ? movedError(redirect_url, 60, cause) : cause;
     }
-    return stateOrNone(await queryState(reads, slug));
+    return stateOrNone(await queryState(reads, slug, page));
   });
 }
 
@@ -61,10 +62,10 @@ function deletedError({ redirect_url }: Partial<FeedState>): ApiError {
 
 const stateOrNone = (row: Partial<FeedState>) => row.etag ? row as FeedState : undefined;
 
-async function queryState({ serviceSql }: PublicReads, slug: string) {
+async function queryState(reads: PublicReads, slug: string, page: number) {
   // sizes as double precision: exact up to 2^53, and a number in JavaScript
   const { is_deleted, address, ...state } = onlyRow(
-    await serviceSql<(Partial<FeedState> & { is_deleted: boolean; address: string | null })[]>`
+    await reads.serviceSql<(Partial<FeedState> & { is_deleted: boolean; address: string | null })[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
       d.gzip_bytes::float8 as gzip_bytes, t.slug is not null as is_deleted,
       coalesce(p.deletion_redirect_url, t.redirect_url) as address
@@ -75,24 +76,39 @@ async function queryState({ serviceSql }: PublicReads, slug: string) {
   );
   state.redirect_url = toRedirect(address);
   if (is_deleted) throw deletedError(state);
-  return state;
+  return page === 1 || !state.etag ? state : { ...state, ...await queryLaterPage(reads, state.podcast_id!, page) };
 }
 
-/** The newest bytes, possibly of a later ETag than `state`; undefined if the feed was deleted meanwhile. */
+/** A statement of its own, so that feeds without pages do not pay for it. */
+async function queryLaterPage({ serviceSql }: PublicReads, podcastId: string, page: number) {
+  const found = onlyRow(
+    await serviceSql<Partial<FeedState>[]>`
+    select g.etag, d.last_modified, g.uncompressed_bytes::float8 as uncompressed_bytes,
+      g.gzip_bytes::float8 as gzip_bytes
+    from (select) as one_row
+    left join private.feed_pages g on g.podcast_id = ${podcastId} and g.page = ${page}
+    left join private.feed_documents d on d.podcast_id = g.podcast_id`,
+  );
+  if (found.etag) return found;
+  throw new ApiError(404, `The feed has no page ${page}`, { details: "Follow the links of its first page" });
+}
+
+/** The newest bytes of a page, possibly of a later ETag than `state`; undefined if the feed was deleted meanwhile. */
 export async function readFeedBytes(
   reads: PublicReads,
   { value: state, cause }: CopiedRead<FeedState>,
+  page = 1,
 ): Promise<StoredFeed | undefined> {
   const known = documentCache.get(state.etag);
   if (known) return known;
   if (cause) throw cause; // the state is a stale copy: the database is not responding
-  return await shareInFlight(`bytes ${state.podcast_id}`, async () => {
+  return await shareInFlight(`bytes ${state.podcast_id} ${page}`, async () => {
     // base64 is ten times faster than the driver's bytea format
     const { base64, ...found } = onlyRow(
       await reads.serviceSql<(Omit<StoredFeed, "gzip"> & { base64: string | null })[]>`
       select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.uncompressed_bytes::float8 as uncompressed_bytes,
         f.gzip_bytes::float8 as gzip_bytes, encode(f.gzip, 'base64') as base64
-      from (select) as one_row left join private.get_feed_gzip(${state.podcast_id}) f on true`,
+      from (select) as one_row left join private.get_feed_gzip(${state.podcast_id}, ${page}) f on true`,
     );
     if (base64 === null) return;
     const feed = { ...found, gzip: Buffer.from(base64, "base64") };

@@ -1,4 +1,7 @@
-/** Renders a feed in three parts: the head with the channel's tags, one fragment per item, the tail. */
+/**
+ * Renders a feed in parts: the head with the channel's tags, the links of a page, one fragment per item, the tail. A feed
+ * with a single page has its links in the head.
+ */
 import { channelTags } from "./channel_tags.ts";
 import { renderExtraTags } from "./extra_tags.ts";
 import { itemTags } from "./item_tags.ts";
@@ -10,7 +13,7 @@ export const ITEM_RENDER_VERSION = 8;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n${openTag("rss", NAMESPACES, ' version="2.0"')}\n<channel>\n`;
 
-/** Renders everything before the first item. */
+/** Renders everything before the links of a page. */
 export function renderHead(channel: ChannelRow): string {
   return `${OPEN}${renderTags(channelTags, channel)}${renderExtraTags(channel.extra_tags)}`;
 }

@@ -2,7 +2,6 @@
  * Renders a podcast's feed: the items of changed episodes, then the document that lists all items. Unchanged items
  * stay in the database as stored (sql/90_feeds).
  */
-import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { logError } from "../app/log.ts";
 import { serviceSql } from "../database/db.ts";
@@ -10,7 +9,8 @@ import type { checkItem } from "../feed_report/check.ts";
 import type { Facts } from "../feed_report/rule.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { wellFormedTags } from "./extra_tags.ts";
-import { combineChecksums, compressPart, GZIP_HEADER, gzipTrailer } from "./gzip.ts";
+import { compressPart } from "./gzip.ts";
+import { buildPages, renderPageLinks, splitIntoPages } from "./feed_pages.ts";
 import { aloneInFeed, ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
 import type { FeedEpisode, FeedPodcast, PodcastContext } from "./rows.ts";
 
@@ -127,15 +127,19 @@ async function storeDocument(
   { podcast, version, current_digest, last_modified, wait_ms }: RenderInput,
   list: ListedItem[],
 ): Promise<NextStep> {
-  const ids = JSON.stringify(list.map(({ id }) => id));
+  const pages = splitIntoPages(list, podcast.feed_page_size), is_paged = pages.length > 1;
+  const links = pages.map((_, n) => is_paged ? renderPageLinks(podcast, n + 1, pages.length) : "");
+  const ids = pages.map((items) => JSON.stringify(items.map(({ id }) => id)));
   // excludes the date, which is that of the change; the content behind an item id never changes
-  const digest = sha256(`${renderHead(podcast)}\0${ids}\0${TAIL}`).digest("base64url");
+  const digest = sha256(`${renderHead({ ...podcast, is_paged })}${links[0]}\0${ids.join("\0")}\0${TAIL}`)
+    .digest("base64url");
   if (digest !== current_digest && wait_ms > 0) return wait_ms; // two documents need different values of Last-Modified
 
-  const head = renderHead({ ...podcast, changed_at: last_modified });
+  const head = renderHead({ ...podcast, is_paged, changed_at: last_modified });
   const check = logFailure(podcast.id, (await importChecks()).checkChannel);
   const { has_owner_email: hasOwnerEmail, cover_size: coverSize, extra_tags: { length: carriedTags } } = podcast;
-  const findings = check(`${head}${TAIL}`, { hasOwnerEmail, coverSize, carriedTags, episodeCount: list.length });
+  const facts = { hasOwnerEmail, coverSize, carriedTags, episodeCount: list.length };
+  const findings = check(`${head}${links[0]}${TAIL}`, facts);
   if (digest === current_digest) {
     const [{ done }] = await serviceSql<{ done: boolean }[]>`
       select private.confirm_feed_document(${podcast.id}, ${version}, ${
@@ -143,22 +147,12 @@ async function storeDocument(
     }::text::jsonb) as done`;
     return done ? DONE : RETRY;
   }
-  const headPart = compressPart(head);
-  const tailPart = compressPart(TAIL);
-  const whole = combineChecksums([headPart, ...list, tailPart]);
-  const begin = Buffer.concat([GZIP_HEADER, headPart.deflated]);
-  const end = Buffer.concat([tailPart.deflated, gzipTrailer(whole)]);
-  const document = {
-    etag: sha256(`${digest} ${last_modified.toISOString()}`).digest("base64url").slice(0, 27),
-    last_modified,
-    digest,
-    uncompressed_bytes: whole.bytes,
-    gzip_bytes: begin.length + list.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0) + end.length,
-    findings,
-  };
+  const { begin, end, ...parts } = buildPages(pages, head, links, `${digest} ${last_modified.toISOString()}`);
+  const page_size = is_paged ? podcast.feed_page_size : null;
+  const document = { ...parts, page_size, last_modified, digest, findings };
   const [{ done }] = await serviceSql<{ done: boolean }[]>`
     select private.store_feed_document(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
-      ${`{${ids.slice(1, -1)}}`}::text::bigint[], ${end}) as done`;
+      ${`{${list.map(({ id }) => id).join()}}`}::text::bigint[], ${end}) as done`;
   return done ? DONE : RETRY;
 }
 

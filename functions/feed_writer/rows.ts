@@ -26,6 +26,8 @@ export interface FeedPodcast extends PodcastValues {
   ai_disclosure: string | null;
   cover_image_url: string | null;
   deletion_redirect_url: string | null;
+  /** Episodes per page; null: the feed has one page. */
+  feed_page_size: number | null;
   /** URLs of the feed and of the podcast's page. */
   feed_url: string;
   listen_url: string;
@@ -107,6 +109,8 @@ export interface PodcastContext {
 export interface ChannelRow extends FeedPodcast {
   /** Time of the last content change; absent while contents are compared. */
   changed_at?: Date;
+  /** Whether each page has links of its own, which renderPageLinks renders. */
+  is_paged?: boolean;
 }
 
 export interface Item extends FeedEpisode {

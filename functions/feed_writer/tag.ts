@@ -28,6 +28,7 @@ export const spec = {
   rss: (part: string) => `https://www.rssboard.org/rss-specification#${part}`,
   itunes: APPLE,
   atom: "https://www.rssboard.org/rss-profile#namespace-elements-atom-link",
+  paging: "https://www.rfc-editor.org/rfc/rfc5005#section-3",
   content: "https://www.rssboard.org/rss-profile#namespace-elements-content-encoded",
   podcast: (tag: string) => `https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags/${tag}.md`,
 };

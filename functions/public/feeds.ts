@@ -1,9 +1,9 @@
 /**
- * /feeds/{slug}.xml: a podcast's feed, as the worker rendered it. The route reads the ETag from the database, and the
+ * /feeds/{slug}.xml: a podcast's feed, or a page of it, as the worker rendered it. The route reads the ETag from the database, and the
  * compressed bytes from memory if they have this ETag. While the database is unavailable, both are copies.
  */
 import type { Context } from "hono";
-import { FeedPathParams } from "../../types/public.ts";
+import { FeedPathParams, FeedQuery } from "../../types/public.ts";
 import { prefersGzip } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { toStream } from "../app/byte_stream.ts";
@@ -18,16 +18,20 @@ export const feeds = publicReadRouter().get(
   "/:slug{[^/]+\\.xml}",
   describeRoute({
     operationId: "getFeed",
-    summary: "Get a podcast's feed",
-    description: STALE_COPY_DESCRIPTION,
+    summary: "Get a podcast's feed, or one of its pages",
+    description:
+      `A feed has several pages if the podcast has feed_page_size and more episodes than that. Each page links ` +
+      `to the first, last, next and previous one (RFC 5005, 3). ${STALE_COPY_DESCRIPTION}`,
     responseType: "application/rss+xml",
     hasEtag: true,
     isRedirect: true,
-    errors: [404, 410],
+    errors: [400, 404, 410],
   }),
   valid("param", FeedPathParams),
+  valid("query", FeedQuery),
   async (c) => {
-    const { slug } = c.req.valid("param"), found = await readFeedState(c.var.reads, slug);
+    const { slug } = c.req.valid("param"), { page } = c.req.valid("query");
+    const found = await readFeedState(c.var.reads, slug, page);
     if (!found) throw notFound();
 
     const { value: state } = found;
@@ -41,9 +45,9 @@ export const feeds = publicReadRouter().get(
     if (c.req.method === "HEAD") {
       return c.body(null, status, { ...representationHeaders(state, isGzip), ...headers });
     }
-    const feed = await readFeedBytes(c.var.reads, found);
+    const feed = await readFeedBytes(c.var.reads, found, page);
     if (!feed) {
-      await readFeedState(c.var.reads, slug); // throws if the podcast was deleted meanwhile
+      await readFeedState(c.var.reads, slug, page); // throws if the podcast or the page was deleted meanwhile
       throw notFound();
     }
     const body = toStream(feed.gzip);

@@ -43,6 +43,7 @@ create table public.podcasts (
   keywords              jsonb not null default '[]',                 -- [text]
   tags                  jsonb not null default '[]',                 -- [{text, domain?}]: RSS categories
   extra_tags            jsonb not null default '[]',                 -- [XML element]: of an imported feed
+  feed_page_size        int,                                         -- episodes per page; null: the feed has one page
   hosting_type          public.hosting_type not null default 'native',
   status                public.podcast_status not null default 'active',
   paused_at             timestamptz,                                 -- kept while a paused podcast is pending deletion
@@ -94,6 +95,7 @@ create table public.podcasts (
     license_url is null or license is not null and private.is_http_url(license_url)),
   constraint categories_have_known_fields check (private.is_list_of_texts(categories, '{category,subcategory}')),
   constraint categories_are_size_limited check (octet_length(categories::text) <= 1000),
+  constraint feed_page_size_is_50_to_1000 check (feed_page_size between 50 and 1000),
   constraint lists_are_arrays check ('array' = all (array[jsonb_typeof(categories), jsonb_typeof(funding),
     jsonb_typeof(verify_texts), jsonb_typeof(locations), jsonb_typeof(podroll), jsonb_typeof(remote_items),
     jsonb_typeof(directory_blocks), jsonb_typeof(images), jsonb_typeof(social_interactions),

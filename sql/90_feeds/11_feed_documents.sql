@@ -2,6 +2,10 @@
 -- the listed items, the tail. Every column except version, findings and checked_at changes only when the content
 -- changes.
 --
+-- The document of a podcast with feed_page_size and more episodes than that is the first page of several (RFC 5005, 3):
+-- its items are those of all pages, and feed_pages has what differs on the later ones. A page is the head, its links,
+-- the fragments of its items, its tail.
+--
 -- No lock is held between the statements of a rendering. Each rendering reads the version together with the rows, and
 -- stores only while the version is unchanged. A rendering that writes or confirms a document raises the version, so a
 -- document is never replaced by one made from older rows.
@@ -12,12 +16,15 @@ create table private.feed_documents (
   digest             text not null,          -- of the content without its date: detects changed content
   uncompressed_bytes bigint not null,
   gzip_bytes         bigint not null,
-  head               bytea not null,         -- gzip header and everything before the first item
-  items              bigint[] not null,      -- ids of private.feed_items in feed order
+  head               bytea not null,         -- gzip header and everything before the links of a page
+  page_size          int,                    -- items per page; null: the feed has one page
+  links              bytea not null,         -- the links of the first of several pages, empty on the only page
+  items              bigint[] not null,      -- ids of private.feed_items in feed order, those of all pages
   tail               bytea not null,         -- everything after the last item, checksum and size
   version            bigint not null default 1,  -- raised by each rendering that wrote or confirmed the document
   findings           jsonb not null,         -- [{rule, tag, excerpt?}]: the rules that the channel does not follow
   checked_at         timestamptz not null,   -- when a rendering last wrote or confirmed the document
+  constraint page_size_is_positive check (page_size > 0),
   constraint last_modified_is_whole_seconds check (last_modified = date_trunc('second', last_modified)),
   constraint findings_are_a_size_limited_array check (
     jsonb_typeof(findings) = 'array' and octet_length(findings::text) <= 65536)
@@ -28,19 +35,45 @@ alter table private.feed_documents alter column items set storage external;  -- 
 alter table private.feed_documents enable row level security;
 -- No policy, no grant.
 
-create function private.get_feed_gzip(podcast_id uuid)
+-- The pages after the first. store_feed_document replaces them with the document, so that all pages are of one
+-- rendering and have one date. Few bytes each: a changed episode of a feed with pages writes one item, the list and
+-- these.
+create table private.feed_pages (
+  podcast_id         uuid not null references private.feed_documents on delete cascade,
+  page               int not null,
+  etag               text not null,          -- of the whole page; without quotes
+  uncompressed_bytes bigint not null,
+  gzip_bytes         bigint not null,
+  links              bytea not null,
+  tail               bytea not null,         -- everything after the page's last item, checksum and size
+  constraint feed_pages_pkey primary key (podcast_id, page),
+  constraint page_follows_the_first check (page >= 2)
+);
+comment on table private.feed_pages is
+  'What differs on the later pages of a feed. store_feed_document writes them; get_feed_gzip reads them.';
+alter table private.feed_pages enable row level security;
+-- No policy, no grant.
+
+create function private.get_feed_gzip(podcast_id uuid, page int default 1)
 returns table (etag text, last_modified timestamptz, uncompressed_bytes bigint, gzip_bytes bigint, gzip bytea)
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return query
-    select d.etag, d.last_modified, d.uncompressed_bytes, d.gzip_bytes, d.head || coalesce((
+    select coalesce(g.etag, d.etag), d.last_modified, coalesce(g.uncompressed_bytes, d.uncompressed_bytes),
+      coalesce(g.gzip_bytes, d.gzip_bytes), d.head || coalesce(g.links, d.links) || coalesce((
         select string_agg(i.deflated, '' order by listed.position)
-        from unnest(d.items) with ordinality listed (id, position) join private.feed_items i on i.id = listed.id
-      ), '') || d.tail
-    from private.feed_documents d where d.podcast_id = get_feed_gzip.podcast_id;
+        from unnest(case when d.page_size is null then d.items
+          else d.items[(get_feed_gzip.page - 1) * d.page_size + 1 : get_feed_gzip.page * d.page_size] end)
+          with ordinality listed (id, position)
+        join private.feed_items i on i.id = listed.id
+      ), '') || coalesce(g.tail, d.tail)
+    from private.feed_documents d
+    left join private.feed_pages g on g.podcast_id = d.podcast_id and g.page = get_feed_gzip.page
+    where d.podcast_id = get_feed_gzip.podcast_id and (get_feed_gzip.page = 1 or g.page is not null);
 end $$;
-comment on function private.get_feed_gzip is 'Returns a podcast''s feed as one gzip member.';
+comment on function private.get_feed_gzip is
+  'Returns a page of a podcast''s feed as one gzip member; no row if the feed has no such page.';
 
 create function private.lock_feed_document(podcast_id uuid, version bigint) returns boolean
 language plpgsql volatile security invoker set search_path = ''

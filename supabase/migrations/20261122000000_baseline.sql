@@ -312,6 +312,8 @@ create table "private"."feed_documents" (
   "uncompressed_bytes" bigint                   not null,
   "gzip_bytes"         bigint                   not null,
   "head"               bytea                    not null,
+  "page_size"          integer,
+  "links"              bytea                    not null,
   "items"              bigint[]                 not null,
   "tail"               bytea                    not null,
   "version"            bigint                   not null default 1,
@@ -320,7 +322,8 @@ create table "private"."feed_documents" (
   constraint "feed_documents_pkey" primary key (podcast_id),
   constraint "findings_are_a_size_limited_array"
     check (((jsonb_typeof(findings) = 'array'::text) AND (octet_length((findings)::text) <= 65536))),
-  constraint "last_modified_is_whole_seconds" check ((last_modified = date_trunc('second'::text, last_modified)))
+  constraint "last_modified_is_whole_seconds" check ((last_modified = date_trunc('second'::text, last_modified))),
+  constraint "page_size_is_positive" check ((page_size > 0))
 );
 
 alter table "private"."feed_documents"
@@ -344,6 +347,21 @@ create table "private"."feed_items" (
 );
 
 alter table "private"."feed_items"
+  enable row level security;
+
+create table "private"."feed_pages" (
+  "podcast_id"         uuid    not null,
+  "page"               integer not null,
+  "etag"               text    not null,
+  "uncompressed_bytes" bigint  not null,
+  "gzip_bytes"         bigint  not null,
+  "links"              bytea   not null,
+  "tail"               bytea   not null,
+  constraint "feed_pages_pkey" primary key (podcast_id, page),
+  constraint "page_follows_the_first" check ((page >= 2))
+);
+
+alter table "private"."feed_pages"
   enable row level security;
 
 create table "private"."guest_invitations" (
@@ -1587,6 +1605,7 @@ create table "public"."podcasts" (
   "keywords"              jsonb                    not null default '[]'::jsonb,
   "tags"                  jsonb                    not null default '[]'::jsonb,
   "extra_tags"            jsonb                    not null default '[]'::jsonb,
+  "feed_page_size"        integer,
   "paused_at"             timestamp with time zone,
   "pause_expires_at"      timestamp with time zone,
   "last_pause_ended_at"   timestamp with time zone,
@@ -1609,6 +1628,7 @@ create table "public"."podcasts" (
     ((((deletion_scheduled_at - deletion_requested_at) >= '00:00:00'::interval) AND ((deletion_scheduled_at -
     deletion_requested_at) <= '90 days'::interval))),
   constraint "description_is_at_most_10000_chars" check ((char_length(description) <= 10000)),
+  constraint "feed_page_size_is_50_to_1000" check (((feed_page_size >= 50) AND (feed_page_size <= 1000))),
   constraint "lists_are_arrays"
     check
     (('array'::text = ALL (ARRAY[jsonb_typeof(categories), jsonb_typeof(funding), jsonb_typeof(verify_texts),
@@ -8963,6 +8983,8 @@ create or replace function private.feed_rules()
       'The language is missing or not a language tag such as en or pt-BR', 'Choose the podcast''s language'),
     ('self-link', 'error', 'psp', 'channel-atom', 'The feed does not name its own URL', null),
     ('hub-link', 'error', 'websub', 'discovery', 'The WebSub hub is not an http or https URL', null),
+    ('page-links', 'error', 'paging', 'section-3',
+      'A link to another page of the feed is not an http or https URL, or occurs several times', null),
     ('owner', 'error', 'apple', '', 'The owner has no email address', 'Enter the owner''s email address'),
     ('categories', 'error', 'categories', '',
       'A category or subcategory is not in Apple''s list', 'Choose categories from the list'),
@@ -9132,6 +9154,7 @@ create or replace function private.feed_rules()
     ('rss', 'https://www.rssboard.org/rss-specification', '#', ''),
     ('profile', 'https://www.rssboard.org/rss-profile', '#', ''),
     ('websub', 'https://www.w3.org/TR/websub/', '#', ''),
+    ('paging', 'https://www.rfc-editor.org/rfc/rfc5005', '#', ''),
     ('psp', 'https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification', '#', ''),
     ('apple', 'https://podcasters.apple.com/support/823-podcast-requirements', '', ''),
     ('categories', 'https://podcasters.apple.com/support/1691-apple-podcasts-categories', '', ''),
@@ -10550,7 +10573,8 @@ begin
 end $function$;
 
 create or replace function private.get_feed_gzip (
-  podcast_id uuid
+  podcast_id uuid,
+  page       integer default 1
 )
   returns table (
     etag               text,
@@ -10565,11 +10589,17 @@ create or replace function private.get_feed_gzip (
   AS $function$
 begin
   return query
-    select d.etag, d.last_modified, d.uncompressed_bytes, d.gzip_bytes, d.head || coalesce((
+    select coalesce(g.etag, d.etag), d.last_modified, coalesce(g.uncompressed_bytes, d.uncompressed_bytes),
+      coalesce(g.gzip_bytes, d.gzip_bytes), d.head || coalesce(g.links, d.links) || coalesce((
         select string_agg(i.deflated, '' order by listed.position)
-        from unnest(d.items) with ordinality listed (id, position) join private.feed_items i on i.id = listed.id
-      ), '') || d.tail
-    from private.feed_documents d where d.podcast_id = get_feed_gzip.podcast_id;
+        from unnest(case when d.page_size is null then d.items
+          else d.items[(get_feed_gzip.page - 1) * d.page_size + 1 : get_feed_gzip.page * d.page_size] end)
+          with ordinality listed (id, position)
+        join private.feed_items i on i.id = listed.id
+      ), '') || coalesce(g.tail, d.tail)
+    from private.feed_documents d
+    left join private.feed_pages g on g.podcast_id = d.podcast_id and g.page = get_feed_gzip.page
+    where d.podcast_id = get_feed_gzip.podcast_id and (get_feed_gzip.page = 1 or g.page is not null);
 end $function$;
 
 create or replace function private.get_feed_pings (
@@ -20897,17 +20927,24 @@ begin
     return false;
   end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
-    head, items, tail, findings, checked_at)
+    head, page_size, links, items, tail, findings, checked_at)
   select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
-    store_feed_document.head, store_feed_document.items, store_feed_document.tail, r.findings, at
+    store_feed_document.head, r.page_size, coalesce(decode(r.links, 'base64'), ''), store_feed_document.items,
+    store_feed_document.tail, r.findings, at
   from jsonb_to_record(document)
-    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint,
-      findings jsonb)
+    r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint, page_size int,
+      links text, findings jsonb)
   on conflict on constraint feed_documents_pkey do update set
     etag = excluded.etag, last_modified = excluded.last_modified, digest = excluded.digest,
     uncompressed_bytes = excluded.uncompressed_bytes, gzip_bytes = excluded.gzip_bytes,
-    head = excluded.head, items = excluded.items, tail = excluded.tail, findings = excluded.findings,
-    checked_at = excluded.checked_at, version = d.version + 1;
+    head = excluded.head, page_size = excluded.page_size, links = excluded.links, items = excluded.items,
+    tail = excluded.tail, findings = excluded.findings, checked_at = excluded.checked_at, version = d.version + 1;
+  delete from private.feed_pages g where g.podcast_id = store_feed_document.podcast_id;
+  insert into private.feed_pages (podcast_id, page, etag, uncompressed_bytes, gzip_bytes, links, tail)
+  select store_feed_document.podcast_id, r.page, r.etag, r.uncompressed_bytes, r.gzip_bytes,
+    decode(r.links, 'base64'), decode(r.tail, 'base64')
+  from jsonb_to_recordset(document -> 'pages')
+    r (page int, etag text, uncompressed_bytes bigint, gzip_bytes bigint, links text, tail text);
   -- Postgres hashes a subquery; `<> all (array)` would compare every item with every other
   delete from private.feed_items i
   where i.podcast_id = store_feed_document.podcast_id
@@ -25523,6 +25560,10 @@ alter table "private"."email_tokens"
   add constraint "only_clicks_have_destination"
     check (((destination IS NULL) OR (kind = 'click'::private.email_token_kind)));
 
+alter table "private"."feed_pages"
+  add constraint "feed_pages_podcast_id_fkey" foreign key (podcast_id) references private.feed_documents(podcast_id)
+    on delete cascade;
+
 alter table "private"."notification_counts"
   add constraint "notification_counts_pkey" primary key (user_id, category);
 
@@ -28721,7 +28762,7 @@ comment on function "private"."get_billing"() is 'Implementation of get_billing 
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
   with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed_document.';
 
-comment on function "private"."get_feed_gzip"(uuid) is 'Returns a podcast''s feed as one gzip member.';
+comment on function "private"."get_feed_gzip"(uuid, integer) is 'Returns a page of a podcast''s feed as one gzip member; no row if the feed has no such page.';
 
 comment on function "private"."get_feed_pings"(text, uuid[]) is 'Returns the URL of the receiver websub or podping, and what it is told of these podcasts'' feeds.';
 
@@ -29534,7 +29575,7 @@ comment on function "private"."store_checkout_session"(uuid, integer, text, text
 comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens. Storing them again changes nothing: each attempt to send has the same tokens.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp
-  with time zone) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, findings} and its parts. Returns false if another rendering was faster; read the feed again.';
+  with time zone) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, findings, page_size?, links?, pages?: [{page, etag, uncompressed_bytes, gzip_bytes, links, tail}]} with binary members as base64, and its parts. Returns false if another rendering was faster; read the feed again.';
 
 comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is 'Stores rendered items for the next document. Returns no rows if another rendering was faster; read the feed again.';
 
@@ -30051,6 +30092,8 @@ comment on table "private"."events" is 'Events by type, with {actor_id, podcast_
 comment on table "private"."feed_documents" is 'The feed of each native podcast. store_feed_document writes it; get_feed_gzip reads it for /feeds/{slug}.xml.';
 
 comment on table "private"."feed_items" is 'Rendered, compressed feed items. store_feed_items writes them; store_feed_document deletes unlisted ones.';
+
+comment on table "private"."feed_pages" is 'What differs on the later pages of a feed. store_feed_document writes them; get_feed_gzip reads them.';
 
 comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: its email and the digests of its access tokens.';
 
@@ -31700,9 +31743,9 @@ grant execute
   on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."get_feed_gzip"(uuid) from public;
+revoke all on function "private"."get_feed_gzip"(uuid, integer) from public;
 
-grant execute on function "private"."get_feed_gzip"(uuid) to "postgres";
+grant execute on function "private"."get_feed_gzip"(uuid, integer) to "postgres";
 
 revoke all on function "private"."get_feed_pings"(text, uuid[]) from public;
 
@@ -34811,6 +34854,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."feed_pages"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."guest_invitations"
   to "postgres";
 
@@ -35496,6 +35543,8 @@ grant insert ("directory_blocks"), update ("directory_blocks") on table "public"
 
 grant insert ("explicit"), update ("explicit") on table "public"."podcasts" to "authenticated";
 
+grant insert ("feed_page_size"), update ("feed_page_size") on table "public"."podcasts" to "authenticated";
+
 grant insert ("funding"), update ("funding") on table "public"."podcasts" to "authenticated";
 
 grant insert ("header_image_url"), update ("header_image_url") on table "public"."podcasts" to "authenticated";
@@ -35938,7 +35987,8 @@ create trigger t300_guard
     podroll,
     remote_items,
     publisher,
-    directory_blocks, images, social_interactions, value_blocks, keywords, tags, extra_tags on public.podcasts
+    directory_blocks,
+    images, social_interactions, value_blocks, keywords, tags, extra_tags, feed_page_size on public.podcasts
   for each row
   execute function private.guard_podcast();
 

@@ -27,6 +27,7 @@ const integrity = (attributes: string) => alternate(`${source}<podcast:integrity
 const image = (inside: string) => `<title>A</title><link>https://a.example/</link><image>${inside}</image>`;
 const link = (attributes: string) => `<atom:link ${attributes}/>`;
 const self = link(`rel="self" type="application/rss+xml" href="https://a.example/f"`);
+const next = link(`rel="next" type="application/rss+xml" href="https://a.example/f?page=2"`);
 const hub = link(`rel="hub" href="https://hub.example/"`);
 
 const enclosure = (attributes: string) => `<enclosure ${attributes}/>`;
@@ -43,6 +44,11 @@ export const samples: Record<string, Samples> = {
     link(`rel="self" type="application/rss+xml" href="/f"`),
   ]),
   "hub-link": of("channel", [self, self + hub], [self + link(`rel="hub" href="hub.example"`)]),
+  "page-links": of("channel", [self, self + link(`rel="first" href="https://a.example/f"`) + next], [
+    next + next,
+    link(`rel="last" href="?page=2"`),
+    link(`rel="previous"`),
+  ]),
   "new-feed-url": of("channel", [moved], [
     `${moved}${moved}`,
     "<itunes:new-feed-url>feed:a</itunes:new-feed-url>",

@@ -80,6 +80,7 @@ export function podcast(changes: Partial<FeedPodcast> = {}): FeedPodcast {
     apple_verify_token: "05124",
     ai_disclosure: "The intro music is machine-made.",
     cover_image_url: "https://media.example/cover.jpg",
+    feed_page_size: null,
     deletion_redirect_url: "https://new-home.example/feed?show=night&trains",
     feed_url: "https://api.example/feeds/night-trains.xml",
     listen_url: "https://api.example/listen/night-trains",

@@ -17,9 +17,9 @@ export async function createRenderings() {
   const scratch = await createFeedDatabase(), { sql } = scratch;
   const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
 
-  async function stored(podcastId: string): Promise<Document> {
+  async function stored(podcastId: string, page = 1): Promise<Document> {
     const [row] = await sql<Document[]>`
-      select * from private.get_feed_gzip(${podcastId})`;
+      select * from private.get_feed_gzip(${podcastId}, ${page})`;
     return row;
   }
 

@@ -3,7 +3,10 @@ import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
+import { makeEpisodes } from "../../feed_writer/feed_database.ts";
 import { put } from "../api/audio.ts";
+import { newUserName } from "../api/images.ts";
+import { done, importsOf, start } from "../api/imports.ts";
 import {
   type ApiResponse,
   assertError,
@@ -21,8 +24,8 @@ import { assertThroughout } from "../../wait_for.ts";
 
 const owner = await person("owner");
 const path = (show: Podcast) => `/public/feeds/${show.slug}.xml`;
-const get = (show: Podcast, headers: Record<string, string> = {}, method = "GET") =>
-  sendRequest({ method, path: path(show), headers: { "accept-encoding": "identity", ...headers } });
+const get = (show: Podcast, headers: Record<string, string> = {}, method = "GET", query = "") =>
+  sendRequest({ method, path: path(show) + query, headers: { "accept-encoding": "identity", ...headers } });
 const titles = ({ text }: ApiResponse) =>
   childrenNamed(parseXml(text).children[0], "item").map((item) => childrenNamed(item, "title")[0].text);
 const validators = ({ headers }: ApiResponse) => [headers.get("etag"), headers.get("last-modified")];
@@ -248,13 +251,118 @@ Deno.test("the feed returns 404 for unknown and external podcasts and other path
   assertError(await sendRequest({ method: "GET", path: "/public/feeds/night-trains" }), 404);
 });
 
+Deno.test("a feed has pages of the podcast's feed_page_size, each with links, ETag and both encodings", async (t) => {
+  const show = await podcast("Long running"), at = (page: number) => `?page=${page}`;
+  await makeEpisodes(sql, show.id, 120);
+  const { error } = await owner.client.from("podcasts").update({ feed_page_size: 50 }).eq("id", show.id);
+  assert.equal(error, null);
+  await rendered(show);
+  await waitFor("the feed has pages", async () => (await get(show, {}, "GET", at(3))).status === 200);
+  const pages = await Promise.all([1, 2, 3].map((page) => get(show, {}, "GET", at(page))));
+  const feedUrl = new URL(stackInfo.functionsUrl + path(show)).href;
+
+  await t.step("a page names its URL and those of the other pages", () => {
+    assert.deepEqual(pages.map((page) => titles(page).length), [50, 50, 20]);
+    const linked = pages.map(({ text }) =>
+      Object.fromEntries(
+        childrenNamed(parseXml(text).children[0], "atom:link").map(({ attributes: { rel, href } }) => [
+          rel,
+          href.replace(feedUrl, ""),
+        ]),
+      )
+    );
+    assert.deepEqual(linked, [
+      { self: "", first: "", next: at(2), last: at(3) },
+      { self: at(2), first: "", previous: "", next: at(3), last: at(3) },
+      { self: at(3), first: "", previous: at(2), last: at(3) },
+    ]);
+  });
+
+  await t.step("page 1 is the feed's URL", async () => {
+    const feed = await get(show);
+    assert.equal(feed.text, pages[0].text);
+    assert.deepEqual(validators(feed), validators(pages[0]));
+  });
+
+  await t.step("a page returns 304 by its own ETag only", async () => {
+    const etags = pages.map(({ headers }) => headers.get("etag")!);
+    assert.equal(new Set(etags).size, 3);
+    for (const [n, etag] of etags.entries()) {
+      const statuses = await Promise.all(
+        [1, 2, 3].map(async (page) => (await get(show, { "if-none-match": etag }, "GET", at(page))).status),
+      );
+      assert.deepEqual(statuses, [200, 200, 200].with(n, 304));
+    }
+    const since = { "if-modified-since": pages[1].headers.get("last-modified")! };
+    assert.equal((await get(show, since, "GET", at(2))).status, 304);
+  });
+
+  await t.step("a page is gzip for clients that accept it, and HEAD returns the headers of GET", async () => {
+    for (const accepts of ["gzip", "identity"]) {
+      const found = await raw("GET", show, accepts, at(2)), head = await raw("HEAD", show, accepts, at(2));
+      assert.equal((accepts === "gzip" ? gunzipSync(found.body) : found.body).toString(), pages[1].text);
+      assert.deepEqual([head.status, head.body.length], [200, 0]);
+      assert.equal(head.headers.get("content-length"), String(found.body.length));
+      assert.equal(head.headers.get("etag"), found.headers.get("etag"));
+    }
+  });
+
+  await t.step("a page after the last is 404, and a malformed one 400", async () => {
+    const beyond = await get(show, {}, "GET", at(4));
+    assertError(beyond, 404);
+    assert.deepEqual(beyond.body, {
+      error: "The feed has no page 4",
+      details: "Follow the links of its first page",
+    });
+    for (
+      const query of ["?page=0", "?page=", "?page=-1", "?page=1.5", "?page=two", "?page=1000001", "?page=1&page=2"]
+    ) {
+      assertError(await get(show, {}, "GET", query), 400);
+    }
+    assert.equal((await get(show, {}, "GET", "?utm=other")).text, pages[0].text);
+    assertError(await get({ id: "", slug: "unknown-slug" }, {}, "GET", at(2)), 404);
+  });
+
+  await t.step("an import of the feed reads all pages", async () => {
+    const into = await podcast("Copied", newUserName("imports"));
+    done(await start(into, feedUrl));
+    assert.deepEqual((await importsOf(into)).map(({ total_items }) => total_items), [120]);
+  });
+
+  await t.step("a feed that fits on its first page has no other", async () => {
+    await owner.client.from("podcasts").update({ feed_page_size: 200 }).eq("id", show.id);
+    await rendered(show);
+    const whole = await get(show);
+    assert.equal(titles(whole).length, 120);
+    assert.doesNotMatch(whole.text, /rel="(?:first|next|previous|last)"/);
+    assertError(await get(show, {}, "GET", at(2)), 404);
+  });
+});
+
+Deno.test("each page of a podcast that moves redirects with its document", async () => {
+  const show = await podcast("Long moving");
+  await makeEpisodes(sql, show.id, 60);
+  await owner.client.from("podcasts").update({ feed_page_size: 50 }).eq("id", show.id);
+  await rendered(show);
+  const redirect_url = "https://new-home.example/feed";
+  await callRpc(owner, "delete_podcast", { podcast_id: show.id, confirm_name: "Long moving", redirect_url });
+  await rendered(show);
+  for (const [query, count] of [["", 50], ["?page=2", 10]] as const) {
+    const response = await fetch(stackInfo.functionsUrl + path(show) + query, { redirect: "manual" });
+    assert.deepEqual([response.status, response.headers.get("location")], [301, redirect_url]);
+    const [channel] = parseXml(await response.text()).children;
+    assert.equal(childrenNamed(channel, "item").length, count);
+    assert.equal(childrenNamed(channel, "itunes:new-feed-url")[0].text, redirect_url);
+  }
+});
+
 /** The bytes on the wire; fetch would decompress them. */
-async function raw(method: string, show: Podcast, accepts: string) {
+async function raw(method: string, show: Podcast, accepts: string, query = "") {
   const { hostname, port, pathname } = new URL(stackInfo.functionsUrl + path(show));
   using connection = await Deno.connect({ hostname, port: Number(port) });
   const accept = accepts && `accept-encoding: ${accepts}\r\n`;
   await connection.write(new TextEncoder().encode(
-    `${method} ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${accept}connection: close\r\n\r\n`,
+    `${method} ${pathname}${query} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${accept}connection: close\r\n\r\n`,
   ));
   const all = new Uint8Array(await new Response(connection.readable).arrayBuffer());
   const end = new TextDecoder("latin1").decode(all).indexOf("\r\n\r\n");

@@ -23,6 +23,7 @@ interface Got {
 const plain = { "accept-encoding": "identity" }, zipped = { "accept-encoding": "gzip" };
 const feed = "/feeds/night-trains.xml", podcast = "/v1/podcasts/night-trains", episodes = `${podcast}/episodes`;
 const other = "/v1/podcasts/day-trains", otherFeed = "/feeds/day-trains.xml", movedFeed = "/feeds/moved-trains.xml";
+const pagedFeed = "/feeds/long-trains.xml";
 
 const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("warning"), '110 - "Response is Stale"');
@@ -44,9 +45,11 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
   const movedId = await makePodcast(sql, { title: "Moved Trains" });
+  const pagedId = await makePodcast(sql, { title: "Long Trains", feed_page_size: 50 });
   await makeEpisodes(sql, id, 2);
+  await makeEpisodes(sql, pagedId, 60);
   const { renderFeed } = await import("../../../functions/feed_writer/render_feed.ts");
-  for (const each of [id, otherId, movedId]) await renderFeed(each);
+  for (const each of [id, otherId, movedId, pagedId]) await renderFeed(each);
 
   const { default: functions } = await import("../../../functions/public/index.ts");
   const { default: api } = await import("../../../functions/api/index.ts");
@@ -71,9 +74,11 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   await warm();
 
   await t.step("a frozen database: public reads return copies with the headers of a copy", async () => {
+    const secondPage = await b(`${pagedFeed}?page=2`);
+    assert.equal(secondPage.status, 200, secondPage.text);
     const frozen = await scratch.freeze();
     try {
-      const [whole, packed, head, same, same304, v1, v1304, one, ...none] = await Promise.all([
+      const [whole, packed, head, same, same304, v1, v1304, one, second, ...none] = await Promise.all([
         b(feed),
         b(feed, zipped),
         b(feed, plain, "HEAD"),
@@ -82,17 +87,22 @@ Deno.test("public reads are served while the database does not respond", sanitiz
         b(`${episodes}?utm=unknown-parameter`),
         b(episodes, { ...plain, "if-none-match": etagV1 }),
         b(podcast),
+        b(`${pagedFeed}?page=2`),
+        b(pagedFeed), // only its second page was read
         b("/feeds/nope.xml"),
         b(`${episodes}?limit=1`), // was never read
         b("/listen/night-trains"),
         b("/latest/night-trains"),
         ...await unknown(30),
       ]);
-      for (const response of [whole, packed, head, same, v1, one]) assert.equal(response.status, 200, response.text);
-      for (const response of [whole, packed, head, same, same304, v1, v1304, one]) assertStale(response);
+      for (const response of [whole, packed, head, same, v1, one, second]) {
+        assert.equal(response.status, 200, response.text);
+      }
+      for (const response of [whole, packed, head, same, same304, v1, v1304, one, second]) assertStale(response);
       assert.deepEqual([same304, v1304].map(({ status, text }) => [status, text]), [[304, ""], [304, ""]]);
       assert.deepEqual([same304, v1304].map(({ headers }) => headers.get("etag")), [etag, etagV1]);
       assert.equal(whole.text, before.text);
+      assert.equal(second.text, secondPage.text);
       assert.equal(gunzipSync(packed.bytes).toString(), before.text);
       assert.equal(v1.text, beforeV1.text);
       assert.equal(head.headers.get("content-length"), String(before.bytes.length));

@@ -27,7 +27,16 @@ select is(tests.result_of('ola', format('update public.podcasts set %s', change)
   format('a constraint of podcasts rejects %s', change))
 from unnest(array[$$medium = 'tv'$$, $$link = 'ftp://x'$$, $$owner_email = 'not an address'$$, $$language = ''$$,
   $$title = ''$$, $$cover_image_url = 'javascript:alert(1)'$$,
-  $$description = repeat('x', 10001)$$]) change;
+  $$description = repeat('x', 10001)$$, 'feed_page_size = 49', 'feed_page_size = 1001', 'feed_page_size = -50'])
+  change;
+select is((select feed_page_size from public.podcasts), null, 'a new podcast has no feed_page_size');
+select is(tests.result_of('ola', format('update public.podcasts set feed_page_size = %s', size)), 'ok 1',
+  format('an owner sets feed_page_size to %s', size))
+from unnest(array['50', '1000', 'null']) size;
+select is(tests.result_of(who, 'update public.podcasts set feed_page_size = 100'), outcome,
+  format('updating feed_page_size returns %s to %s', outcome, who))
+from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1'), ('service', 'ok 1')) v (who,
+  outcome);
 select is(tests.result_of('ola', format('update public.podcasts set %s', change)), 'PT400',
   format('podcasts rejects %s with a message', change))
 from unnest(array[$$funding = '[{"url":"ftp://x","text":"a"}]'$$, $$verify_texts = '[{"purpose":"x"}]'$$,
@@ -39,6 +48,7 @@ select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of(who, statement), 'PT409', format('a podcast pending deletion rejects:%s', statement))
 from (values
   ('ola', $$ update public.podcasts set title = 'X' $$),
+  ('ola', $$ update public.podcasts set feed_page_size = 50 $$),
   ('ola', $$ select public.create_episode(tests.id('show'), 'X') $$),
   ('ola', $$ select public.invite_podcast_member(tests.id('show'), 'stranger@test.example') $$),
   ('ola', $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ana')) $$),

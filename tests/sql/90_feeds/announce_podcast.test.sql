@@ -19,7 +19,9 @@ select is(pg_temp.enqueued_by(format('update public.podcasts set %s = %L', field
 from (values ('locations', '[{"name": "Wien"}]', '{podcast.updated}'::text[]),
   ('locations', '[{"name": "Wien"}]', '{}'),
   ('publisher', '{"feed_guid": "003af0a0-6a45-55cf-b765-68e3d349551a"}', '{podcast.updated}'),
-  ('license', 'cc-by-4.0', '{podcast.updated}')) v (field, value, expected);
+  ('license', 'cc-by-4.0', '{podcast.updated}'),
+  ('feed_page_size', '50', '{podcast.updated}'), ('feed_page_size', '50', '{}'),
+  ('feed_page_size', null, '{podcast.updated}')) v (field, value, expected);
 select tests.published_episode('pilot', 'show');
 select is(pg_temp.enqueued_by(format('update public.episodes set %s = %L', field, value)), expected,
   format('an update of episodes.%s to %s enqueues %s', field, value, expected))

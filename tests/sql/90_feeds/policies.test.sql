@@ -9,7 +9,7 @@ select is_empty($$
       'lock_feed_document', 'get_feed_gzip')
     and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'private feed functions are not executable by API roles');
 select is_empty($$
-  select r, who from unnest(array['feed_items', 'feed_documents', 'feed_entries']) r,
+  select r, who from unnest(array['feed_items', 'feed_documents', 'feed_pages', 'feed_entries']) r,
     unnest(array['anon', 'authenticated', 'service_role']) who
   where has_table_privilege(who, 'private.' || r, 'SELECT, INSERT, UPDATE, DELETE') $$,
     'private feed tables are not accessible to API roles');

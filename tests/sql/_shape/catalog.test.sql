@@ -196,7 +196,7 @@ select set_eq($$
   -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left
   'direct_uploads', 'media_objects',
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
-  'feed_documents', 'feed_items', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones'
+  'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones'
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
