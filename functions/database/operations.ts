@@ -134,6 +134,7 @@ const names = [
   "select_calendars",
   "set_episode_chapters",
   "set_episode_person_credit",
+  "set_podcast_credits",
   "start_import",
   "toggle_automation_rule",
   "unarchive_all_notifications",

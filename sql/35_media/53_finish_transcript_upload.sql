@@ -13,6 +13,8 @@ declare
   locked     uuid[];
   was_public boolean;
 begin
+  -- uploads wait here, so that only a client's own insert can add a transcript meanwhile
+  perform pg_advisory_xact_lock(hashtextextended('transcripts/' || finish_transcript_upload.episode_id, 0));
   -- rows before the podcast and the episode, as in a client's own update and delete
   locked := array(
     select t.id from public.episode_transcripts t
