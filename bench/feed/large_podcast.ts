@@ -103,8 +103,10 @@ export async function makeLargePodcast(sql: postgres.Sql): Promise<string> {
       'audio/mpeg', 1800 + n, n + 1, 1, 'https://media.example/' || n || '.json'
     from jsonb_to_recordset(${sql.json(rows)}) r (n int, show_notes_html text)`;
   await sql`
-    update public.episodes set ${sql({ ...columns(sql, EPISODE_VALUES), transcripts: sql.json(TRANSCRIPTS) })}
-    where podcast_id = ${id}`;
+    update public.episodes set ${sql(columns(sql, EPISODE_VALUES))} where podcast_id = ${id}`;
+  await sql`
+    insert into public.episode_transcripts (episode_id, type, language, url)
+    select e.id, 'text/vtt', 'en', 'https://media.example/1.vtt' from public.episodes e where e.podcast_id = ${id}`;
   await sql`
     insert into public.episode_credits (episode_id, name, role_label, external_url, display_order)
     select e.id, c.name || ' ' || e.slug, c.label, 'https://people.example/' || e.slug, c.place
@@ -113,8 +115,6 @@ export async function makeLargePodcast(sql: postgres.Sql): Promise<string> {
     where e.podcast_id = ${id}`;
   return id;
 }
-
-const TRANSCRIPTS = [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en" }];
 
 /** Values for a statement: lists and objects as JSON. */
 function columns(sql: postgres.Sql, values: Record<string, unknown>) {
