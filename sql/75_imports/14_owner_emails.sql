@@ -34,3 +34,29 @@ $$;
 comment on function private.owner_email_of_channel is
   'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
   'either.';
+
+-- Texts are searched as JSON writes them; `***=` makes an address a literal pattern.
+create function private.mask_emails(value jsonb, emails text[]) returns jsonb
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  masked text := value::text;
+  email  text;
+begin
+  foreach email in array emails loop
+    masked := regexp_replace(masked, '***=' || substring(to_json(email)::text from '^.(.*).$'),
+      replace(substring(to_json(private.mask_email(email))::text from '^.(.*).$'), '\', '\\'), 'gi');
+  end loop;
+  return masked::jsonb;
+end $$;
+comment on function private.mask_emails is 'Masks these email addresses in all texts: j***@e***.com.';
+
+create function private.owner_emails(channel jsonb) returns text[]
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select array(
+    select distinct m[1]
+    from regexp_matches(concat_ws(' ', channel ->> 'ownerEmail', channel ->> 'lockedOwner'),
+      '[^\s@,;:<>()]{1,64}@[^\s@,;:<>()]{1,255}', 'g') m order by 1)
+$$;
+comment on function private.owner_emails is 'The addresses that a channel gives for its owner.';
