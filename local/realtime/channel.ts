@@ -1,5 +1,5 @@
 /** A client's membership of a topic: its token, its subscriptions and its settings. */
-import type postgres from "../postgres_client.ts";
+import postgres from "../postgres_client.ts";
 import type { Message } from "./protocol.ts";
 import { type Claims, subscribe, type Subscription, type SubscriptionRequest } from "./subscriptions.ts";
 
@@ -100,6 +100,8 @@ export async function join(message: Message, options: ChannelOptions) {
       requests.map((request) => subscribe(options.sql, request, request.id, claims)),
     );
   } catch (error) {
+    // Not the client's mistake
+    if (error instanceof postgres.PostgresError) console.error("realtime: subscribe:", error);
     problem = (error as Error).message;
   }
   watch(claims);

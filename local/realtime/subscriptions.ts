@@ -60,13 +60,23 @@ export async function subscribe(
       "Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.",
     );
   }
+  // The view pg_publication_tables would open every published table: it fails if another one is dropped meanwhile, and
+  // waits if another one is locked
   const rows = await sql<{ relation: number; since: string }[]>`
-    select format('%I.%I', schemaname, tablename)::regclass::oid as relation,
-      pg_current_wal_insert_lsn() - '0/0' as since
-    from pg_publication_tables
-    where pubname = 'supabase_realtime'
-      and schemaname = coalesce(${typeof schema === "string" ? any(schema) : "public"}, schemaname)
-      and tablename = coalesce(${any(table)}, tablename)`;
+    select c.oid as relation, pg_current_wal_insert_lsn() - '0/0' as since
+    from pg_publication p
+    cross join pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where p.pubname = 'supabase_realtime'
+      and n.nspname = coalesce(${typeof schema === "string" ? any(schema) : "public"}, n.nspname)
+      and c.relname = coalesce(${any(table)}, c.relname)
+      and (c.relkind = 'r' or p.pubviaroot) and pg_relation_is_publishable(c.oid)
+      and (p.puballtables
+        or exists (select from pg_publication_namespace where pnpubid = p.oid and pnnspid = n.oid)
+        or exists (
+          select from pg_publication_rel
+          where prpubid = p.oid and (prrelid = c.oid
+            or not p.pubviaroot and prrelid in (select pg_partition_ancestors(c.oid)))))`;
   const description = `[event: ${subscription.event}, schema: ${schema}, table: ${table}, filters: ${
     request.filter ?? "[]"
   }, select: ${request.select ?? "nil"}]`;

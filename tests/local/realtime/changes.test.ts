@@ -180,6 +180,19 @@ test("realtime sends only tables of the publication, including those added later
   await leave(service);
 });
 
+test("a client can subscribe to a table while another published table is locked", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  await using other = await notes(sql);
+  const service = client(server.secretKey);
+  const { systems } = await sql.begin(async (sql) => {
+    await sql`lock table ${sql(other.table)} in access exclusive mode`; // as dropping and altering do
+    return await listen(service, { table: made.table });
+  });
+  equal(systems.map(({ status, message }) => [status, message]), [["ok", "Subscribed to PostgreSQL"]]);
+  await leave(service);
+});
+
 test("an invalid subscription fails with Realtime's message", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
