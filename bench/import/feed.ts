@@ -7,7 +7,8 @@ const WORDS =
 
 const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom"
-  xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:podcast="https://podcastindex.org/namespace/1.0">
+  xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:podcast="https://podcastindex.org/namespace/1.0"
+  xmlns:trains="https://trains.example/feed/1.0">
 <channel>
 <title>Night Trains</title>
 <link>https://trains.example/</link>
@@ -56,8 +57,29 @@ function item(n: number): string {
 `;
 }
 
-/** Writes a feed with this many items; returns its size in bytes. */
-export async function writeFeed(path: string, items: number): Promise<number> {
+/** What few feeds have: elements of the podcast namespace, and of one that only their host knows. */
+function extras(n: number): string {
+  return `<itunes:keywords>night, train ${n}, sleeper</itunes:keywords>
+<category domain="https://trains.example/lines">Line ${n % 40}</category>
+<podcast:soundbite startTime="${n % 600}.5" duration="30">The whistle</podcast:soundbite>
+<podcast:location rel="subject" geo="geo:48.8443,2.3744" osm="R${n}" country="FR">Paris, Gare de Lyon</podcast:location>
+<podcast:license url="https://creativecommons.org/licenses/by/4.0/">cc-by-4.0</podcast:license>
+<podcast:txt purpose="verify">train-${n}</podcast:txt>
+<podcast:socialInteract protocol="activitypub" uri="https://social.trains.example/@ana/${n}" accountId="@ana"/>
+<podcast:alternateEnclosure type="audio/opus" length="${500_000 + n}" bitrate="64000" title="Small">
+<podcast:source uri="https://media.trains.example/${n}.opus"/><podcast:source uri="ipfs://trains/${n}"/>
+</podcast:alternateEnclosure>
+<podcast:value type="lightning" method="keysend" suggested="0.00000005000">
+<podcast:valueRecipient name="Ana" type="node" address="03ae9f91a0cb8ff43840e3c322c4c61f019d8c1c3cea15a25cf${n}" split="90"/>
+<podcast:valueRecipient name="App" type="node" address="02d5c1bf8b940dc9cadca86d1b0a3c37fbe39cee4c7e839e33b${n}" split="10"/>
+</podcast:value>
+<trains:carriage number="${n % 12}" class="sleeper">Voiture ${n % 12}</trains:carriage>
+<trains:timetable><trains:stop station="Dijon" at="22:${10 + n % 50}"/><trains:stop station="Lyon"/></trains:timetable>
+`;
+}
+
+/** Writes a feed with this many items, with or without extras; returns its size in bytes. */
+export async function writeFeed(path: string, items: number, { hasExtras = false } = {}): Promise<number> {
   using file = await Deno.open(path, { write: true, create: true, truncate: true });
   const writer = file.writable.getWriter();
   const encoder = new TextEncoder();
@@ -68,7 +90,9 @@ export async function writeFeed(path: string, items: number): Promise<number> {
     await writer.write(bytes);
   };
   await write(HEAD);
-  for (let n = 0; n < items; n++) await write(item(n));
+  for (let n = 0; n < items; n++) {
+    await write(hasExtras ? item(n).replace("</item>", extras(n) + "</item>") : item(n));
+  }
   await write("</channel>\n</rss>\n");
   await writer.close();
   return size;

@@ -127,3 +127,12 @@ end $$;
 comment on function private.is_language_tag is
   'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
 grant execute on function private.is_language_tag to authenticated, service_role;  -- checks run as the writer
+
+create function private.jsonb_to_int(value jsonb) returns int
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return case when jsonb_typeof(value) = 'number' and value::numeric between 0 and 2147483647 and value::numeric % 1 = 0
+    then value::numeric::int end;
+end $$;
+comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';

@@ -1,18 +1,5 @@
 -- Audio probes: new audio of ours is measured when its upload or feed named no duration, and read for chapters when the
 -- episode has none.
-create function private.is_audio_probe_due(episode_id uuid, path text) returns boolean
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return exists (
-    select from public.episodes e
-    where e.id = is_audio_probe_due.episode_id
-      and private.own_object_path(e.audio_url) = is_audio_probe_due.path
-      and (e.audio_duration_seconds is null or private.takes_chapters_of_file(e)));
-end $$;
-comment on function private.is_audio_probe_due is
-  'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
-
 create function private.takes_chapters_of_file(episode public.episodes) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -23,6 +10,28 @@ end $$;
 comment on function private.takes_chapters_of_file is
   'Whether an episode has neither chapters nor the URL of a document of another host.';
 
+create function private.needs_audio_probe(episode public.episodes) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return episode.audio_duration_seconds is null or private.takes_chapters_of_file(episode);
+end $$;
+comment on function private.needs_audio_probe is
+  'Whether an episode has no duration, or takes the chapters of a file.';
+
+create function private.is_audio_probe_due(episode_id uuid, path text) returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return exists (
+    select from public.episodes e
+    where e.id = is_audio_probe_due.episode_id
+      and private.own_object_path(e.audio_url) = is_audio_probe_due.path
+      and private.needs_audio_probe(e));
+end $$;
+comment on function private.is_audio_probe_due is
+  'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
+
 -- After: the lowest place that uploads, direct uploads and imports have in common.
 create function private.enqueue_audio_probe() returns trigger
 language plpgsql security definer  -- clients may not write to queues
@@ -31,7 +40,7 @@ as $$
 declare
   path text := private.own_object_path(new.audio_url);
 begin
-  if private.is_audio_probe_due(new.id, path) then
+  if path is not null and private.needs_audio_probe(new) then
     perform private.enqueue('audio_probes', jsonb_build_object(
       'type', 'audio_probe', 'podcast_id', new.podcast_id, 'episode_id', new.id, 'path', path));
   end if;

@@ -34,7 +34,8 @@ comment on function private.is_superseded is
 
 -- Locks the podcast, the creator, the import and the item in the common order. The creator is locked because deleting
 -- an account updates its imports and episodes.
-create function private.lock_import_item(import_item_id uuid) returns public.podcast_import_items
+create function private.lock_import_item(import_item_id uuid, closes boolean default true)
+returns public.podcast_import_items
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -46,12 +47,17 @@ begin
   where i.id = lock_import_item.import_item_id;
   perform from public.podcasts p where p.id = ids.podcast_id for share;
   perform from public.profiles f where f.id = ids.created_by for key share;
-  perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+  if lock_import_item.closes then
+    perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+  else
+    perform from public.podcast_imports m where m.id = ids.import_id for key share;
+  end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
   return item;
 end $$;
 comment on function private.lock_import_item is
-  'The current row of an item, locked with its import until the transaction ends; null when it does not exist.';
+  'The current row of an item, locked until the transaction ends; null when it does not exist. To close the item, its '
+  'import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
 
 create function private.close_import_item(
   item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)

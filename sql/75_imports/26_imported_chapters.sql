@@ -3,13 +3,17 @@ create function private.imported_chapters(simple_chapters jsonb, out accepted js
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
+  accepted := '[]';
+  losses := '[]';
+  if jsonb_typeof(simple_chapters) is distinct from 'array' then
+    return;
+  end if;
   with chapter as (
     select e.n, e.value, e.value ->> 'href' as url, e.value ->> 'image' as image_url,
       case jsonb_typeof(e.value -> 'startSeconds') when 'number'
         then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds,
       private.normalize_line(e.value ->> 'title') as title
-    from jsonb_array_elements(case jsonb_typeof(simple_chapters) when 'array' then simple_chapters end)
-      with ordinality e (value, n)
+    from jsonb_array_elements(simple_chapters) with ordinality e (value, n)
   ), checked as (
     select c.*, (c.start_seconds >= 0 and c.start_seconds < 1000000
       and char_length(c.title) <= 128 and not private.is_blank(c.title)

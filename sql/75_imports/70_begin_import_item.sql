@@ -1,36 +1,59 @@
 -- The worker begins an item; the result may tell it to skip the item and acknowledge the message.
+create function private.import_item_ending(
+  item public.podcast_import_items, attempt int,
+  out status public.import_item_status, out error_message text, out error_code text)
+language plpgsql volatile security invoker set search_path = ''  -- sees what others committed before the item's lock
+as $$
+begin
+  if exists (
+    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
+    -- deletion canceled the import, because a podcast pending deletion gets no episode.
+    select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
+    where i.id = item.import_id and i.status = 'canceled'
+      and (item.status = 'pending' or import_item_ending.attempt > 1 or p.status = 'pending_deletion')) then
+    status := 'skipped_canceled';
+    error_message := 'The import was canceled';
+  elsif private.episode_guid_exists(item) then
+    status := 'skipped_duplicate';
+    error_message := 'An episode with this GUID already exists';
+  elsif private.is_guid_too_long(item.guid) then
+    status := 'failed';
+    error_message := 'The GUID exceeds 1,000 characters';
+    error_code := 'GUID_TOO_LONG';
+  end if;
+end $$;
+comment on function private.import_item_ending is
+  'Why an open item cannot become an episode: the status that it gets, and its error. Nulls if it can.';
+
 create function private.begin_import_item(import_item_id uuid, attempt int, msg_id bigint default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   path_id constant uuid := gen_random_uuid();
-  item    public.podcast_import_items := private.lock_import_item(begin_import_item.import_item_id);
-  import  public.podcast_imports;
+  item    public.podcast_import_items;
+  closes  boolean;  -- decides the locks, and is checked again under them
+  ending  record;
   podcast public.podcasts;
 begin
+  select * into item from public.podcast_import_items i where i.id = begin_import_item.import_item_id;
+  closes := (private.import_item_ending(item, begin_import_item.attempt)).status is not null;
+  item := private.lock_import_item(begin_import_item.import_item_id, closes);
   if item.id is null then
     return jsonb_build_object('skip', 'not_found');
   elsif item.status not in ('pending', 'processing') then
     return jsonb_build_object('skip', item.status);
-  end if;
-  select * into import from public.podcast_imports i where i.id = item.import_id;
-  select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
+  elsif private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  if import.status = 'canceled' and (
-    item.status = 'pending' or begin_import_item.attempt > 1 or podcast.status = 'pending_deletion') then
-    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
-    -- deletion canceled the import, because a podcast pending deletion gets no episode.
-    perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
-    return jsonb_build_object('skip', 'skipped_canceled');
-  elsif private.episode_guid_exists(item) then
-    perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
-    return jsonb_build_object('skip', 'skipped_duplicate');
-  elsif private.is_guid_too_long(item.guid) then
-    perform private.close_import_item(item, 'failed', 'The GUID exceeds 1,000 characters', 'GUID_TOO_LONG');
-    return jsonb_build_object('skip', 'failed');
+  ending := private.import_item_ending(item, begin_import_item.attempt);
+  if ending.status is not null then
+    if not closes then
+      raise sqlstate '40001' using message = 'The item changed before it was locked; try again';
+    end if;
+    perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
+    return jsonb_build_object('skip', ending.status);
   end if;
+  select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if item.status = 'pending' and item.next_attempt_at is null then
     -- An admin retried the item: its earlier progress does not bound the new runs.
     update private.import_transfers t set max_received_bytes = t.received_bytes
@@ -42,7 +65,8 @@ begin
   where i.id = item.id;
   if msg_id is not null then
     insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
-    on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
+    on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id
+    where m.msg_id <> excluded.msg_id;
   end if;
   return jsonb_build_object(
     'podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,

@@ -154,12 +154,14 @@ language plpgsql security definer  -- clients may not write updated_at or the qu
 set search_path = ''
 as $$
 declare
-  episode record;
+  -- an array, because the number of rows of a transition table is not known to the planner
+  episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
+  episode     record;
 begin
   for episode in  -- an episode that is deleted with its rows has no row here
     update public.episodes e set updated_at = clock_timestamp()
     from public.podcasts p
-    where e.id in (select c.episode_id from changed_rows c) and e.status = 'published' and p.id = e.podcast_id
+    where e.id = any (episode_ids) and e.status = 'published' and p.id = e.podcast_id
       and p.hosting_type = 'native'
     returning e.id, e.podcast_id, p.slug
   loop

@@ -2893,12 +2893,14 @@ create or replace function private.announce_item_rows()
   set search_path to ''
   AS $function$
 declare
-  episode record;
+  -- an array, because the number of rows of a transition table is not known to the planner
+  episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
+  episode     record;
 begin
   for episode in  -- an episode that is deleted with its rows has no row here
     update public.episodes e set updated_at = clock_timestamp()
     from public.podcasts p
-    where e.id in (select c.episode_id from changed_rows c) and e.status = 'published' and p.id = e.podcast_id
+    where e.id = any (episode_ids) and e.status = 'published' and p.id = e.podcast_id
       and p.hosting_type = 'native'
     returning e.id, e.podcast_id, p.slug
   loop
@@ -4130,33 +4132,30 @@ create or replace function private.begin_import_item (
   AS $function$
 declare
   path_id constant uuid := gen_random_uuid();
-  item    public.podcast_import_items := private.lock_import_item(begin_import_item.import_item_id);
-  import  public.podcast_imports;
+  item    public.podcast_import_items;
+  closes  boolean;  -- decides the locks, and is checked again under them
+  ending  record;
   podcast public.podcasts;
 begin
+  select * into item from public.podcast_import_items i where i.id = begin_import_item.import_item_id;
+  closes := (private.import_item_ending(item, begin_import_item.attempt)).status is not null;
+  item := private.lock_import_item(begin_import_item.import_item_id, closes);
   if item.id is null then
     return jsonb_build_object('skip', 'not_found');
   elsif item.status not in ('pending', 'processing') then
     return jsonb_build_object('skip', item.status);
-  end if;
-  select * into import from public.podcast_imports i where i.id = item.import_id;
-  select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  if private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
+  elsif private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  if import.status = 'canceled' and (
-    item.status = 'pending' or begin_import_item.attempt > 1 or podcast.status = 'pending_deletion') then
-    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
-    -- deletion canceled the import, because a podcast pending deletion gets no episode.
-    perform private.close_import_item(item, 'skipped_canceled', 'The import was canceled');
-    return jsonb_build_object('skip', 'skipped_canceled');
-  elsif private.episode_guid_exists(item) then
-    perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
-    return jsonb_build_object('skip', 'skipped_duplicate');
-  elsif private.is_guid_too_long(item.guid) then
-    perform private.close_import_item(item, 'failed', 'The GUID exceeds 1,000 characters', 'GUID_TOO_LONG');
-    return jsonb_build_object('skip', 'failed');
+  ending := private.import_item_ending(item, begin_import_item.attempt);
+  if ending.status is not null then
+    if not closes then
+      raise sqlstate '40001' using message = 'The item changed before it was locked; try again';
+    end if;
+    perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
+    return jsonb_build_object('skip', ending.status);
   end if;
+  select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if item.status = 'pending' and item.next_attempt_at is null then
     -- An admin retried the item: its earlier progress does not bound the new runs.
     update private.import_transfers t set max_received_bytes = t.received_bytes
@@ -4168,7 +4167,8 @@ begin
   where i.id = item.id;
   if msg_id is not null then
     insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
-    on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
+    on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id
+    where m.msg_id <> excluded.msg_id;
   end if;
   return jsonb_build_object(
     'podcastId', item.podcast_id, 'importId', item.import_id, 'itemId', item.id,
@@ -6018,86 +6018,29 @@ declare
   payload      constant jsonb := item.parsed_payload;
   cover        constant jsonb := case when image ? 'path' then image end;
   image_url    constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
+  chapters_url constant text := case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end;
+  transcripts  constant record := private.imported_transcripts(payload -> 'transcripts');
+  chapters     constant record := private.imported_chapters(payload -> 'simpleChapters');
   import       public.podcast_imports;
   podcast      public.podcasts;
-  title        text := private.normalize_line(coalesce(item.title, payload ->> 'title'));
-  itunes_title text := nullif(private.normalize_line(payload ->> 'itunesTitle'), title);
-  description  text;
-  notes        text;
-  summary      text;
-  moved_from   text := 'description';  -- the element of the text in the description
-  published_at timestamptz;
-  is_truncated boolean := false;
-  truncated    text[] := '{}';  -- elements of which no column has the whole text
-  carried      jsonb;
+  source       public.podcast_import_item_texts;
+  texts        record;
   feed_values  record;
-  chapters     record := private.imported_chapters(payload -> 'simpleChapters');
+  published_at timestamptz;
   lost         jsonb;
 begin
   select * into import from public.podcast_imports i where i.id = item.import_id;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select t.description, t.content, t.summary, t.extra_tags into description, notes, summary, carried
-  from public.podcast_import_item_texts t where t.import_item_id = item.id;
-
-  feed_values := private.imported_feed_values(
-    payload || jsonb_build_object('extraTags', carried), array['funding', 'texts',
-      'locations', 'images', 'social_interactions', 'value_blocks', 'keywords', 'tags', 'soundbites', 'content_links',
-      'alternate_enclosures', 'extra_tags']);
-  if not private.has_content(notes) then  -- <p></p>
-    notes := null;
-  end if;
-  -- A text that is too long for its column moves to the show notes, which hold a megabyte, or is truncated.
-  if char_length(summary) > 4000 and description is null then
-    description := summary;
-    summary := null;
-    moved_from := 'itunes:summary';
-  end if;
-  if char_length(description) > 10000 then
-    is_truncated := true;
-    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
-    notes := coalesce(notes, description);
-    description := left(description, 10000);
-  end if;
-  if char_length(summary) > 4000 then
-    is_truncated := is_truncated or notes is not null;
-    truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
-    notes := coalesce(notes, summary);
-    summary := null;
-  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
-    truncated := truncated || 'itunes:summary'::text;
-  end if;
-  -- the feed shows 4,000 bytes of a description, and the show notes in full
-  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
-    and not truncated @> array[moved_from] then
-    truncated := truncated || moved_from;
-  end if;
-  if octet_length(notes) > 1048576 then
-    is_truncated := true;
-    truncated := truncated || 'content:encoded'::text;
-    notes := null;
-  end if;
-  if char_length(title) > 255 then
-    is_truncated := true;
-    truncated := truncated || 'title'::text;
-    title := left(title, 255);
-  end if;
-  if char_length(private.normalize_line(payload ->> 'itunesTitle')) > 255 then  -- also if it is the title
-    is_truncated := true;
-    truncated := truncated || 'itunes:title'::text;
-    itunes_title := left(itunes_title, 255);
-  end if;
-  truncated := truncated || array(
-    select t.element from (values ('seasonName', 'podcast:season/@name', 128),
-      ('episodeDisplay', 'podcast:episode/@display', 32), ('license', 'podcast:license', 128))
-      t (member, element, max_chars)
-    where char_length(payload ->> t.member) > t.max_chars);
-  if coalesce(private.is_blank(title), true) then
-    title := 'Untitled episode';
-  end if;
-  if is_truncated then
+  select * into source from public.podcast_import_item_texts t where t.import_item_id = item.id;
+  texts := private.imported_texts(item, source.description, source.content, source.summary);
+  if texts.is_truncated then
     perform private.add_import_item_warnings(
       item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
+  feed_values := private.imported_feed_values(
+    payload || jsonb_build_object('extraTags', source.extra_tags), array['funding', 'texts',
+      'locations', 'images', 'social_interactions', 'value_blocks', 'keywords', 'tags', 'soundbites', 'content_links',
+      'alternate_enclosures', 'extra_tags']);
   -- private.estimate_dates has dated every item
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));
@@ -6106,17 +6049,15 @@ begin
   perform private.leave_waking_to_cron(true);
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
-    season_number, season_name, episode_number, episode_display, episode_type,
-    explicit,
-    is_blocked, scheduled_at, published_at, first_published_at, created_by,
-    chapters_url,
+    season_number, season_name, episode_number, episode_display, episode_type, explicit,
+    is_blocked, scheduled_at, published_at, first_published_at, created_by, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
     license, license_url,
     funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
     alternate_enclosures, extra_tags)
   select
-    item.id, item.podcast_id, item.guid, title, case when not private.is_blank(itunes_title) then itunes_title end,
-    summary, coalesce(description, ''), notes,
+    item.id, item.podcast_id, item.guid, texts.title, texts.itunes_title, texts.summary, texts.description,
+    texts.notes,
     case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
     private.jsonb_to_int(payload -> 'seasonNumber'), left(payload ->> 'seasonName', 128),
     private.jsonb_to_int(payload -> 'episodeNumber'), left(payload ->> 'episodeDisplay', 32),
@@ -6127,7 +6068,7 @@ begin
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
     case when published_at <= at then published_at end, import.created_by,
-    case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end,
+    chapters_url,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
     -- an object of ours belongs to something else, which may delete it
@@ -6144,28 +6085,24 @@ begin
     coalesce(feed_values.accepted -> 'content_links', '[]'),
     coalesce(feed_values.accepted -> 'alternate_enclosures', '[]'),
     coalesce(feed_values.accepted -> 'extra_tags', '[]');
-  insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
-  select item.id, t.type, t.language, t.rel, t.url, t.n - 1
-  from private.transcripts_from_feed(payload -> 'transcripts') t;
-  perform private.insert_episode_chapters(item.id, chapters.accepted) where chapters.accepted <> '[]';
+  -- statements without rows would cost as much as those with
+  if transcripts.accepted <> '[]' then
+    insert into public.episode_transcripts (episode_id, type, language, rel, url, display_order)
+    select item.id, t.transcript ->> 'type', t.transcript ->> 'language', t.transcript ->> 'rel',
+      t.transcript ->> 'url', t.n - 1
+    from jsonb_array_elements(transcripts.accepted) with ordinality t (transcript, n);
+  end if;
+  if chapters.accepted <> '[]' then
+    perform private.insert_episode_chapters(item.id, chapters.accepted);
+  end if;
+  if transcripts.accepted <> '[]' or chapters_url is not null then
+    perform private.enqueue_import_files(item);
+  end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || private.transcript_losses(payload -> 'transcripts') || coalesce((
-    select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'INVALID', 'excerpt', left(t.excerpt, 80)))
-    from (values
-      -- the namespace requires the number
-      ('podcast:season/@name', payload ->> 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
-      ('podcast:episode/@display', payload ->> 'episodeDisplay',
-        private.jsonb_to_int(payload -> 'episodeNumber') is null
-        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
-      ('podcast:license/@url', payload ->> 'licenseUrl',
-        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
-      ('podcast:chapters', payload ->> 'chapters', not private.is_http_url(payload ->> 'chapters'))
-    ) t (path, excerpt, is_lost) where t.is_lost and t.excerpt is not null), '[]') || coalesce((
-    select jsonb_agg(jsonb_build_object('path', t.name, 'reason', 'TRUNCATED')) from unnest(truncated) t (name)), '[]')
-    || case when image ? 'warning'
-      then jsonb_build_array(private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}'))
-      else '[]' end;
-  perform private.enqueue_import_files(item);
+    || transcripts.losses || private.imported_text_losses(payload, texts.truncated);
+  if image ? 'warning' then
+    lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
+  end if;
   perform private.leave_waking_to_cron(false);
   update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
     select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
@@ -7612,7 +7549,7 @@ create or replace function private.enqueue_audio_probe()
 declare
   path text := private.own_object_path(new.audio_url);
 begin
-  if private.is_audio_probe_due(new.id, path) then
+  if path is not null and private.needs_audio_probe(new) then
     perform private.enqueue('audio_probes', jsonb_build_object(
       'type', 'audio_probe', 'podcast_id', new.podcast_id, 'episode_id', new.id, 'path', path));
   end if;
@@ -11953,6 +11890,36 @@ begin
   end case;
 end $function$;
 
+create or replace function private.import_item_ending (
+  item    public.podcast_import_items,
+  attempt integer,
+  OUT     status public.import_item_status,
+  OUT     error_message text,
+  OUT     error_code text
+)
+  returns record
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if exists (
+    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
+    -- deletion canceled the import, because a podcast pending deletion gets no episode.
+    select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
+    where i.id = item.import_id and i.status = 'canceled'
+      and (item.status = 'pending' or import_item_ending.attempt > 1 or p.status = 'pending_deletion')) then
+    status := 'skipped_canceled';
+    error_message := 'The import was canceled';
+  elsif private.episode_guid_exists(item) then
+    status := 'skipped_duplicate';
+    error_message := 'An episode with this GUID already exists';
+  elsif private.is_guid_too_long(item.guid) then
+    status := 'failed';
+    error_message := 'The GUID exceeds 1,000 characters';
+    error_code := 'GUID_TOO_LONG';
+  end if;
+end $function$;
+
 create or replace function private.import_loss_reasons()
   returns text[]
   language sql
@@ -12037,13 +12004,17 @@ create or replace function private.imported_chapters (
   set search_path to ''
   AS $function$
 begin
+  accepted := '[]';
+  losses := '[]';
+  if jsonb_typeof(simple_chapters) is distinct from 'array' then
+    return;
+  end if;
   with chapter as (
     select e.n, e.value, e.value ->> 'href' as url, e.value ->> 'image' as image_url,
       case jsonb_typeof(e.value -> 'startSeconds') when 'number'
         then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds,
       private.normalize_line(e.value ->> 'title') as title
-    from jsonb_array_elements(case jsonb_typeof(simple_chapters) when 'array' then simple_chapters end)
-      with ordinality e (value, n)
+    from jsonb_array_elements(simple_chapters) with ordinality e (value, n)
   ), checked as (
     select c.*, (c.start_seconds >= 0 and c.start_seconds < 1000000
       and char_length(c.title) <= 128 and not private.is_blank(c.title)
@@ -12182,6 +12153,176 @@ begin
     where m.value not in ('null', '[]', '{}')) m
   cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v
   where m.column_name = any (column_names);
+end $function$;
+
+create or replace function private.imported_text_losses (
+  payload   jsonb,
+  truncated text[]
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  losses jsonb := '[]';
+begin
+  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
+    from (values
+      -- the namespace requires the number
+      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
+      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
+        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
+      ('podcast:license/@url', 'licenseUrl',
+        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
+      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
+    ) t (path, member, is_lost)
+    where t.is_lost and payload ->> t.member is not null;
+    truncated := truncated || array(
+      select t.path
+      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
+        ('license', 'podcast:license', 128)) t (member, path, max_chars)
+      where char_length(payload ->> t.member) > t.max_chars);
+  end if;
+  if truncated <> '{}' then
+    losses := losses || (
+      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
+  end if;
+  return losses;
+end $function$;
+
+create or replace function private.imported_texts (
+  item  public.podcast_import_items,
+  INOUT description text,
+  INOUT notes text,
+  INOUT summary text,
+  OUT   title text,
+  OUT   itunes_title text,
+  OUT   truncated text[],
+  OUT   is_truncated boolean
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  payload    constant jsonb := item.parsed_payload;
+  moved_from text := 'description';  -- the element of the text in the description
+begin
+  title := private.normalize_line(coalesce(item.title, payload ->> 'title'));
+  itunes_title := private.normalize_line(payload ->> 'itunesTitle');
+  truncated := '{}';
+  is_truncated := false;
+  if not private.has_content(notes) then  -- <p></p>
+    notes := null;
+  end if;
+  -- A text that is too long for its column moves to the show notes, which hold a megabyte, or is truncated.
+  if char_length(summary) > 4000 and description is null then
+    description := summary;
+    summary := null;
+    moved_from := 'itunes:summary';
+  end if;
+  if char_length(description) > 10000 then
+    is_truncated := true;
+    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
+    notes := coalesce(notes, description);
+    description := left(description, 10000);
+  end if;
+  if char_length(summary) > 4000 then
+    is_truncated := is_truncated or notes is not null;
+    truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
+    notes := coalesce(notes, summary);
+    summary := null;
+  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
+    truncated := truncated || 'itunes:summary'::text;
+  end if;
+  -- the feed shows 4,000 bytes of a description, and the show notes in full
+  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
+    and not truncated @> array[moved_from] then
+    truncated := truncated || moved_from;
+  end if;
+  if octet_length(notes) > 1048576 then
+    is_truncated := true;
+    truncated := truncated || 'content:encoded'::text;
+    notes := null;
+  end if;
+  if char_length(title) > 255 then
+    is_truncated := true;
+    truncated := truncated || 'title'::text;
+    title := left(title, 255);
+  end if;
+  if char_length(itunes_title) > 255 then
+    is_truncated := true;
+    truncated := truncated || 'itunes:title'::text;
+    itunes_title := left(itunes_title, 255);
+  end if;
+  if itunes_title = title or private.is_blank(itunes_title) then
+    itunes_title := null;
+  end if;
+  if coalesce(private.is_blank(title), true) then
+    title := 'Untitled episode';
+  end if;
+  description := coalesce(description, '');
+end $function$;
+
+create or replace function private.imported_transcripts (
+  transcripts jsonb,
+  OUT         accepted jsonb,
+  OUT         losses jsonb
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  max_transcripts constant int := 20;  -- of an episode
+begin
+  accepted := '[]';
+  losses := '[]';
+  if jsonb_typeof(transcripts) is distinct from 'array' then
+    return;
+  end if;
+  with read as (
+    select a.n, a.element, a.element ->> 'url' as url,
+      case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end as language,
+      case when a.element ->> 'rel' = 'captions' then 'captions' end as rel,
+      private.normalize_transcript_type(coalesce(a.element ->> 'type',
+        case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+          when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
+          when 'html' then 'text/html' when 'txt' then 'text/plain' end)) as type
+    from jsonb_array_elements(transcripts) with ordinality a (element, n)
+  ), checked as (
+    select r.*, (private.is_http_url(r.url) and r.type ~ '^[a-z]+/[a-z0-9.+-]+$'
+      and char_length(r.type) <= 100) is true as is_valid
+    from read r
+  ), ranked as (
+    select c.*, case when c.is_valid then row_number() over (partition by c.is_valid order by c.n) end as rank
+    from checked c
+  )
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('url', r.url, 'type', r.type, 'language', r.language,
+      'rel', r.rel)) order by r.n) filter (where r.rank <= max_transcripts), '[]'),
+    coalesce(jsonb_path_query_array(
+      jsonb_agg(l.losses order by r.n) filter (where l.losses is not null), '$[*][*]'), '[]')
+  into accepted, losses
+  from ranked r
+  cross join lateral (
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', 'podcast:transcript' || l.attribute,
+      'reason', l.reason, 'excerpt', left(l.excerpt, 80)))) as losses
+    from (values
+      ('', case when r.is_valid then 'LIMIT' else 'INVALID' end, r.url, (r.rank <= max_transcripts) is not true),
+      ('/@language', 'INVALID', r.element ->> 'language',
+        r.rank <= max_transcripts and r.element ->> 'language' is distinct from r.language),
+      ('/@rel', 'INVALID', r.element ->> 'rel',
+        r.rank <= max_transcripts and r.element ->> 'rel' is distinct from r.rel)
+    ) l (attribute, reason, excerpt, is_lost)
+    where l.is_lost
+  ) l;
 end $function$;
 
 create or replace function private.insert_chapters_of_file (
@@ -12914,7 +13055,7 @@ begin
     select from public.episodes e
     where e.id = is_audio_probe_due.episode_id
       and private.own_object_path(e.audio_url) = is_audio_probe_due.path
-      and (e.audio_duration_seconds is null or private.takes_chapters_of_file(e)));
+      and private.needs_audio_probe(e));
 end $function$;
 
 create or replace function private.is_automation_address (
@@ -14475,7 +14616,8 @@ begin
 end $function$;
 
 create or replace function private.lock_import_item (
-  import_item_id uuid
+  import_item_id uuid,
+  closes         boolean default true
 )
   returns public.podcast_import_items
   language plpgsql
@@ -14490,7 +14632,11 @@ begin
   where i.id = lock_import_item.import_item_id;
   perform from public.podcasts p where p.id = ids.podcast_id for share;
   perform from public.profiles f where f.id = ids.created_by for key share;
-  perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+  if lock_import_item.closes then
+    perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+  else
+    perform from public.podcast_imports m where m.id = ids.import_id for key share;
+  end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
   return item;
 end $function$;
@@ -15154,6 +15300,18 @@ begin
     from public.podcast_members mine
     join public.podcast_members teammate using (podcast_id)
     where mine.user_id = auth.uid()), '{}');
+end $function$;
+
+create or replace function private.needs_audio_probe (
+  episode public.episodes
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return episode.audio_duration_seconds is null or private.takes_chapters_of_file(episode);
 end $function$;
 
 create or replace function private.next_available_slug (
@@ -22034,31 +22192,6 @@ create or replace function private.transcript_formats (
     f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
 $function$;
 
-create or replace function private.transcript_losses (
-  transcripts jsonb
-)
-  returns jsonb
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', 'podcast:transcript' || l.attribute,
-    'reason', l.reason, 'excerpt', left(l.excerpt, 80))) order by a.n), '[]')
-  from jsonb_array_elements(case jsonb_typeof(transcripts) when 'array' then transcripts end)
-    with ordinality a (element, n)
-  left join private.transcripts_from_feed(transcripts) t on t.n = a.n
-  left join (  -- the last that an episode may have
-    select max(k.n) as n from private.transcripts_from_feed(transcripts) k having count(*) = 20) last on true
-  cross join lateral (values
-    ('', case when a.n > last.n then 'LIMIT' else 'INVALID' end, a.element ->> 'url', t.n is null),
-    ('/@language', 'INVALID', a.element ->> 'language',
-      t.n is not null and a.element ->> 'language' is distinct from t.language),
-    ('/@rel', 'INVALID', a.element ->> 'rel', t.n is not null and a.element ->> 'rel' is distinct from t.rel)
-  ) l (attribute, reason, excerpt, is_lost)
-  where l.is_lost
-$function$;
-
 create or replace function private.transcript_path (
   podcast_id uuid,
   episode_id uuid,
@@ -22078,39 +22211,6 @@ create or replace function private.transcript_types()
   parallel safe
   set search_path to ''
   AS $function$ select array['text/vtt', 'application/x-subrip', 'application/json', 'text/html', 'text/plain'] $function$;
-
-create or replace function private.transcripts_from_feed (
-  transcripts jsonb
-)
-  returns table (
-    url      text,
-    type     text,
-    language text,
-    rel      text,
-    n        bigint
-  )
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return query
-    select t.url, t.type, t.language, t.rel, t.n
-    from (
-      select a.n, a.element ->> 'url' as url,
-        case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end as language,
-        case when a.element ->> 'rel' = 'captions' then 'captions' end as rel,
-        private.normalize_transcript_type(coalesce(a.element ->> 'type',
-          case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
-            when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-            when 'html' then 'text/html' when 'txt' then 'text/plain' end)) as type
-      from jsonb_array_elements(case jsonb_typeof(transcripts_from_feed.transcripts)
-        when 'array' then transcripts_from_feed.transcripts end) with ordinality a (element, n)
-    ) t
-    where private.is_http_url(t.url) and t.type ~ '^[a-z]+/[a-z0-9.+-]+$' and char_length(t.type) <= 100
-    order by t.n limit 20;
-end $function$;
 
 create or replace function private.transfer_media_to_new_owner()
   returns trigger
@@ -28853,6 +28953,8 @@ comment on function "private"."import_codes"() is 'Lists the machine codes of im
 
 comment on function "private"."import_file_source"(jsonb) is 'The address that a message of import_files copies, and its target; null when there is nothing to do: it is copied, or the podcaster has changed or deleted it.';
 
+comment on function "private"."import_item_ending"(public.podcast_import_items, integer) is 'Why an open item cannot become an episode: the status that it gets, and its error. Nulls if it can.';
+
 comment on function "private"."import_loss_reasons"() is 'Lists the reasons of losses in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
 comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
@@ -28866,6 +28968,13 @@ comment on function "private"."imported_credits"(jsonb) is 'The persons of a fee
 comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
 
 comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
+
+comment on function "private"."imported_text_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts, and those of its truncated elements.';
+
+comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text) is
+  'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the whole text; is_truncated says that the importer is warned.';
+
+comment on function "private"."imported_transcripts"(jsonb) is 'The first 20 transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
 
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
@@ -29067,7 +29176,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid) is 'The current row of an item, locked with its import until the transaction ends; null when it does not exist.';
+comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -29147,6 +29256,8 @@ comment on function "private"."my_podcasts"(public.podcast_role) is 'Returns the
 comment on function "private"."my_roster_episode_ids"() is 'Episodes on whose roster the caller is active, including podcasts whose team they have left.';
 
 comment on function "private"."my_teammate_ids"() is 'Returns the users who share a podcast with the caller.';
+
+comment on function "private"."needs_audio_probe"(public.episodes) is 'Whether an episode has no duration, or takes the chapters of a file.';
 
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
@@ -29636,13 +29747,9 @@ comment on function "private"."transcript_extension"(text) is 'Returns the file 
 
 comment on function "private"."transcript_formats"(public.episode_transcripts) is 'The types in which a stored transcript can be read, with URLs: its own, and for a type with times the others with times. Empty for a transcript hosted elsewhere.';
 
-comment on function "private"."transcript_losses"(jsonb) is 'The losses [{path, reason, excerpt}] of transcripts_from_feed.';
-
 comment on function "private"."transcript_path"(uuid, uuid, uuid, text) is 'Returns the path of a stored transcript; null for a type that is not stored.';
 
 comment on function "private"."transcript_types"() is 'Returns the MIME types of transcripts that the service stores.';
-
-comment on function "private"."transcripts_from_feed"(jsonb) is 'The first 20 transcripts of a feed''s item that have a URL and a type: rows of episode_transcripts, in their order.';
 
 comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording, for it and booking.confirmed optionally {booking_link_id}; empty for episode.published.';
 
@@ -32001,6 +32108,10 @@ revoke all on function "private"."import_file_source"(jsonb) from public;
 
 grant execute on function "private"."import_file_source"(jsonb) to "postgres";
 
+revoke all on function "private"."import_item_ending"(public.podcast_import_items, integer) from public;
+
+grant execute on function "private"."import_item_ending"(public.podcast_import_items, integer) to "postgres";
+
 revoke all on function "private"."import_loss_reasons"() from public;
 
 grant execute on function "private"."import_loss_reasons"() to "postgres";
@@ -32028,6 +32139,18 @@ grant execute on function "private"."imported_feed_value"(text, jsonb) to "postg
 revoke all on function "private"."imported_feed_values"(jsonb, text[]) from public;
 
 grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "postgres";
+
+revoke all on function "private"."imported_text_losses"(jsonb, text[]) from public;
+
+grant execute on function "private"."imported_text_losses"(jsonb, text[]) to "postgres";
+
+revoke all on function "private"."imported_texts"(public.podcast_import_items, text, text, text) from public;
+
+grant execute on function "private"."imported_texts"(public.podcast_import_items, text, text, text) to "postgres";
+
+revoke all on function "private"."imported_transcripts"(jsonb) from public;
+
+grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
 
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
@@ -32459,9 +32582,9 @@ revoke all on function "private"."lock_import_feed_job"(bigint, integer) from pu
 
 grant execute on function "private"."lock_import_feed_job"(bigint, integer) to "postgres";
 
-revoke all on function "private"."lock_import_item"(uuid) from public;
+revoke all on function "private"."lock_import_item"(uuid, boolean) from public;
 
-grant execute on function "private"."lock_import_item"(uuid) to "postgres";
+grant execute on function "private"."lock_import_item"(uuid, boolean) to "postgres";
 
 revoke all on function "private"."lock_inbox"() from public;
 
@@ -32634,6 +32757,10 @@ grant execute on function "private"."my_roster_episode_ids"() to "authenticated"
 revoke all on function "private"."my_teammate_ids"() from public;
 
 grant execute on function "private"."my_teammate_ids"() to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."needs_audio_probe"(public.episodes) from public;
+
+grant execute on function "private"."needs_audio_probe"(public.episodes) to "postgres";
 
 revoke all on function "private"."next_available_slug"(text, text[]) from public;
 
@@ -33865,10 +33992,6 @@ revoke all on function "private"."transcript_formats"(public.episode_transcripts
 
 grant execute on function "private"."transcript_formats"(public.episode_transcripts) to "postgres";
 
-revoke all on function "private"."transcript_losses"(jsonb) from public;
-
-grant execute on function "private"."transcript_losses"(jsonb) to "postgres";
-
 revoke all on function "private"."transcript_path"(uuid, uuid, uuid, text) from public;
 
 grant execute on function "private"."transcript_path"(uuid, uuid, uuid, text) to "authenticated", "postgres";
@@ -33876,10 +33999,6 @@ grant execute on function "private"."transcript_path"(uuid, uuid, uuid, text) to
 revoke all on function "private"."transcript_types"() from public;
 
 grant execute on function "private"."transcript_types"() to "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."transcripts_from_feed"(jsonb) from public;
-
-grant execute on function "private"."transcripts_from_feed"(jsonb) to "postgres";
 
 revoke all on function "private"."transfer_media_to_new_owner"() from public;
 

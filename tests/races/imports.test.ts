@@ -51,8 +51,15 @@ Deno.test("concurrent import calls", async (t) => {
       from public.podcast_import_items i where i.id = ${item} returning name as path`;
     return path;
   }
-  const begin = async (item: string) =>
-    (await sql`select private.begin_import_item(${item}, 1) ->> 'skip' as skip`)[0].skip as string | null;
+  /** Begins an item as the worker does. */
+  const begin = async (item: string): Promise<string | null> => {
+    try {
+      return (await sql`select private.begin_import_item(${item}, 1) ->> 'skip' as skip`)[0].skip;
+    } catch (error) {
+      if ((error as { code: string }).code !== "40001") throw error;
+      return await begin(item);
+    }
+  };
   const finish = (item: string, path: string) =>
     outcome(sql`select private.finish_import_item(${item}, ${path}, 100, 'audio/mpeg', 60)`);
   async function done(item: string): Promise<string> {
@@ -116,6 +123,38 @@ Deno.test("concurrent import calls", async (t) => {
       equal((await sql`select from private.media_objects where released_at is null`).length, 16);
       await assertExact();
     }
+  });
+
+  await t.step("an item begins while another worker creates an episode of the same import", async () => {
+    const { importId, items: [finishing, waiting] } = await fresh(2);
+    equal(await confirm(importId), "ok");
+    const worker = await sql.reserve();
+    await worker`begin`;
+    await worker`select private.lock_import_item(${finishing})`;
+    const begun = outcome(sql`select private.begin_import_item(${waiting}, 1)`);
+    await assertBlocks(there, begun);
+    const [{ status }] = await sql`select status from public.podcast_import_items where id = ${waiting}`;
+    await worker`rollback`;
+    worker.release();
+    equal(status, "processing");
+    equal(await begun, "ok");
+  });
+
+  await t.step("an item that becomes a duplicate while it begins is skipped by the next try", async () => {
+    const { importId, items: [item] } = await fresh(2);
+    equal(await confirm(importId), "ok");
+    const writer = await sql.reserve();
+    await writer`begin`;
+    await writer`select private.lock_import_item(${item})`;
+    await writer`insert into public.episodes (podcast_id, guid, title) select podcast_id, guid, 'First'
+      from public.podcast_import_items where id = ${item}`;
+    const begun = outcome(sql`select private.begin_import_item(${item}, 1)`);
+    await assertBlocks(there, begun);
+    await writer`commit`;
+    writer.release();
+    equal(await begun, "40001");
+    equal(await begin(item), "skipped_duplicate");
+    await assertExact();
   });
 
   await t.step("workers that finish the same item create one episode, with the audio of one of them", async () => {

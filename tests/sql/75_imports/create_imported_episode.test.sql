@@ -95,15 +95,6 @@ select is(pg_temp.losses('h') #- '{3,excerpt}', '[
 select pg_temp.create_episode('i', '{"episodeDisplay": "3.5"}');
 select is(pg_temp.losses('i'), '[]',
   'create_imported_episode reports no loss of a decimal number, which the feed shows');
-select is(private.transcript_losses('[{"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"},
-  {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"}, {"url": "https://x.example/e"}]'), '[
-  {"path": "podcast:transcript/@language", "reason": "INVALID", "excerpt": "en_US"},
-  {"path": "podcast:transcript/@rel", "reason": "INVALID", "excerpt": "x"},
-  {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "https://x.example/e"}]',
-  'transcript_losses reports transcripts without a type, and languages and relations that a feed may not carry');
-select is((select jsonb_agg(l ->> 'reason') from jsonb_array_elements(private.transcript_losses((
-  select jsonb_agg('{"url": "https://x.example/a.vtt"}'::jsonb) from generate_series(1, 22)))) l),
-  '["LIMIT", "LIMIT"]', 'transcript_losses reports each transcript after the twentieth');
 
 select * from tests.finish();
 rollback;
