@@ -39,7 +39,9 @@ async function floor(round: number): Promise<number> {
 
 /** From the first claimed message to the end of the import. */
 async function run(): Promise<number> {
+  // as in a new podcast: earlier slugs stay reserved
   await sql`delete from public.episodes where podcast_id = ${stack.podcastId}`;
+  await sql`delete from private.episode_slugs where podcast_id = ${stack.podcastId}`;
   const id = await stack.startConfirmed(`${source.url}feed.xml`);
   const requestCount = source.requests.length;
   await using _worker = await startWorker(at);

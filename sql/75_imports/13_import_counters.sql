@@ -5,20 +5,24 @@ language plpgsql security definer  -- clients may not write the counters
 set search_path = ''
 as $$
 declare
-  ids      uuid[] := '{}';
-  statuses public.import_item_status[] := '{}';
-  signs    int[] := '{}';
+  ids      uuid[];
+  statuses public.import_item_status[];
+  signs    int[];
 begin
-  if tg_op <> 'DELETE' then
-    select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n
-    where tg_op = 'INSERT' or n.status >= 'completed';  -- an update keeps the total, and counts closed items
-  end if;
-  if tg_op <> 'INSERT' then
-    select ids || array_agg(o.import_id), statuses || array_agg(o.status), signs || array_agg(-1)
-      into ids, statuses, signs
-    from old_rows o where tg_op = 'DELETE' or o.status >= 'completed';
-  end if;
-  if cardinality(ids) > 0 is not true then
+  case tg_op
+    when 'INSERT' then
+      select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
+    when 'DELETE' then
+      select array_agg(o.import_id), array_agg(o.status), array_agg(-1) into ids, statuses, signs from old_rows o;
+    else  -- an update keeps the total, and counts closed items
+      select array_agg(c.import_id), array_agg(c.status), array_agg(c.sign) into ids, statuses, signs
+      from (
+        select n.import_id, n.status, 1 as sign from new_rows n where n.status >= 'completed'
+        union all
+        select o.import_id, o.status, -1 from old_rows o where o.status >= 'completed'
+      ) c;
+  end case;
+  if ids is null then
     return null;
   end if;
   update public.podcast_imports i set
