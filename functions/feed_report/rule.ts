@@ -24,7 +24,7 @@ export interface Facts {
   podcastType?: string;
   /** The number of the place's last tags that an import carried: rules of podcasters skip tags that they cannot edit. */
   carriedTags?: number;
-  /** Size of the place's own artwork in pixels; null if it is stored elsewhere. */
+  /** Size of the place's own artwork in pixels; null if another host stores it; absent without own artwork. */
   coverSize?: { width: number; height: number } | null;
 }
 
@@ -62,9 +62,11 @@ export const missing = (parent: Node, name: string) => [childrenNamed(parent, na
 export const oneOf = (parent: Node, name: string, ...values: string[]) =>
   wrong(parent, name, ({ text }) => !values.includes(text));
 
-/** All elements below a place. */
+/** All elements below a place. Without recursion, because a carried tag may be nested thousands of times. */
 export function descendants({ children }: Node): Node[] {
-  return children.flatMap((child) => [child, ...descendants(child)]);
+  const found = [...children];
+  for (const node of found) for (const child of node.children) found.push(child);
+  return found;
 }
 
 export const bytes = (value: string) => new TextEncoder().encode(value).length;
