@@ -22,7 +22,7 @@ export interface Facts {
   episodeCount?: number;
   /** Of an item: the type of its podcast. */
   podcastType?: string;
-  /** The number of the place's last tags that an import carried: rules of podcasters skip tags that they cannot edit. */
+  /** The number of the place's last tags that an import carried: rules of podcasters skip them. */
   carriedTags?: number;
   /** Size of the place's own artwork in pixels; null if another host stores it; absent without own artwork. */
   coverSize?: { width: number; height: number } | null;

@@ -1,6 +1,6 @@
 /**
- * Renders a feed in parts: the head with the channel's tags, the links of a page, one fragment per item, the tail. A feed
- * with a single page has its links in the head.
+ * Renders a feed in parts: the head with the channel's tags, the links of a page, one fragment per item, the tail. A
+ * feed with a single page has its links in the head.
  */
 import { channelTags } from "./channel_tags.ts";
 import { renderExtraTags } from "./extra_tags.ts";
