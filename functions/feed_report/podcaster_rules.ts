@@ -6,6 +6,7 @@ import {
   anyRule,
   channelRule,
   descendants,
+  type Facts,
   isBlank,
   isLonger,
   itemRule,
@@ -59,6 +60,8 @@ const NUMBERED_TITLE = /^\W{0,9}(?:s\d+\W*e\d+|(?:episode|ep|folge|season)\b\W*\
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/license/licenses.json */
 const KNOWN_LICENSE = /^(?:arr|pod-v4v-1\.0|cc0-1\.0|cc-by(?:-nc)?(?:-nd|-sa)?-4\.0)$/i;
 
+const ownArtwork = (place: Node, { inheritsArtwork }: Facts) => inheritsArtwork ? [] : tags(place, "itunes:image");
+
 export const podcasterRules: Rule[] = [
   channelRule("artwork", (channel) => required(channel, "itunes:image")),
   channelRule("category", (channel) => missing(channel, "itunes:category")),
@@ -74,15 +77,17 @@ export const podcasterRules: Rule[] = [
   }),
   anyRule(
     "artwork-extension",
-    (place) =>
-      wrong(place, "itunes:image", ({ attributes: { href } }) => !["jpg", "jpeg", "png"].includes(extension(href))),
+    (place, facts) =>
+      ownArtwork(place, facts).filter(({ attributes: { href } }) => !["jpg", "jpeg", "png"].includes(extension(href)))
+        .map(problem),
   ),
   anyRule(
     "https",
-    (place) =>
+    (place, { inheritsArtwork }) =>
       descendants(place).filter(({ name, text, attributes }) =>
         name === "link" && /^http:/i.test(text) ||
-        Object.entries(attributes).some(([key, value]) => /^http:/i.test(value) && !IDENTIFIER.test(key))
+        !(inheritsArtwork && name === "itunes:image") &&
+          Object.entries(attributes).some(([key, value]) => /^http:/i.test(value) && !IDENTIFIER.test(key))
       ).map(problem),
   ),
   itemRule(
@@ -161,7 +166,7 @@ export const podcasterRules: Rule[] = [
   ),
   anyRule(
     "artwork-elsewhere",
-    (place, { coverSize }) => coverSize === null ? tags(place, "itunes:image").map(problem) : [],
+    (place, facts) => facts.coverSize === null ? ownArtwork(place, facts).map(problem) : [],
   ),
   anyRule("keywords-length", (place) => wrong(place, "itunes:keywords", ({ text }) => isLonger(text, 255))),
   anyRule("social-priority", (place) => {

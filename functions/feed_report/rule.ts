@@ -24,7 +24,9 @@ export interface Facts {
   podcastType?: string;
   /** The number of the place's last tags that an import carried: rules of podcasters skip them. */
   carriedTags?: number;
-  /** Size of the place's own artwork in pixels; null if another host stores it; absent without own artwork. */
+  /** Of an item: whether it shows the podcast's artwork, which is a matter of the channel. */
+  inheritsArtwork?: boolean;
+  /** Size of the place's own artwork in pixels; null if it has none, or another host stores it. */
   coverSize?: { width: number; height: number } | null;
 }
 

@@ -109,7 +109,8 @@ async function storeItems(
       digest: sha256(text).digest("base64"),
       findings: check(aloneInFeed(text), {
         podcastType: podcast_context.type,
-        coverSize: episode.cover_image_url === null ? undefined : episode.cover_size,
+        inheritsArtwork: episode.cover_image_url === null,
+        coverSize: episode.cover_size,
         carriedTags: episode.extra_tags.length,
       }),
     };

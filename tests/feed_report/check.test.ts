@@ -41,7 +41,10 @@ const withFacts: [id: string, check: (facts: Facts) => { rule: string }[], broke
   ["artwork-elsewhere", (facts) => checkChannel(head(), facts), { coverSize: null }, {
     coverSize: { width: 3000, height: 3000 },
   }],
-  ["artwork-elsewhere", (facts) => checkItem(item(), facts), { coverSize: null }, {}],
+  ["artwork-elsewhere", (facts) => checkItem(item(), facts), { coverSize: null }, {
+    coverSize: null,
+    inheritsArtwork: true,
+  }],
   ["list-medium", (facts) => checkChannel(head({ medium: "musicL" }), facts), { episodeCount: 1 }, { episodeCount: 0 }],
   [
     "serial-numbers",
@@ -96,6 +99,13 @@ Deno.test("rules of podcasters skip carried tags, and a carried tag that repeats
       carriedTags: 1,
     })).includes("https"),
   );
+});
+
+Deno.test("faults of the podcast's artwork are the channel's, and not those of items that show it", () => {
+  const xml = item({ cover_image_url: "http://a.example/1.webp" }), rulesOfArtwork = ["artwork-extension", "https"];
+  const found = (inheritsArtwork: boolean) =>
+    ruleIds(checkItem(xml, { inheritsArtwork })).filter((id) => rulesOfArtwork.includes(id));
+  assert.deepEqual([found(false), found(true)], [rulesOfArtwork, []]);
 });
 
 Deno.test("a podcast without artwork has none at another host", () => {
