@@ -33,6 +33,8 @@ const sampledTests = [
   "faults",
   "races",
   "billing",
+  "feed_report/accepted_values.test.ts",
+  "feed_writer/conformance.test.ts",
   "feed_writer/random.test.ts",
   "feed_writer/worker.test.ts",
   "http/api/artwork_timeout.test.ts",

@@ -2,7 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import { excerpt } from "../app/errors.ts";
 import { parseRetryAfter } from "../app/retry_after.ts";
-import { FetchError, safeFetch, type SafeFetchOptions } from "../safe_fetch/safe_fetch.ts";
+import { postMessage, type PostOptions } from "../safe_fetch/post_message.ts";
 
 export interface WebhookRequest {
   url: string;
@@ -19,11 +19,9 @@ export type WebhookResult =
   | { outcome: "accepted"; status: number; error?: undefined; retryAfterSeconds?: undefined }
   | { outcome: "rejected" | "pending"; status?: number; error: string; retryAfterSeconds?: number };
 
-const TIMEOUT_MS = 10_000;
-
 export async function sendWebhook(
   { url, webhook_id: id, body, secrets }: WebhookRequest,
-  options: Pick<SafeFetchOptions, "allowedHosts" | "network" | "signal">,
+  options: PostOptions,
 ): Promise<WebhookResult> {
   const sentAt = new Date();
   const headers = {
@@ -32,22 +30,9 @@ export async function sendWebhook(
     "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
     "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(" "),
   };
-  try {
-    const response = await safeFetch(url, {
-      method: "POST",
-      headers,
-      body: new TextEncoder().encode(body),
-      timeoutMs: TIMEOUT_MS,
-      maxRedirects: 0, // the signature is for the URL that the author chose
-      ...options,
-    });
-    await response.body.cancel().catch(() => {});
-    return readStatus(response.status, response.headers);
-  } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
-    const isTemporary = error.code === "TIMEOUT" || error.code === "FETCH_FAILED";
-    return { outcome: isTemporary ? "pending" : "rejected", error: excerpt(error.message, 300) };
-  }
+  const result = await postMessage({ url, headers, body }, options);
+  if (result.error === undefined) return readStatus(result.status, result.headers);
+  return { outcome: result.isTemporary ? "pending" : "rejected", error: excerpt(result.error, 300) };
 }
 
 function readStatus(status: number, headers: Headers): WebhookResult {

@@ -7,7 +7,6 @@ export interface ChangedFeed {
   podcast_id: string;
   feed_url: string;
   medium: string;
-  reason: "update" | "newIRI";
 }
 
 /** No feeds while the receiver is turned off. */

@@ -65,6 +65,8 @@ const ITEM_SINGLES = [
 /** White space that private.normalize_line trims. */
 const UNTRIMMED = /^[ \t-\r\u0085\u00a0\u2028\u2029]|[ \t-\r\u0085\u00a0\u2028\u2029]$/;
 
+const DESCRIPTIONS = ["description", "itunes:summary"];
+
 /** Values of PSP-1 without a limit of their own. */
 const SHORT_VALUES = ["title", "copyright", "category", "itunes:title", "itunes:author"];
 
@@ -159,8 +161,14 @@ export const baseRules: Rule[] = [
     "dates",
     (place) => ["pubDate", "lastBuildDate"].flatMap((name) => wrong(place, name, ({ text }) => !isDate(text))),
   ),
-  anyRule("description-bytes", (place) => wrong(place, "description", ({ text }) => bytes(text) > 4000)),
-  anyRule("description-safe", (place) => wrong(place, "description", ({ text }) => /<[a-z/!?]/i.test(text))),
+  anyRule(
+    "description-bytes",
+    (place) => DESCRIPTIONS.flatMap((name) => wrong(place, name, ({ text }) => bytes(text) > 4000)),
+  ),
+  anyRule(
+    "description-safe",
+    (place) => DESCRIPTIONS.flatMap((name) => wrong(place, name, ({ text }) => /<[a-z/!?]/i.test(text))),
+  ),
   anyRule(
     "blank",
     ({ children }) =>
@@ -182,7 +190,8 @@ export const baseRules: Rule[] = [
   ]),
   anyRule(
     "trimmed",
-    (place) => SHORT_VALUES.flatMap((name) => wrong(place, name, ({ text }) => UNTRIMMED.test(text))),
+    (place) =>
+      [...SHORT_VALUES, "itunes:keywords"].flatMap((name) => wrong(place, name, ({ text }) => UNTRIMMED.test(text))),
   ),
   anyRule(
     "value-length",

@@ -18,7 +18,7 @@ export const serviceRules: Rule[] = [...baseRules, ...namespaceRules];
 export { podcasterRules };
 export const rules: Rule[] = [...serviceRules, ...podcasterRules];
 
-const MAX_FINDINGS = 20, MAX_FINDINGS_PER_RULE = 3, MAX_EXCERPT_CHARS = 200;
+const MAX_FINDINGS = 20, MAX_FINDINGS_PER_RULE = 3, MAX_TEXT_CHARS = 200;
 
 /** Findings of a channel, given a document of it without items. Bounded, as checkItem's are. */
 export function checkChannel(xml: string, facts: Facts): Finding[] {
@@ -37,9 +37,11 @@ function check(xml: string, place: "channel" | "item", facts: Facts, find: (chan
   } catch (error) {
     return [{ rule: "well-formed", tag: place, excerpt: bounded((error as Error).message) }];
   }
-  return checkPlace(node, place, facts).slice(0, MAX_FINDINGS).map(({ excerpt, ...finding }) =>
-    excerpt ? { ...finding, excerpt: bounded(excerpt) } : finding
-  );
+  return checkPlace(node, place, facts).slice(0, MAX_FINDINGS).map(({ rule, tag, excerpt }) => ({
+    rule,
+    tag: bounded(tag), // a carried tag may have a name of 65,000 characters
+    ...excerpt && { excerpt: bounded(excerpt) },
+  }));
 }
 
 /** Findings of a parsed channel or item. */
@@ -55,4 +57,4 @@ export function checkPlace(node: Node, place: "channel" | "item", facts: Facts, 
 }
 
 /** Slices first: an excerpt of show notes may have megabytes. */
-const bounded = (text: string) => truncate(text.slice(0, 3 * MAX_EXCERPT_CHARS).toWellFormed(), MAX_EXCERPT_CHARS);
+const bounded = (text: string) => truncate(text.slice(0, 3 * MAX_TEXT_CHARS).toWellFormed(), MAX_TEXT_CHARS);

@@ -6,6 +6,7 @@ import {
   anyRule,
   channelRule,
   descendants,
+  type Facts,
   isBlank,
   isLonger,
   itemRule,
@@ -17,6 +18,7 @@ import {
   textOf,
   wrong,
 } from "./rule.ts";
+import type { Node } from "./xml_tree.ts";
 
 /** The extension of a URL's path, in lower case. */
 function extension(url = ""): string {
@@ -38,8 +40,27 @@ const EXTENSIONS: Map<string, string[]> = new Map(Object.entries({
 /** Attributes whose URL is a name that apps do not request. */
 const IDENTIFIER = /^(?:xmlns|domain$)/;
 
+/** Types of transcripts that PSP-1 lists. */
+const TRANSCRIPT_TYPES = ["text/plain", "text/html", "text/vtt", "application/json", "application/x-subrip"];
+
+const isDisabled = ({ attributes }: Node) => attributes.protocol === "disabled";
+
+/** Attributes that the podcast namespace recommends, and tags to which the recommendation does not apply. */
+const RECOMMENDED: [name: string, attributes: string[], isExempt?: (tag: Node) => boolean][] = [
+  ["podcast:location", ["geo", "osm", "country"]],
+  ["podcast:image", ["aspect-ratio", "width"]],
+  ["podcast:alternateEnclosure", ["length"]],
+  ["podcast:socialInteract", ["accountId"], isDisabled],
+  ["podcast:valueRecipient", ["name"]],
+  ["podcast:updateFrequency", ["rrule"], ({ attributes }) => attributes.complete === "true"],
+];
+
+const NUMBERED_TITLE = /^\W{0,9}(?:s\d+\W*e\d+|(?:episode|ep|folge|season)\b\W*\d+|#?\d+\s*[-–:|.])/i;
+
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/license/licenses.json */
 const KNOWN_LICENSE = /^(?:arr|pod-v4v-1\.0|cc0-1\.0|cc-by(?:-nc)?(?:-nd|-sa)?-4\.0)$/i;
+
+const ownArtwork = (place: Node, { inheritsArtwork }: Facts) => inheritsArtwork ? [] : tags(place, "itunes:image");
 
 export const podcasterRules: Rule[] = [
   channelRule("artwork", (channel) => required(channel, "itunes:image")),
@@ -56,15 +77,17 @@ export const podcasterRules: Rule[] = [
   }),
   anyRule(
     "artwork-extension",
-    (place) =>
-      wrong(place, "itunes:image", ({ attributes: { href } }) => !["jpg", "jpeg", "png"].includes(extension(href))),
+    (place, facts) =>
+      ownArtwork(place, facts).filter(({ attributes: { href } }) => !["jpg", "jpeg", "png"].includes(extension(href)))
+        .map(problem),
   ),
   anyRule(
     "https",
-    (place) =>
+    (place, { inheritsArtwork }) =>
       descendants(place).filter(({ name, text, attributes }) =>
         name === "link" && /^http:/i.test(text) ||
-        Object.entries(attributes).some(([key, value]) => /^http:/i.test(value) && !IDENTIFIER.test(key))
+        !(inheritsArtwork && name === "itunes:image") &&
+          Object.entries(attributes).some(([key, value]) => /^http:/i.test(value) && !IDENTIFIER.test(key))
       ).map(problem),
   ),
   itemRule(
@@ -101,15 +124,30 @@ export const podcasterRules: Rule[] = [
         wrong(publisher, "podcast:remoteItem", ({ attributes: { feedUrl } }) => !feedUrl)
       ),
   ),
-  itemRule(
-    "title-numbers",
-    (item) =>
-      wrong(
-        item,
-        "title",
-        ({ text }) => /^\W{0,9}(?:s\d+\W*e\d+|(?:episode|ep|folge|season)\b\W*\d+|#?\d+\s*[-–:|.])/i.test(text),
-      ),
+  // a list is a feed of references to others
+  channelRule("list-medium", (channel, { episodeCount }) => {
+    const medium = textOf(channel, "podcast:medium") ?? "", isList = /L$|^mixed$/.test(medium);
+    const references = tags(channel, "podcast:remoteItem").length;
+    return [
+      (isList && (references === 0 || !!episodeCount) || medium === "publisher" && references === 0) &&
+      { tag: "podcast:medium", excerpt: medium },
+    ];
+  }),
+  channelRule(
+    "schedule-until",
+    (channel) =>
+      wrong(channel, "podcast:updateFrequency", ({ attributes: { dtstart, rrule } }) => {
+        const until = /(?:^|;)UNTIL=([^;]*)/.exec(rrule ?? "")?.[1];
+        return !!until && !!dtstart && until.includes("T") !== dtstart.includes("T");
+      }),
   ),
+  itemRule("title-numbers", (item) => {
+    const [title] = tags(item, "title");
+    return [
+      ...wrong(item, "title", ({ text }) => NUMBERED_TITLE.test(text)),
+      ...wrong(item, "itunes:title", ({ text }) => text !== title?.text && NUMBERED_TITLE.test(text)),
+    ];
+  }),
   itemRule("item-description", (item) => missing(item, "description")),
   itemRule("item-duration", (item) => missing(item, "itunes:duration")),
   itemRule("item-image", (item) => missing(item, "itunes:image")),
@@ -125,6 +163,28 @@ export const podcasterRules: Rule[] = [
         "podcast:alternateEnclosure",
         ({ attributes: { title, rel } }) => isLonger(title, 32) || isLonger(rel, 32),
       ),
+  ),
+  anyRule(
+    "artwork-elsewhere",
+    (place, facts) => facts.coverSize === null ? ownArtwork(place, facts).map(problem) : [],
+  ),
+  anyRule("keywords-length", (place) => wrong(place, "itunes:keywords", ({ text }) => isLonger(text, 255))),
+  anyRule("social-priority", (place) => {
+    const threads = tags(place, "podcast:socialInteract").filter((tag) => !isDisabled(tag));
+    return threads.length > 1 ? threads.filter(({ attributes: { priority } }) => !priority).map(problem) : [];
+  }),
+  anyRule("recommended-attributes", (place) => {
+    const all = descendants(place);
+    return RECOMMENDED.flatMap(([name, attributes, isExempt]) =>
+      all.filter((tag) => tag.name === name && !isExempt?.(tag)).map((tag) => {
+        const absent = attributes.filter((attribute) => isBlank(tag.attributes[attribute]));
+        return absent.length > 0 && { tag: name, excerpt: `without ${absent.join(", ")}: ${problem(tag).excerpt}` };
+      })
+    );
+  }),
+  itemRule(
+    "transcript-type",
+    (item) => wrong(item, "podcast:transcript", ({ attributes: { type } }) => !TRANSCRIPT_TYPES.includes(type)),
   ),
   anyRule("image-alt", (place) => wrong(place, "podcast:image", ({ attributes: { alt } }) => isBlank(alt))),
   itemRule("item-transcript", (item) => missing(item, "podcast:transcript")),

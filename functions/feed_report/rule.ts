@@ -22,9 +22,11 @@ export interface Facts {
   episodeCount?: number;
   /** Of an item: the type of its podcast. */
   podcastType?: string;
-  /** The number of the place's last tags that an import carried: rules of podcasters skip tags that they cannot edit. */
+  /** The number of the place's last tags that an import carried: rules of podcasters skip them. */
   carriedTags?: number;
-  /** Size of the place's own artwork in pixels; null if it is stored elsewhere. */
+  /** Of an item: whether it shows the podcast's artwork, which is a matter of the channel. */
+  inheritsArtwork?: boolean;
+  /** Size of the place's own artwork in pixels; null if it has none, or another host stores it. */
   coverSize?: { width: number; height: number } | null;
 }
 
@@ -62,9 +64,11 @@ export const missing = (parent: Node, name: string) => [childrenNamed(parent, na
 export const oneOf = (parent: Node, name: string, ...values: string[]) =>
   wrong(parent, name, ({ text }) => !values.includes(text));
 
-/** All elements below a place. */
+/** All elements below a place. Without recursion, because a carried tag may be nested thousands of times. */
 export function descendants({ children }: Node): Node[] {
-  return children.flatMap((child) => [child, ...descendants(child)]);
+  const found = [...children];
+  for (const node of found) for (const child of node.children) found.push(child);
+  return found;
 }
 
 export const bytes = (value: string) => new TextEncoder().encode(value).length;

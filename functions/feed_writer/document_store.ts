@@ -21,7 +21,7 @@ export interface StoredFeed extends Omit<FeedState, "redirect_url"> {
   gzip: Uint8Array;
 }
 
-// A state takes about 300 bytes; documents are cached separately. A redirect is not cached, because the owner may cancel.
+// A state takes about 300 bytes; documents are cached separately. A redirect is not cached: the owner may cancel it.
 const stateCache = createStaleCopies<FeedState>(
   { maxCount: 5000, maxBytes: 4 * 1024 * 1024 },
   ({ redirect_url }) => redirect_url ? Infinity : 300,
@@ -40,7 +40,8 @@ export function readFeedState(reads: PublicReads, slug: string, page = 1): Promi
     if (!state.podcast_id || state.etag) return stateOrNone(state);
     const { podcast_id, redirect_url } = state;
     try {
-      await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id))); // continues if this read times out
+      // continues if this read times out
+      await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id)));
     } catch (cause) {
       throw redirect_url ? movedError(redirect_url, 60, cause) : cause;
     }
@@ -106,8 +107,9 @@ export async function readFeedBytes(
     // base64 is ten times faster than the driver's bytea format
     const { base64, ...found } = onlyRow(
       await reads.serviceSql<(Omit<StoredFeed, "gzip"> & { base64: string | null })[]>`
-      select ${state.podcast_id} as podcast_id, f.etag, f.last_modified, f.uncompressed_bytes::float8 as uncompressed_bytes,
-        f.gzip_bytes::float8 as gzip_bytes, encode(f.gzip, 'base64') as base64
+      select ${state.podcast_id} as podcast_id, f.etag, f.last_modified,
+        f.uncompressed_bytes::float8 as uncompressed_bytes, f.gzip_bytes::float8 as gzip_bytes,
+        encode(f.gzip, 'base64') as base64
       from (select) as one_row left join private.get_feed_gzip(${state.podcast_id}, ${page}) f on true`,
     );
     if (base64 === null) return;

@@ -1,6 +1,6 @@
 /**
- * Splits a feed into pages (RFC 5005, 3): `/feeds/{slug}.xml` is the first and has the newest items, `?page=2` follows. A
- * page is the head and the items that all pages share, with links and a tail of its own.
+ * Splits a feed into pages (RFC 5005, 3): `/feeds/{slug}.xml` is the first and has the newest items, `?page=2` follows.
+ * A page is the head and the items that all pages share, with links and a tail of its own.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Renders a feed in parts: the head with the channel's tags, the links of a page, one fragment per item, the tail. A feed
- * with a single page has its links in the head.
+ * Renders a feed in parts: the head with the channel's tags, the links of a page, one fragment per item, the tail. A
+ * feed with a single page has its links in the head.
  */
 import { channelTags } from "./channel_tags.ts";
 import { renderExtraTags } from "./extra_tags.ts";
@@ -9,7 +9,7 @@ import type { ChannelRow, FeedEpisode, PodcastContext } from "./rows.ts";
 import { NAMESPACES, openTag, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows give different items or findings; every stored item is then re-rendered. */
-export const ITEM_RENDER_VERSION = 8;
+export const ITEM_RENDER_VERSION = 9;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n${openTag("rss", NAMESPACES, ' version="2.0"')}\n<channel>\n`;
 

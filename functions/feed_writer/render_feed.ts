@@ -109,6 +109,7 @@ async function storeItems(
       digest: sha256(text).digest("base64"),
       findings: check(aloneInFeed(text), {
         podcastType: podcast_context.type,
+        inheritsArtwork: episode.cover_image_url === null,
         coverSize: episode.cover_size,
         carriedTags: episode.extra_tags.length,
       }),

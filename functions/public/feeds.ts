@@ -1,6 +1,7 @@
 /**
- * /feeds/{slug}.xml: a podcast's feed, or a page of it, as the worker rendered it. The route reads the ETag from the database, and the
- * compressed bytes from memory if they have this ETag. While the database is unavailable, both are copies.
+ * /feeds/{slug}.xml: a podcast's feed, or a page of it, as the worker rendered it. The route reads the ETag from the
+ * database, and the compressed bytes from memory if they have this ETag. While the database is unavailable, both are
+ * copies.
  */
 import type { Context } from "hono";
 import { FeedPathParams, FeedQuery } from "../../types/public.ts";
@@ -61,8 +62,8 @@ export const feeds = publicReadRouter().get(
 const notFound = () => new ApiError(404, "Feed not found");
 
 /**
- * A strong ETag identifies bytes, so the gzip and the plain representation have one each. Both mean the same content, so
- * If-None-Match accepts either. It takes precedence over If-Modified-Since (RFC 9110, 13.2.2).
+ * A strong ETag identifies bytes, so the gzip and the plain representation have one each. Both mean the same content,
+ * so If-None-Match accepts either. It takes precedence over If-Modified-Since (RFC 9110, 13.2.2).
  */
 function isNotModified(c: Context<AppEnv>, { etag, last_modified }: Validators): boolean {
   const known = c.req.header("if-none-match");

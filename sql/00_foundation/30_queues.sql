@@ -334,8 +334,13 @@ declare
 begin
   for queue in select q.name from private.queues q where q.name = coalesce(only_queue, q.name) order by q.name loop
     execute format($delete$
-      with deleted as (delete from pgmq.%I q where q.message @> $1 returning q.msg_id)
-      delete from private.leases l where l.queue = $2 and l.msg_id in (select d.msg_id from deleted d)$delete$,
+      with found as (
+        select q.msg_id from pgmq.%1$I q where q.message @> $1
+        order by q.msg_id for update  -- in the order of acknowledge_jobs
+      ), deleted as (
+        delete from pgmq.%1$I q using found f where q.msg_id = f.msg_id
+      )
+      delete from private.leases l using found f where l.queue = $2 and l.msg_id = f.msg_id$delete$,
       'q_' || queue) using subject, queue;
     execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
       using jsonb_build_object('message', subject);

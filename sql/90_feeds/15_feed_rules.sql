@@ -171,6 +171,12 @@ as $$
       'Nothing: a GUID never changes. Apps find the podcast by it all the same'),
     ('publisher-url', 'advice', 'namespace', 'publisher',
       'The publisher''s feed has no URL, which many apps need', 'Enter the URL of the publisher''s feed'),
+    ('list-medium', 'advice', 'namespace', 'medium',
+      'A podcast of this medium refers to others and has no episodes of its own',
+      'Add the podcasts or episodes that it refers to, or choose another medium'),
+    ('schedule-until', 'advice', 'namespace', 'update-frequency',
+      'The release schedule starts with a date and ends with a time, or the reverse',
+      'Use dates, or times, for both'),
     ('title-numbers', 'advice', 'psp', 'item-title',
       'The title begins with the number of the episode or season',
       'Enter the number in its own field, and remove it from the title'),
@@ -184,6 +190,17 @@ as $$
       'A soundbite is shorter than 15 or longer than 120 seconds', 'Choose 15 to 120 seconds'),
     ('alternate-enclosure-names', 'advice', 'namespace', 'alternate-enclosure',
       'The title or group of an alternate version is longer than 32 characters', 'Shorten it to 32 characters'),
+    ('artwork-elsewhere', 'advice', 'psp', 'channel-itunes-image',
+      'The artwork is stored at another host, so its size and format are not checked here',
+      'Upload the artwork, or make sure that it is a square JPEG or PNG of 1400 to 3000 pixels'),
+    ('keywords-length', 'advice', 'psp', 'required-rss-namespace-declarations',
+      'The keywords have more than 255 characters together', 'Keep the most important keywords'),
+    ('social-priority', 'advice', 'namespace', 'social-interact',
+      'One of several comment threads has no priority, so apps cannot order them', 'Give each thread a priority'),
+    ('recommended-attributes', 'advice', 'tags', '',
+      'A tag lacks values that help apps to show it', 'Enter these values if you know them'),
+    ('transcript-type', 'advice', 'psp', 'item-podcast-transcript',
+      'Few apps know this type of transcript', 'Add the transcript as VTT, SRT, JSON, HTML or plain text'),
     ('image-alt', 'advice', 'namespace', 'image',
       'An image has no alternative text', 'Describe the image for people who cannot see it'),
     ('item-transcript', 'advice', 'psp', 'item-podcast-transcript', 'The episode has no transcript', 'Add a transcript')
@@ -196,7 +213,8 @@ as $$
     ('psp', 'https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification', '#', ''),
     ('apple', 'https://podcasters.apple.com/support/823-podcast-requirements', '', ''),
     ('categories', 'https://podcasters.apple.com/support/1691-apple-podcasts-categories', '', ''),
-    ('namespace', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags', '/', '.md')
+    ('namespace', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags', '/', '.md'),
+    ('tags', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md', '', '')
   ) s (spec, base, prefix, suffix) on s.spec = r.spec
 $$;
 comment on function private.feed_rules is

@@ -6515,8 +6515,13 @@ declare
 begin
   for queue in select q.name from private.queues q where q.name = coalesce(only_queue, q.name) order by q.name loop
     execute format($delete$
-      with deleted as (delete from pgmq.%I q where q.message @> $1 returning q.msg_id)
-      delete from private.leases l where l.queue = $2 and l.msg_id in (select d.msg_id from deleted d)$delete$,
+      with found as (
+        select q.msg_id from pgmq.%1$I q where q.message @> $1
+        order by q.msg_id for update  -- in the order of acknowledge_jobs
+      ), deleted as (
+        delete from pgmq.%1$I q using found f where q.msg_id = f.msg_id
+      )
+      delete from private.leases l using found f where l.queue = $2 and l.msg_id = f.msg_id$delete$,
       'q_' || queue) using subject, queue;
     execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
       using jsonb_build_object('message', subject);
@@ -9074,6 +9079,12 @@ create or replace function private.feed_rules()
       'Nothing: a GUID never changes. Apps find the podcast by it all the same'),
     ('publisher-url', 'advice', 'namespace', 'publisher',
       'The publisher''s feed has no URL, which many apps need', 'Enter the URL of the publisher''s feed'),
+    ('list-medium', 'advice', 'namespace', 'medium',
+      'A podcast of this medium refers to others and has no episodes of its own',
+      'Add the podcasts or episodes that it refers to, or choose another medium'),
+    ('schedule-until', 'advice', 'namespace', 'update-frequency',
+      'The release schedule starts with a date and ends with a time, or the reverse',
+      'Use dates, or times, for both'),
     ('title-numbers', 'advice', 'psp', 'item-title',
       'The title begins with the number of the episode or season',
       'Enter the number in its own field, and remove it from the title'),
@@ -9087,6 +9098,17 @@ create or replace function private.feed_rules()
       'A soundbite is shorter than 15 or longer than 120 seconds', 'Choose 15 to 120 seconds'),
     ('alternate-enclosure-names', 'advice', 'namespace', 'alternate-enclosure',
       'The title or group of an alternate version is longer than 32 characters', 'Shorten it to 32 characters'),
+    ('artwork-elsewhere', 'advice', 'psp', 'channel-itunes-image',
+      'The artwork is stored at another host, so its size and format are not checked here',
+      'Upload the artwork, or make sure that it is a square JPEG or PNG of 1400 to 3000 pixels'),
+    ('keywords-length', 'advice', 'psp', 'required-rss-namespace-declarations',
+      'The keywords have more than 255 characters together', 'Keep the most important keywords'),
+    ('social-priority', 'advice', 'namespace', 'social-interact',
+      'One of several comment threads has no priority, so apps cannot order them', 'Give each thread a priority'),
+    ('recommended-attributes', 'advice', 'tags', '',
+      'A tag lacks values that help apps to show it', 'Enter these values if you know them'),
+    ('transcript-type', 'advice', 'psp', 'item-podcast-transcript',
+      'Few apps know this type of transcript', 'Add the transcript as VTT, SRT, JSON, HTML or plain text'),
     ('image-alt', 'advice', 'namespace', 'image',
       'An image has no alternative text', 'Describe the image for people who cannot see it'),
     ('item-transcript', 'advice', 'psp', 'item-podcast-transcript', 'The episode has no transcript', 'Add a transcript')
@@ -9099,7 +9121,8 @@ create or replace function private.feed_rules()
     ('psp', 'https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification', '#', ''),
     ('apple', 'https://podcasters.apple.com/support/823-podcast-requirements', '', ''),
     ('categories', 'https://podcasters.apple.com/support/1691-apple-podcasts-categories', '', ''),
-    ('namespace', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags', '/', '.md')
+    ('namespace', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/tags', '/', '.md'),
+    ('tags', 'https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md', '', '')
   ) s (spec, base, prefix, suffix) on s.spec = r.spec
 $function$;
 
@@ -10558,8 +10581,8 @@ declare
   url text := private.get_setting(case get_feed_pings.type when 'websub' then 'websub_hub_url' else 'podping_url' end);
 begin
   return jsonb_build_object('url', url, 'feeds', coalesce((
-    select jsonb_agg(jsonb_build_object('podcast_id', p.id, 'feed_url', private.feed_url(p.slug), 'medium', p.medium,
-      'reason', case when p.deletion_redirect_url is null then 'update' else 'newIRI' end) order by p.id)
+    select jsonb_agg(jsonb_build_object('podcast_id', p.id, 'feed_url', private.feed_url(p.slug), 'medium', p.medium)
+      order by p.id)
     from public.podcasts p
     where url <> '' and p.id = any (get_feed_pings.podcast_ids) and p.hosting_type = 'native'
       and (get_feed_pings.type = 'websub' or not p.is_blocked)), '[]'));

@@ -1,11 +1,8 @@
 // Webhooks: what receivers get, and what each response, or none, means.
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { sendWebhook, type WebhookRequest } from "../../functions/automations/send_webhook.ts";
 import { type Peer, startPeer, type Visit } from "../safe_fetch/peer.ts";
-import { stoppedClock } from "../safe_fetch/stopped_clock.ts";
-import { waitFor, within } from "../wait_for.ts";
 
 const [FIRST, SECOND, OTHER] = ["a", "b", "c"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
 const REQUEST = {
@@ -15,8 +12,8 @@ const REQUEST = {
 };
 const OK = "HTTP/1.1 204 No Content\r\n\r\n";
 
-const send = ({ url, host }: Peer, fields: Partial<WebhookRequest> = {}, signal?: AbortSignal) =>
-  sendWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host], signal });
+const send = ({ url, host }: Peer, fields: Partial<WebhookRequest> = {}) =>
+  sendWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host] });
 
 interface Received {
   requestLine: string;
@@ -127,139 +124,43 @@ Deno.test("a 429 or 5xx response makes a webhook wait for another attempt, as lo
   }
 });
 
-Deno.test("a redirect rejects a webhook, and its target gets no request", async () => {
-  await using target = startPeer(OK);
+Deno.test("a redirect rejects a webhook", async () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    await using peer = startPeer(head(status, `Location: ${target.url}`, "Content-Length: 0"));
-    const { outcome, error } = await sendWebhook({ ...REQUEST, url: peer.url }, {
-      allowedHosts: [peer.host, target.host],
-    });
+    await using peer = startPeer(head(status, "Location: https://hooks.example/", "Content-Length: 0"));
+    const { outcome, error } = await send(peer);
     assert.deepEqual([outcome, error], [
       "rejected",
       `The server responded with the redirect ${status}, which webhooks do not follow`,
     ]);
   }
-  assert.equal(target.requests.length, 0);
 });
 
-Deno.test("a receiver that breaks the connection, or does not speak HTTP, makes a webhook wait", async () => {
-  const broken: [title: string, response: Parameters<typeof startPeer>[0]][] = [
-    ["closes without a response", () => {}],
-    ["closes within the head", "HTTP/1.1 200 OK\r\nContent-"],
-    ["sends garbage", "\0\xff garbage\r\n\r\n"],
-    ["speaks another protocol", "220 smtp.test ESMTP\r\n\r\n"],
-    ["sends an endless head", async ({ send }) => {
-      for (let n = 0; n < 10_000; n++) await send(`a${n}: ${"x".repeat(100)}\r\n`);
-    }],
-  ];
-  for (const [title, response] of broken) {
-    await using peer = startPeer(response);
-    const { outcome, status, error } = await send(peer);
-    assert.deepEqual([outcome, status], ["pending", undefined], title);
-    assert.ok(error, title);
-  }
-});
-
-Deno.test("a host that refuses connections or is unknown makes a webhook wait", async () => {
-  const peer = startPeer(OK), { host, url } = peer;
+Deno.test("a webhook without a response waits for another attempt, with the reason", async () => {
+  const peer = startPeer(OK);
   await peer[Symbol.asyncDispose]();
-  const { outcome, error } = await sendWebhook({ ...REQUEST, url }, { allowedHosts: [host] });
-  assert.deepEqual([outcome, error], ["pending", "Could not connect to the server"]);
-  const unknown = await sendWebhook({ ...REQUEST, url: "https://hooks.test/in" }, {
-    allowedHosts: [],
-    network: { resolve: () => Promise.reject(new Error("NXDOMAIN from the resolver 10.0.0.53")) },
-  });
-  assert.deepEqual(unknown, { outcome: "pending", error: "Host hooks.test was not found" });
+  assert.deepEqual(await send(peer), { outcome: "pending", error: "Could not connect to the server" });
 });
 
-Deno.test("a huge or slow body of a response delays no webhook: the status decides", async () => {
-  const bodies: [title: string, response: (visit: Visit) => Promise<unknown>][] = [
-    ["endless", async ({ send, left }) => {
-      let hasLeft = false;
-      const leaving = left().then(() => hasLeft = true);
-      await send(head(200)); // ends when the client disconnects
-      while (!hasLeft) await send("x".repeat(65_536));
-      await leaving;
-    }],
-    ["longer than a disk", ({ send, left }) => send(head(200, `Content-Length: ${10 ** 12}`)).then(left)],
-    ["never sent", ({ send, left }) => send(head(200, "Content-Length: 9")).then(left)],
-    ["invalid", ({ send, left }) => send(head(200, "Transfer-Encoding: chunked") + "zz\r\n").then(left)],
-  ];
-  for (const [title, response] of bodies) {
-    await using peer = startPeer(response);
-    using _clock = stoppedClock();// no time limit ends the body
-    const result = await within(`a body that is ${title}`, send(peer));
-    assert.deepEqual(result, { outcome: "accepted", status: 200 }, title);
-  }
-});
-
-Deno.test("a receiver that does not respond within ten seconds makes a webhook wait", async () => {
-  await using peer = startPeer(({ left }) => left());
-  using clock = stoppedClock();
-  let hasEnded = false;
-  const sending = send(peer).finally(() => hasEnded = true);
-  await waitFor("the request arrives", () => peer.requests.length === 1);
-  clock.advance(9_999);
-  await setImmediate();
-  assert.equal(hasEnded, false);
-  clock.advance(1);
-  const { outcome, error } = await within("the time limit", sending);
-  assert.equal(outcome, "pending");
-  assert.match(error!, /took too long/);
-});
-
-Deno.test("sendWebhook throws the reason of its signal when it is aborted", async () => {
-  await using peer = startPeer(({ left }) => left());
-  const aborting = new AbortController(), reason = new Error("Lease lost");
-  const sending = send(peer, {}, aborting.signal);
-  await waitFor("the request arrives", () => peer.requests.length === 1);
-  aborting.abort(reason);
-  await assert.rejects(sending, reason);
-});
-
-Deno.test("sendWebhook rejects private, local and malformed addresses before it connects", async () => {
+Deno.test("a URL that may not be requested rejects a webhook, with the reason", async () => {
   await using peer = startPeer(OK);
-  const resolveTo = (address: string) => ({ resolve: () => Promise.resolve([address]) });
-  for (
-    const [url, network] of [
-      [peer.url],
-      [`http://localhost:${peer.port}/`],
-      ["http://10.0.0.1/"],
-      ["http://169.254.169.254/latest/meta-data/"],
-      ["http://[::1]/"],
-      ["http://[::ffff:127.0.0.1]/"],
-      ["http://2130706433/"],
-      ["http://metadata.internal/"],
-      ["https://rebound.test/", resolveTo("127.0.0.1")],
-      ["https://rebound.test/", resolveTo("fd00::1")],
-      ["https://hooks.test:22/", resolveTo("93.184.215.14")],
-      ["https://user:password@hooks.test/", resolveTo("93.184.215.14")],
-      ["ftp://hooks.test/"],
-      ["nonsense"],
-    ] as const
-  ) {
-    const { outcome, status, error } = await sendWebhook({ ...REQUEST, url }, { allowedHosts: [], network });
-    assert.deepEqual([outcome, status], ["rejected", undefined], url);
-    assert.ok(error && !/127\.0\.0\.1|fd00|password/.test(error), error);
-  }
+  const result = await sendWebhook({ ...REQUEST, url: peer.url }, { allowedHosts: [] });
+  assert.deepEqual(result, { outcome: "rejected", error: "The URL does not point to the public internet" });
   assert.equal(peer.requests.length, 0);
 });
 
-Deno.test("errors of webhooks contain no secret, no path, no address and nothing that the receiver sent", async () => {
+Deno.test("errors of webhooks contain no secret, no path and nothing that the receiver sent", async () => {
   const text = "a secret of the receiver";
-  const responses = [
-    `HTTP/1.1 500 ${text}\r\nX-Note: ${text}\r\n\r\n${text}`,
-    `HTTP/1.1 400 ${text}\r\n\r\n${text}`,
-    `HTTP/1.1 302 ${text}\r\nLocation: http://10.0.0.7/${text}\r\n\r\n`,
-    text,
-    "",
-  ];
-  for (const response of responses) {
+  for (
+    const response of [
+      `HTTP/1.1 500 ${text}\r\nX-Note: ${text}\r\n\r\n${text}`,
+      `HTTP/1.1 400 ${text}\r\n\r\n${text}`,
+      `HTTP/1.1 302 ${text}\r\nLocation: http://10.0.0.7/${text}\r\n\r\n`,
+    ]
+  ) {
     await using peer = startPeer(response);
     const { error } = await send(peer, { url: `${peer.url}private-path?key=private-key` });
-    assert.ok(error && error.length <= 301);
     for (const hidden of [text, "private", "10.0.0.7", "127.0.0.1", FIRST, FIRST.slice(6), REQUEST.body]) {
-      assert.ok(!error.includes(hidden), error);
+      assert.ok(error && !error.includes(hidden), error);
     }
   }
 });

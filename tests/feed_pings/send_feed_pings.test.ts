@@ -12,6 +12,14 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
   const { sql, hub, podping, turnOn, makeShow, change, work, topics, podpings, waiting, deadLetters } = worker;
   const step = (title: string, run: () => Promise<void>) =>
     t.step(title, async () => (await worker.reset(), await run()));
+  /** Podcasts without a feed, which are the only ones titled `Show 1` and so on. */
+  const makeShows = (count: number) =>
+    sql.begin(async (tx) => {
+      await tx`delete from public.podcasts where title ~ '^Show [0-9]+$'`;
+      await tx`
+        insert into public.podcasts (owner_id, title)
+        select p.owner_id, 'Show ' || n from generate_series(1, ${count}) n, (select * from public.podcasts limit 1) p`;
+    });
 
   await step("a changed feed pings the hub and podping once, and an unchanged one does not", async () => {
     const { id, url } = await makeShow();
@@ -45,7 +53,7 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual([await waiting(), await deadLetters()], [[], []]);
   });
 
-  await step("a podping names the medium, and newIRI for a feed that its owner moves", async () => {
+  await step("a podping names the medium, and the known URL of a feed that its owner moves", async () => {
     const song = await makeShow({ medium: "music" }), moved = await makeShow();
     await sql`update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
       deletion_scheduled_at = now() + interval '1 day', deletion_redirect_url = 'https://new.example/feed'
@@ -55,9 +63,9 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
     await renderFeed(moved.id);
     await change(song.id);
     await work();
-    assert.deepEqual(podpings().sort((a, b) => a.reason < b.reason ? -1 : 1), [
-      { urls: [moved.url], reason: "newIRI", medium: "podcast" },
+    assert.deepEqual(podpings().sort((a, b) => a.medium < b.medium ? -1 : 1), [
       { urls: [song.url], reason: "update", medium: "music" },
+      { urls: [moved.url], reason: "update", medium: "podcast" },
     ]);
   });
 
@@ -159,6 +167,21 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual([podping.received.length, await waiting()], [1, []]);
   });
 
+  await step("after a ping without a response the rest of the batch waits, without a request", async () => {
+    await using broken = startPeer(() => {});// closes each connection
+    await sql`select private.set_setting('fetch_allowed_hosts', ${broken.host}),
+      private.set_setting('websub_hub_url', ${broken.url})`;
+    await makeShows(100);
+    await sql`
+      select private.enqueue('feed_pings', jsonb_build_object('type', 'websub', 'podcast_id', p.id))
+      from public.podcasts p where p.title ~ '^Show [0-9]+$'`;
+    await work();
+    const left = await waiting();
+    assert.deepEqual([left.length, new Set(left.map(({ attempts }) => attempts))], [100, new Set([1])]);
+    for (const { error } of left) assert.match(error!, /^The WebSub hub: The (?:server|connection) /);
+    assert.ok(broken.requests.length <= 64, `${broken.requests.length} requests`);
+  });
+
   await step("the hub receives its pings while podping hangs", async () => {
     const released = Promise.withResolvers<Response>();
     podping.respondWith(() => released.promise);
@@ -219,14 +242,10 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
   });
 
   await step("1,000 changed feeds give ten podpings of 100 URLs, and one ping of the hub each", async () => {
+    await makeShows(1000);
     await sql`
-      with made as (
-        insert into public.podcasts (owner_id, title)
-        select p.owner_id, 'Show ' || n from generate_series(1, 1000) n, (select * from public.podcasts limit 1) p
-        returning id
-      )
-      select private.enqueue('feed_pings', jsonb_build_object('type', type, 'podcast_id', made.id))
-      from made, unnest('{podping,websub}'::text[]) type`;
+      select private.enqueue('feed_pings', jsonb_build_object('type', receiver, 'podcast_id', p.id))
+      from public.podcasts p, unnest('{podping,websub}'::text[]) receiver where p.title ~ '^Show [0-9]+$'`;
     await work();
     assert.deepEqual(podpings().map(({ urls }) => urls.length), Array(10).fill(100));
     assert.equal(new Set(podpings().flatMap(({ urls }) => urls)).size, 1000);
@@ -265,20 +284,14 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
   });
 });
 
-Deno.test("groupFeeds separates reasons and media, and limits the URLs and bytes of a podping", () => {
-  const feed = (feed_url: string, medium = "podcast", reason: "update" | "newIRI" = "update") => ({
-    podcast_id: "",
-    feed_url,
-    medium,
-    reason,
-  });
+Deno.test("groupFeeds separates media, and limits the URLs and bytes of a podping", () => {
+  const feed = (feed_url: string, medium = "podcast") => ({ podcast_id: "", feed_url, medium });
   const many = Array.from({ length: 2 * MAX_URLS_PER_PODPING + 1 }, (_, n) => feed(`https://a.example/${n}`));
   assert.deepEqual(groupFeeds([]), []);
   assert.deepEqual(groupFeeds(many).map((group) => group.length), [MAX_URLS_PER_PODPING, MAX_URLS_PER_PODPING, 1]);
   assert.deepEqual(groupFeeds(many).flat(), many);
   const [a, b, c] = [feed("https://a.example/"), feed("https://b.example/", "music"), feed("https://c.example/")];
-  const moved = feed("https://d.example/", "music", "newIRI");
-  assert.deepEqual(groupFeeds([a, b, moved, c]), [[a, c], [b], [moved]]);
+  assert.deepEqual(groupFeeds([a, b, c]), [[a, c], [b]]);
   const long = Array.from({ length: 50 }, (_, n) => feed(`https://a.example/${n}/`.padEnd(1500, "x")));
   const groups = groupFeeds(long);
   assert.deepEqual(groups.map((group) => group.length), [33, 17]);

@@ -38,6 +38,14 @@ const withFacts: [id: string, check: (facts: Facts) => { rule: string }[], broke
   ["artwork-size", (facts) => checkItem(item(), facts), { coverSize: { width: 1400, height: 1500 } }, {
     coverSize: null,
   }],
+  ["artwork-elsewhere", (facts) => checkChannel(head(), facts), { coverSize: null }, {
+    coverSize: { width: 3000, height: 3000 },
+  }],
+  ["artwork-elsewhere", (facts) => checkItem(item(), facts), { coverSize: null }, {
+    coverSize: null,
+    inheritsArtwork: true,
+  }],
+  ["list-medium", (facts) => checkChannel(head({ medium: "musicL" }), facts), { episodeCount: 1 }, { episodeCount: 0 }],
   [
     "serial-numbers",
     (facts) => checkItem(item({ episode_number: null, episode_type: "full" }), facts),
@@ -91,6 +99,31 @@ Deno.test("rules of podcasters skip carried tags, and a carried tag that repeats
       carriedTags: 1,
     })).includes("https"),
   );
+});
+
+Deno.test("faults of the podcast's artwork are the channel's, and not those of items that show it", () => {
+  const xml = item({ cover_image_url: "http://a.example/1.webp" }), rulesOfArtwork = ["artwork-extension", "https"];
+  const found = (inheritsArtwork: boolean) =>
+    ruleIds(checkItem(xml, { inheritsArtwork })).filter((id) => rulesOfArtwork.includes(id));
+  assert.deepEqual([found(false), found(true)], [rulesOfArtwork, []]);
+});
+
+Deno.test("a podcast without artwork has none at another host", () => {
+  const found = ruleIds(checkChannel(head({ cover_image_url: null }), { coverSize: null }));
+  assert.ok(found.includes("artwork") && !found.includes("artwork-elsewhere"));
+});
+
+Deno.test("a finding's tag has at most 200 characters", () => {
+  const [found] = checkItem(aloneInFeed(`<item><${"a".repeat(300)}/></item>`), {}).filter(({ rule }) =>
+    rule === "blank"
+  );
+  assert.equal(found.tag, `${"a".repeat(199)}…`);
+});
+
+Deno.test("a carried tag that is nested thousands of times leaves the findings of the rest", () => {
+  const depth = 9000, nested = `${"<a>".repeat(depth)}b${"</a>".repeat(depth)}`;
+  const found = ruleIds(checkItem(aloneInFeed(`<item>${nested}</item>`), {}));
+  assert.ok(found.includes("item-title") && found.includes("item-image"));
 });
 
 Deno.test("a part that is not well-formed is a finding", () => {

@@ -23,6 +23,8 @@ const trailer = (attributes: string, title = "Soon") => `<podcast:trailer ${attr
 const schedule = (attributes: string, text = "Weekly") =>
   `<podcast:updateFrequency ${attributes}>${text}</podcast:updateFrequency>`;
 const location = (attributes: string, name = "Austin") => `<podcast:location ${attributes}>${name}</podcast:location>`;
+const thread = (attributes: string) =>
+  `<podcast:socialInteract protocol="activitypub" uri="https://a.example/1" ${attributes}/>`;
 const integrity = (attributes: string) => alternate(`${source}<podcast:integrity ${attributes}/>`);
 const image = (inside: string) => `<title>A</title><link>https://a.example/</link><image>${inside}</image>`;
 const link = (attributes: string) => `<atom:link ${attributes}/>`;
@@ -378,6 +380,91 @@ export const samples: Record<string, Samples> = {
   "alternate-enclosure-names": of("item", [alternate(source, `type="audio/opus" title="${long(32)}"`)], [
     alternate(source, `type="audio/opus" title="${long(33)}"`),
     alternate(source, `type="audio/opus" rel="${long(33)}"`),
+  ]),
+  "list-medium": of(
+    "channel",
+    [
+      "<podcast:medium>podcast</podcast:medium>",
+      `<podcast:medium>musicL</podcast:medium>${remote}`,
+      `<podcast:medium>publisher</podcast:medium>${remote}`,
+    ],
+    [
+      "<podcast:medium>mixed</podcast:medium>",
+      "<podcast:medium>videoL</podcast:medium>",
+      "<podcast:medium>publisher</podcast:medium>",
+    ],
+  ),
+  "schedule-until": of(
+    "channel",
+    [
+      schedule(`rrule="FREQ=WEEKLY;UNTIL=20231231" dtstart="2023-08-28"`),
+      schedule(`rrule="UNTIL=2023-12-31T00:00:00Z;FREQ=WEEKLY" dtstart="2023-08-28T00:00:00Z"`),
+      schedule(`rrule="FREQ=WEEKLY;UNTIL=20231231"`),
+      schedule(`rrule="FREQ=WEEKLY" dtstart="2023-08-28"`),
+    ],
+    [
+      schedule(`rrule="FREQ=WEEKLY;UNTIL=20231231" dtstart="2023-08-28T00:00:00Z"`),
+      schedule(`rrule="UNTIL=20231231T000000Z;FREQ=WEEKLY" dtstart="2023-08-28"`),
+    ],
+  ),
+  "title-numbers": of(
+    "item",
+    ["<title>Paris</title><itunes:title>Paris</itunes:title>", "<title>1984</title>", "<title>7 trains</title>"],
+    [
+      "<title>Episode 7: Paris</title>",
+      "<title>S2E7 Paris</title>",
+      "<title>#7 - Paris</title>",
+      "<title>Paris</title><itunes:title>7. Paris</itunes:title>",
+    ],
+  ),
+  "keywords-length": of("any", [`<itunes:keywords>${long(255)}</itunes:keywords>`], [
+    `<itunes:keywords>${long(200)},${long(55)}</itunes:keywords>`,
+  ]),
+  "social-priority": of(
+    "any",
+    [
+      thread(""),
+      thread(`priority="1"`) + thread(`priority="2"`),
+      thread("") + `<podcast:socialInteract protocol="disabled"/>`,
+    ],
+    [thread(`priority="1"`) + thread("")],
+  ),
+  "recommended-attributes": of(
+    "any",
+    [
+      location(`geo="geo:1,2" osm="R1" country="US"`),
+      `<podcast:image href="https://a.example/1.jpg" aspect-ratio="1/1" width="3000"/>`,
+      alternate(source, `type="audio/opus" length="9"`),
+      thread(`accountId="@dave"`),
+      `<podcast:socialInteract protocol="disabled"/>`,
+      value(`<podcast:valueRecipient name="A" type="node" address="02d5" split="40"/>`),
+      schedule(`rrule="FREQ=WEEKLY"`),
+      schedule(`complete="true"`),
+    ],
+    [
+      location(`geo="geo:1,2" country="US"`),
+      `<podcast:image href="https://a.example/1.jpg" aspect-ratio="1/1"/>`,
+      alternate(source),
+      thread(""),
+      value(recipient),
+      schedule(""),
+    ],
+  ),
+  "transcript-type": of(
+    "item",
+    ["text/plain", "text/html", "text/vtt", "application/json", "application/x-subrip"].map((type) =>
+      `<podcast:transcript url="https://a.example/1" type="${type}"/>`
+    ),
+    [`<podcast:transcript url="https://a.example/1" type="application/pdf"/>`],
+  ),
+  "description-bytes": of(
+    "any",
+    [`<description>${long(2000)}</description><itunes:summary>${long(2000)}</itunes:summary>`],
+    [`<description>${long(2001)}</description>`, `<itunes:summary>${long(2001)}</itunes:summary>`],
+  ),
+  "description-safe": of("any", ["<description>a &lt; b</description>"], [
+    "<description>&lt;b&gt;</description>",
+    "<itunes:summary>&lt;!-- a</itunes:summary>",
   ]),
   "podcast-guid": of("channel", [`<podcast:guid>${GUID}</podcast:guid>`], [
     "",

@@ -30,11 +30,15 @@ Deno.test("a feed of a podcast with only a title follows every rule", () => {
   ]);
 });
 
-/** A podcast that follows every recommendation. */
-const exemplary = podcast({ copyright: "Night Trains Ltd", type: "serial" });
+/** Values and a podcast that follow every recommendation. */
+const complete = {
+  locations: [{ name: "Austin", geo: "geo:30.2711286,-97.7436995", osm: "R113314", country: "US" }],
+  images: [{ href: "https://example.com/1.jpg", alt: "An antenna", aspect_ratio: "16/9", width: 1200 }],
+};
+const exemplary = podcast({ copyright: "Night Trains Ltd", type: "serial", ...complete });
 
 Deno.test("a feed with every field follows every recommendation", () => {
-  assert.deepEqual(advice(feed(exemplary, [episode({ episode_type: "full" })])), []);
+  assert.deepEqual(advice(feed(exemplary, [episode({ episode_type: "full", ...complete })])), []);
 });
 
 /** Rows that the constraints allow, with text as users and foreign feeds write it. */
@@ -92,7 +96,7 @@ function hostile(seed: number) {
       ...{ type: `a${text(1)}`, method: `a${text(1)}`, recipients: [recipient] },
       time_splits: [{ start_time: 0, duration: "1.5", remote_item: remote }],
     }],
-    keywords: [text(2)],
+    keywords: [line("k")],
     tags: [{ text: line("e"), domain: text(2) }],
   });
   const show = podcast({
@@ -122,7 +126,7 @@ function hostile(seed: number) {
     const description = text(20);
     return episode({
       ...feedValues(),
-      texts: [{ text: text(), purpose: maybe(label()) }],
+      texts: [{ text: [...text()].slice(0, 4000).join(""), purpose: maybe(label()) }],
       soundbites: [{ start_seconds: below(9), duration_seconds: 0.001, title: label() }],
       content_links: [{ href: url(), text: `a${text(2)}` }],
       alternate_enclosures: [{ type: "audio/opus", title: label(), sources: [{ uri: one([url(), "ipfs://Qm"]) }] }],
@@ -152,7 +156,7 @@ function hostile(seed: number) {
   return feed(show, episodes);
 }
 
-Deno.test("three hundred hostile feeds follow every rule", () => {
+Deno.test("hostile feeds follow every rule", () => {
   for (let seed = 1; seed <= byScale(300, 20_000); seed++) {
     assert.equal(violations(hostile(seed)).join("\n"), "", `with seed ${seed}: ${violations(hostile(seed))}`);
   }
@@ -234,8 +238,11 @@ for (const [id, [from, to]] of Object.entries(mistakes)) {
   });
 }
 
+/** Rules that tests/feed_report/check.test.ts breaks by facts. */
+const byFacts = ["owner-missing", "artwork-size", "artwork-elsewhere"];
+
 Deno.test("a mistake, invalid samples or a fact break each rule", () => {
-  const broken = [...Object.keys(mistakes), ...Object.keys(samples), "owner-missing", "artwork-size"]; // facts
+  const broken = [...Object.keys(mistakes), ...Object.keys(samples), ...byFacts];
   const ids = [...wholeFeedRules, ...rules].map(({ id }) => id);
   assert.deepEqual(ids.filter((id) => !broken.includes(id)), []);
   assert.deepEqual(broken.filter((id) => !ids.includes(id)), []);

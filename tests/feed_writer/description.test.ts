@@ -34,6 +34,24 @@ Deno.test("a description of 4,000 bytes is complete, and a longer one is truncat
   }
 });
 
+Deno.test("a description of Latin-1 text has at most 4,000 bytes after thousands of calls", () => {
+  for (let n = 0; n < 20_000; n++) { // so that the calls are compiled
+    const text = ["x".repeat(500), "&", "ü".repeat(900), "ü".repeat(900)].join("");
+    assert.equal(plainDescription(text)!.length, 500 + 1 + 1748 + 1);
+  }
+});
+
+Deno.test("a truncated description keeps a byte order mark and whole characters", () => {
+  for (const character of ["ü", "夜", "😀"]) {
+    for (let before = 0; before < 4; before++) {
+      const text = "\ufeff" + "x".repeat(before) + character.repeat(40);
+      const cut = truncateBytes(text, 30);
+      assert.ok(text.startsWith(cut.slice(0, -1)) && cut.endsWith("…"), cut);
+      assert.ok(bytes(cut) <= 30 && bytes(cut) > 30 - bytes(character), `${bytes(cut)}`);
+    }
+  }
+});
+
 Deno.test("truncation never splits an entity", () => {
   for (const entity of ["&amp;", "&#128649;", "&CounterClockwiseContourIntegral;"]) {
     for (let before = 20; before <= 20 + entity.length + 3; before++) {

@@ -113,6 +113,30 @@ Deno.test({ name: "findings of renderings", sanitizeOps: false, sanitizeResource
     assert.deepEqual(await found(id), before);
   });
 
+  await t.step(
+    "artwork at another host is reported where it belongs, and not by each episode that shows it",
+    async () => {
+      const id = await show(2),
+        elsewhere = async () => (await found(id)).filter((one) => one.startsWith("artwork-else"));
+      await sql`update public.podcasts set cover_image_url = 'https://art.example/1.jpg' where id = ${id}`;
+      await renderFeed(id);
+      assert.deepEqual(await elsewhere(), ["artwork-elsewhere"]);
+      await sql`update public.episodes set cover_image_url = 'https://art.example/2.jpg'
+      where podcast_id = ${id} and slug = 'paris-1'`;
+      await renderFeed(id);
+      assert.deepEqual(await elsewhere(), ["artwork-elsewhere", "artwork-elsewhere of Paris 1"]);
+    },
+  );
+
+  await t.step("a carried tag with the longest name stops no rendering", async () => {
+    const id = await show(1);
+    const carried = JSON.stringify([`<${"a".repeat(65_500)}/>`]);
+    await sql`update public.podcasts set extra_tags = ${carried}::text::jsonb where id = ${id}`;
+    await sql`update public.episodes set extra_tags = ${carried}::text::jsonb where podcast_id = ${id}`;
+    await renderFeed(id);
+    assert.deepEqual((await found(id)).filter((one) => one.startsWith("blank")), ["blank", "blank of Paris 0"]);
+  });
+
   await t.step("an owner's address that the feed hides changes the report and not the feed", async () => {
     const id = await show(1);
     const { etag } = await rendered(id), before = await readReport(sql, id);

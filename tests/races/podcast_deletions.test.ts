@@ -138,6 +138,25 @@ Deno.test("an upload that finishes beside a deletion is rejected and leaves no r
   equal(await drift(there), 0);
 });
 
+Deno.test("a deletion locks the messages of a podcast in the order in which a worker acknowledges them", async () => {
+  await using there = await createRaceDatabase();
+  const { sql } = there;
+  await sql`select tests.person('ola')`;
+  const podcast_id = await makePending(there, "one");
+  const jobs = await sql<{ msg_id: string }[]>`
+    select msg_id from private.claim_jobs('feed_invalidation', 100, 60) order by msg_id`;
+  const [first, second] = jobs.map(({ msg_id }) => msg_id);
+  await sql`update pgmq.q_feed_invalidation set vt = vt where msg_id = ${first}`; // is now stored behind the others
+  let deletion: Promise<string> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select from private.lock_job('feed_invalidation', ${first})`;
+    deletion = outcome(sql`select private.delete_jobs(${sql.json({ podcast_id })})`);
+    await assertBlocks(there, deletion);
+    await tx`select private.acknowledge_jobs('feed_invalidation', array[${second}]::bigint[])`;
+  });
+  equal(await deletion, "ok");
+});
+
 Deno.test("a worker that holds messages of a deleted podcast loses them without an error", async () => {
   await using there = await createRaceDatabase();
   const { sql } = there;

@@ -1,0 +1,69 @@
+/** Tells a receiver of changed feeds, which it then reads. */
+import { getAllowedHosts } from "../app/allowed_hosts.ts";
+import { env } from "../app/env.ts";
+import type { Message } from "../safe_fetch/post_message.ts";
+import { type ChangedFeed, getFeedPings, type Receiver } from "./get_feed_pings.ts";
+import { groupFeeds } from "./group_feeds.ts";
+import { NoResponseError, postPing } from "./post_ping.ts";
+
+/** A request, and the feeds that it announces. */
+interface Ping extends Omit<Message, "url"> {
+  feeds: ChangedFeed[];
+}
+
+const RECEIVERS: Record<Receiver, { name: string; pings: (feeds: ChangedFeed[]) => Ping[] }> = {
+  // https://www.w3.org/TR/websub/#publishing: one request per feed
+  websub: {
+    name: "The WebSub hub",
+    pings: (feeds) =>
+      feeds.map((feed) => ({
+        feeds: [feed],
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ "hub.mode": "publish", "hub.url": feed.feed_url }).toString(),
+      })),
+  },
+  // https://github.com/Podcastindex-org/podping: many feeds in one request
+  podping: {
+    name: "The podping endpoint",
+    pings: (feeds) =>
+      groupFeeds(feeds).map((group) => ({
+        feeds: group,
+        headers: {
+          "content-type": "application/json",
+          ...env.podpingAuthorization && { authorization: env.podpingAuthorization },
+        },
+        body: JSON.stringify({
+          urls: group.map(({ feed_url }) => feed_url),
+          reason: "update",
+          medium: group[0].medium,
+        }),
+      })),
+  },
+};
+
+const MAX_CONCURRENT_PINGS = 64;
+
+/**
+ * Sends the feeds of these podcasts, those excepted that get_feed_pings leaves out. Returns the error of each podcast
+ * whose ping was not accepted, at its place. After a ping without a response no further one begins, and the rest have
+ * its error: one receiver that hangs would delay the pings of the other.
+ */
+export async function sendPings(receiver: Receiver, podcastIds: string[]): Promise<unknown[]> {
+  const { url, feeds } = await getFeedPings(receiver, [...new Set(podcastIds)]);
+  const allowedHosts = feeds.length > 0 ? await getAllowedHosts() : [];
+  const { name, pings } = RECEIVERS[receiver], next = pings(feeds).values();
+  const errors = new Map<string, unknown>();
+  let noResponse: NoResponseError | undefined;
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_PINGS }, async () => {
+    for (const { feeds, ...message } of next) {
+      try {
+        if (noResponse) throw noResponse;
+        await postPing(name, { url, ...message }, { allowedHosts });
+      } catch (error) {
+        if (error instanceof NoResponseError) noResponse = error;
+        for (const { podcast_id } of feeds) errors.set(podcast_id, error);
+      }
+    }
+  }));
+  return podcastIds.map((id) => errors.get(id));
+}
