@@ -28,23 +28,10 @@ const faultTests = [
   "local/storage/large.test.ts",
 ].map((path) => join(repository, "tests", path));
 
-/** Tests with a seeded sample in npm test, which test:faults runs at full length (tests/scale.ts). */
-const sampledTests = [
-  "faults",
-  "races",
-  "billing",
-  "feed_report/accepted_values.test.ts",
-  "feed_writer/conformance.test.ts",
-  "feed_writer/random.test.ts",
-  "feed_writer/worker.test.ts",
-  "http/api/artwork_timeout.test.ts",
-  "http/api/imports_timeout.test.ts",
-  "safe_fetch/fuzz.test.ts",
-  "safe_fetch/stream.test.ts",
-  "media/mutated.test.ts",
-  "feed_reader/fuzz.test.ts",
-  "round_trip",
-].map((path) => join(repository, "tests", path));
+/** Tests that test:faults repeats: races, and those with a seeded sample in npm test, at full length (tests/scale.ts). */
+const isRepeated = (file: string) =>
+  isBelow(file, [join(repository, "tests/races")]) ||
+  file.endsWith(".test.ts") && Deno.readTextFileSync(file).includes('/scale.ts"');
 
 /** They mostly wait, up to a minute. They start first, so that other files use the cores meanwhile. */
 const waitingTests = ["worker/import_item.test.ts", "worker/import_resume.test.ts"]
@@ -56,7 +43,7 @@ const everything = !faults && !named.length;
 const isBelow = (file: string, paths: string[]) => paths.some((path) => file === path || file.startsWith(`${path}/`));
 const isChosen = (file: string) => {
   if (named.length) return isBelow(file, named);
-  return faults ? isBelow(file, [...sampledTests, ...faultTests]) : !isBelow(file, faultTests);
+  return faults ? isBelow(file, faultTests) || isRepeated(file) : !isBelow(file, faultTests);
 };
 const chosen = sourcePaths("tests").map((path) => join(repository, path)).filter(isChosen);
 const sqlTests = chosen.filter((file) => file.endsWith(".test.sql"));
