@@ -5,7 +5,7 @@ as $$
   select case
     when jsonb_typeof($1) <> 'object' then ': must be an object'
     when not $1 ? 'start_seconds' then '.start_seconds: is required'
-    else (
+    else coalesce((
       select case when t.types is null then format(': unknown field %s', left(f.key, 100))
         else format('.%s: must be %s', f.key, replace(t.types, ' ', ' or ')) end
       from jsonb_each($1) f
@@ -13,7 +13,8 @@ as $$
         ('url', 'string null'), ('image_url', 'string null'), ('is_in_toc', 'boolean'), ('location', 'object null')
       ) t (key, types) using (key)
       where jsonb_typeof(f.value) = any (string_to_array(t.types, ' ')) is not true
-      order by f.key limit 1)
+      order by f.key limit 1),
+      private.location_error(nullif($1 -> 'location', 'null'), '.location'))
   end
 $$;
 comment on function private.chapter_error is
@@ -47,7 +48,7 @@ begin
 end $$;
 comment on function public.set_episode_chapters is
   'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, '
-  'is_in_toc?, location?: {name, geo?, osm?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents '
-  '(is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or '
-  'PODCAST_PENDING_DELETION.';
+  'is_in_toc?, location?: {name, rel?, geo?, osm?, country?}}: {chapterCount, chaptersUrl}. A chapter of the table '
+  'of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start '
+  'or PODCAST_PENDING_DELETION.';
 grant execute on function public.set_episode_chapters to authenticated;

@@ -5133,7 +5133,7 @@ create or replace function private.chapter_error (
   select case
     when jsonb_typeof($1) <> 'object' then ': must be an object'
     when not $1 ? 'start_seconds' then '.start_seconds: is required'
-    else (
+    else coalesce((
       select case when t.types is null then format(': unknown field %s', left(f.key, 100))
         else format('.%s: must be %s', f.key, replace(t.types, ' ', ' or ')) end
       from jsonb_each($1) f
@@ -5141,7 +5141,8 @@ create or replace function private.chapter_error (
         ('url', 'string null'), ('image_url', 'string null'), ('is_in_toc', 'boolean'), ('location', 'object null')
       ) t (key, types) using (key)
       where jsonb_typeof(f.value) = any (string_to_array(t.types, ' ')) is not true
-      order by f.key limit 1)
+      order by f.key limit 1),
+      private.location_error(nullif($1 -> 'location', 'null'), '.location'))
   end
 $function$;
 
@@ -6223,7 +6224,7 @@ begin
 end $function$;
 
 create or replace function private.credit_json (
-  credit public.episode_credits
+  credit anyelement
 )
   returns jsonb
   language plpgsql
@@ -9192,11 +9193,7 @@ create or replace function private.feed_shapes()
       "remote_percentage": "amount", "remote_item": "remote_item", "recipients": {"list": "recipient", "min": 1,
       "max": 100}}, "required": ["start_time", "duration"]},
     "source": {"object": {"uri": {"uri": true}, "content_type": "media_type"}, "required": ["uri"]},
-
-    "funding": {"list": "funding_link", "max": 10},
-    "verify_texts": {"list": "txt", "max": 20},
-    "texts": {"list": "txt", "max": 20},
-    "locations": {"max": 20, "list": {"required": ["name"], "object": {
+    "location": {"required": ["name"], "object": {
       "name": "label",
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
@@ -9204,7 +9201,12 @@ create or replace function private.feed_shapes()
         "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
-      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}}},
+      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
+
+    "funding": {"list": "funding_link", "max": 10},
+    "verify_texts": {"list": "txt", "max": 20},
+    "texts": {"list": "txt", "max": 20},
+    "locations": {"list": "location", "max": 20},
     "images": {"max": 20, "list": {"required": ["href"], "object": {
       "href": "http_url",
       "alt": {"text": 1000},
@@ -11146,23 +11148,6 @@ begin
   return found_text;
 end $function$;
 
-create or replace function private.guard_action_count()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform from public.automation_rules r where r.id = new.rule_id for no key update;  -- serializes the rule's writers
-  if not found then  -- deleted meanwhile
-    raise sqlstate 'PT404' using message = 'Automation rule not found';
-  end if;
-  if (select count(*) from public.automation_actions a where a.rule_id = new.rule_id) >= 10 then
-    raise sqlstate 'PT409' using message = 'A rule can have at most 10 actions', hint = 'TOO_MANY_AUTOMATIONS';
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.guard_admin_writer()
   returns trigger
   language plpgsql
@@ -11450,35 +11435,15 @@ create or replace function private.guard_row_count()
   set search_path to ''
   AS $function$
 declare
-  row_count int;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(tg_table_name || '/' || new.podcast_id, 0));
-  execute format('select count(*) from %I.%I t where t.podcast_id = $1', tg_table_schema, tg_table_name)
-    into row_count using new.podcast_id;
-  if row_count >= tg_argv[0]::int then
-    raise sqlstate 'PT409' using hint = 'TOO_MANY_AUTOMATIONS',
-      message = format('A podcast can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.guard_rows_per_episode()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  episode_ids uuid[] := array(select distinct n.episode_id from new_rows n);
   is_exceeded boolean;
 begin
-  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
-  execute format('select exists (select from %I.%I r where r.episode_id = any ($1) group by r.episode_id
-    having count(*) > $2)', tg_table_schema, tg_table_name)
-    into is_exceeded using episode_ids, tg_argv[0]::int;
+  execute format('select pg_advisory_xact_lock(hashtextextended($1 || ''/'' || parent.id, 0))
+    from (select distinct n.%I as id from new_rows n order by id) parent', tg_argv[0]) using tg_table_name;
+  execute format('select exists (select from %1$I.%2$I r where r.%3$I in (select n.%3$I from new_rows n)
+    group by r.%3$I having count(*) > $1)', tg_table_schema, tg_table_name, tg_argv[0])
+    into is_exceeded using tg_argv[1]::int;
   if is_exceeded then
-    raise sqlstate 'PT409' using hint = 'EPISODE_LIST_FULL',
-      message = format('An episode can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
+    raise sqlstate 'PT409' using message = tg_argv[2], hint = tg_argv[3];
   end if;
   return null;
 end $function$;
@@ -13003,23 +12968,6 @@ create or replace function private.is_cancellation_scheduled (
   select coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false)
 $function$;
 
-create or replace function private.is_chapter_location (
-  location jsonb
-)
-  returns boolean
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return private.is_list_of_texts(jsonb_build_array(location), '{name,geo,osm}')
-    and char_length(location ->> 'name') <= 128 and not private.is_blank(location ->> 'name')
-    and coalesce(char_length(location ->> 'geo') <= 200
-      and location ->> 'geo' ~ '^geo:-?[0-9]+(\.[0-9]+)?(,-?[0-9]+(\.[0-9]+)?){1,2}(;[A-Za-z0-9=._-]+)*$', true)
-    and coalesce(location ->> 'osm' ~ '^[NWR][0-9]{1,20}(#[0-9]{1,10})?$', true);
-end $function$;
-
 create or replace function private.is_credit_role_label (
   label text
 )
@@ -14149,6 +14097,22 @@ create or replace function private.localize_tags (
     from public.automation_tags t where t.kind = 'moment' and $1 ? t.tag), '{}')
     || case when $1 ? 'booking_timezone' then jsonb_build_object('booking_timezone', $2) else '{}' end
 $function$;
+
+create or replace function private.location_error (
+  location jsonb,
+  path     text  default 'location'::text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return case when location is not null
+    then private.shape_error(location, '"location"', private.feed_shapes(), path) end;
+end $function$;
 
 create or replace function private.lock_and_authorize_finish (
   actor_id   uuid,
@@ -15400,6 +15364,20 @@ begin
   return new;
 end $function$;
 
+create or replace function private.normalize_credit()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  if tg_op = 'INSERT' and tg_table_name = 'episode_credits' then
+    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.normalize_email (
   input text
 )
@@ -15459,6 +15437,7 @@ end $function$;
 create or replace function private.normalize_episode_chapter()
   returns trigger
   language plpgsql
+  security definer
   set search_path to ''
   AS $function$
 begin
@@ -15466,20 +15445,10 @@ begin
   new.title := private.normalize_line(new.title);
   new.start_seconds := trim_scale(round(new.start_seconds, 3));
   new.end_seconds := trim_scale(round(new.end_seconds, 3));
-  new.location := jsonb_strip_nulls(nullif(new.location, 'null'));
-  return new;
-end $function$;
-
-create or replace function private.normalize_episode_credit()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  if tg_op = 'INSERT' then
-    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  new.location := nullif(new.location, 'null');
+  if private.location_error(new.location) is null then  -- else a constraint rejects it
+    new.location := private.fold_texts(new.location) || jsonb_strip_nulls(jsonb_build_object(
+      'osm', upper(new.location ->> 'osm'), 'country', upper(new.location ->> 'country')));
   end if;
   return new;
 end $function$;
@@ -15623,17 +15592,6 @@ begin
 exception when unique_violation then
   raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new.slug),
     hint = 'SLUG_TAKEN';
-end $function$;
-
-create or replace function private.normalize_podcast_credit()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  return new;
 end $function$;
 
 create or replace function private.normalize_podcast_guest()
@@ -16524,19 +16482,6 @@ begin
     select p.code from public.plans p, jsonb_array_elements(stripe_subscription #> '{items,data}') item
     where p.stripe_price_id = item #>> '{price,id}'
     order by p.storage_gb_per_account desc limit 1), current_plan_code);
-end $function$;
-
-create or replace function private.podcast_credit_json (
-  credit public.podcast_credits
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
-    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
 end $function$;
 
 create or replace function private.podcast_image_url (
@@ -18195,7 +18140,7 @@ begin
     where (c.name, c.role_label, c.avatar_url, c.external_url)
       is distinct from (excluded.name, excluded.role_label, excluded.avatar_url, excluded.external_url);
   return (
-    select coalesce(jsonb_agg(private.podcast_credit_json(c) order by c.display_order), '[]')
+    select coalesce(jsonb_agg(private.credit_json(c) order by c.display_order), '[]')
     from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
 end $function$;
 
@@ -26777,10 +26722,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_actions
-  for each row
-  execute function private.guard_action_count();
+create trigger t320_guard_count after insert on public.automation_actions
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'rule_id',
+  '10',
+  'A rule can have at most 10 actions',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t500_adopt_rule
   after insert or delete or update on public.automation_actions
@@ -26794,10 +26742,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_addresses
-  for each row
-  execute function private.guard_row_count('50', 'addresses for automations');
+create trigger t320_guard_count after insert on public.automation_addresses
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'podcast_id',
+  '50',
+  'A podcast can have at most 50 addresses for automations; delete one first',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t310_guard_status
   before update of status on public.automation_executions
@@ -26823,10 +26774,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_rules
-  for each row
-  execute function private.guard_row_count('100', 'automation rules');
+create trigger t320_guard_count after insert on public.automation_rules
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'podcast_id',
+  '100',
+  'A podcast can have at most 100 automation rules; delete one first',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t900_cancel_executions
   before delete on public.automation_rules
@@ -26856,10 +26810,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_templates
-  for each row
-  execute function private.guard_row_count('200', 'templates');
+create trigger t320_guard_count after insert on public.automation_templates
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'podcast_id',
+  '200',
+  'A podcast can have at most 200 templates; delete one first',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t330_guard_used
   before delete on public.automation_templates
@@ -27011,9 +26968,11 @@ create trigger t300_guard_writable
   execute function private.guard_writable_podcast();
 
 create trigger t320_guard_count after insert on public.episode_chapters
-  referencing NEW table as new_rows for each STATEMENT execute function private.guard_rows_per_episode (
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'episode_id',
   '500',
-  'chapters'
+  'An episode can have at most 500 chapters; delete one first',
+  'EPISODE_LIST_FULL'
 );
 
 create trigger t900_announce_delete
@@ -27034,7 +26993,7 @@ create trigger t900_announce_update
 create trigger t100_normalize
   before insert or update on public.episode_credits
   for each row
-  execute function private.normalize_episode_credit();
+  execute function private.normalize_credit();
 
 create trigger t500_renumber
   after delete on public.episode_credits referencing OLD table as deleted_rows
@@ -27203,9 +27162,11 @@ create trigger t300_guard_writable
   execute function private.guard_writable_podcast();
 
 create trigger t320_guard_count after insert on public.episode_transcripts
-  referencing NEW table as new_rows for each STATEMENT execute function private.guard_rows_per_episode (
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'episode_id',
   '20',
-  'transcripts'
+  'An episode can have at most 20 transcripts; delete one first',
+  'EPISODE_LIST_FULL'
 );
 
 create trigger t330_guard_url
@@ -27429,7 +27390,7 @@ create trigger t900_count_update
 create trigger t100_normalize
   before insert or update on public.podcast_credits
   for each row
-  execute function private.normalize_podcast_credit();
+  execute function private.normalize_credit();
 
 create trigger t900_announce_delete
   after delete on public.podcast_credits referencing OLD table as changed_rows
@@ -28453,7 +28414,7 @@ comment on function
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order. Returns the losses [{path, reason, excerpt}].';
 
-comment on function "private"."credit_json"(public.episode_credits) is 'A credit as the API shows it.';
+comment on function "private"."credit_json"(anyelement) is 'A credit of an episode or of a podcast as the API shows it.';
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
@@ -28800,9 +28761,7 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
-comment on function "private"."guard_row_count"() is 'Trigger arguments: the maximum number of rows per podcast, and their plural noun. PT409 TOO_MANY_AUTOMATIONS.';
-
-comment on function "private"."guard_rows_per_episode"() is 'Trigger arguments: the maximum number of rows per episode, and their plural noun. PT409 EPISODE_LIST_FULL.';
+comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows, message and code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
@@ -28915,8 +28874,6 @@ comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is 
 comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is {name, email}; the name can be missing.';
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
-
-comment on function "private"."is_chapter_location"(jsonb) is 'True for {name, geo?, osm?}: a name of 1 to 128 characters, a geo URI (RFC 5870), an OpenStreetMap object such as R113314.';
 
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
@@ -29034,6 +28991,8 @@ comment on function "private"."listen_url"(text, text, text) is 'Returns the URI
 comment on function "private"."live_image_size"(uuid, text) is 'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
 
 comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
+
+comment on function "private"."location_error"(jsonb, text) is 'What is wrong with a location {name, rel?, geo?, osm?, country?}, after its path; null if it is valid or absent.';
 
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
@@ -29157,6 +29116,8 @@ comment on function "private"."next_pause_available_at"(public.podcasts, timesta
 
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
+comment on function "private"."normalize_credit"() is 'Trigger of the credits of episodes and of podcasts.';
+
 comment on function "private"."normalize_email"(text) is 'Lowercases an email address and trims invisible characters around it.';
 
 comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
@@ -29222,8 +29183,6 @@ comment on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
-
-comment on function "private"."podcast_credit_json"(public.podcast_credits) is 'A credit of a podcast as the API shows it.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
@@ -30013,7 +29972,7 @@ comment on function "public"."schedule_episode"(uuid, timestamp with time zone) 
 
 comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions, also after an eventsError. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
 
-comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, is_in_toc?, location?: {name, geo?, osm?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or PODCAST_PENDING_DELETION.';
+comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, is_in_toc?, location?: {name, rel?, geo?, osm?, country?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
@@ -30963,9 +30922,9 @@ revoke all on function "private"."credit_imported_people"(uuid, jsonb) from publ
 
 grant execute on function "private"."credit_imported_people"(uuid, jsonb) to "postgres";
 
-revoke all on function "private"."credit_json"(public.episode_credits) from public;
+revoke all on function "private"."credit_json"(anyelement) from public;
 
-grant execute on function "private"."credit_json"(public.episode_credits) to "postgres";
+grant execute on function "private"."credit_json"(anyelement) to "postgres";
 
 revoke all on function "private"."credit_role_from_taxonomy"(text, text) from public;
 
@@ -31829,10 +31788,6 @@ revoke all on function "private"."get_text"(text, text) from public;
 
 grant execute on function "private"."get_text"(text, text) to "postgres";
 
-revoke all on function "private"."guard_action_count"() from public;
-
-grant execute on function "private"."guard_action_count"() to "postgres";
-
 revoke all on function "private"."guard_admin_writer"() from public;
 
 grant execute on function "private"."guard_admin_writer"() to "postgres";
@@ -31892,10 +31847,6 @@ grant execute on function "private"."guard_podcast_images"() to "postgres";
 revoke all on function "private"."guard_row_count"() from public;
 
 grant execute on function "private"."guard_row_count"() to "postgres";
-
-revoke all on function "private"."guard_rows_per_episode"() from public;
-
-grant execute on function "private"."guard_rows_per_episode"() to "postgres";
 
 revoke all on function "private"."guard_status"() from public;
 
@@ -32126,10 +32077,6 @@ grant execute on function "private"."is_calendar_person"(jsonb) to "postgres";
 revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
 
 grant execute on function "private"."is_cancellation_scheduled"(jsonb) to "postgres";
-
-revoke all on function "private"."is_chapter_location"(jsonb) from public;
-
-grant execute on function "private"."is_chapter_location"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."is_credit_role_label"(text) from public;
 
@@ -32390,6 +32337,10 @@ grant execute on function "private"."live_image_size"(uuid, text) to "postgres";
 revoke all on function "private"."localize_tags"(jsonb, text, text) from public;
 
 grant execute on function "private"."localize_tags"(jsonb, text, text) to "postgres";
+
+revoke all on function "private"."location_error"(jsonb, text) from public;
+
+grant execute on function "private"."location_error"(jsonb, text) to "authenticated", "postgres", "service_role";
 
 revoke all
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
@@ -32671,6 +32622,10 @@ revoke all on function "private"."normalize_booking_link"() from public;
 
 grant execute on function "private"."normalize_booking_link"() to "postgres";
 
+revoke all on function "private"."normalize_credit"() from public;
+
+grant execute on function "private"."normalize_credit"() to "postgres";
+
 revoke all on function "private"."normalize_email"(text) from public;
 
 grant execute on function "private"."normalize_email"(text) to "postgres";
@@ -32682,10 +32637,6 @@ grant execute on function "private"."normalize_episode"() to "postgres";
 revoke all on function "private"."normalize_episode_chapter"() from public;
 
 grant execute on function "private"."normalize_episode_chapter"() to "postgres";
-
-revoke all on function "private"."normalize_episode_credit"() from public;
-
-grant execute on function "private"."normalize_episode_credit"() to "postgres";
 
 revoke all on function "private"."normalize_episode_guest"() from public;
 
@@ -32714,10 +32665,6 @@ grant execute on function "private"."normalize_lines"(jsonb, text[]) to "postgre
 revoke all on function "private"."normalize_podcast"() from public;
 
 grant execute on function "private"."normalize_podcast"() to "postgres";
-
-revoke all on function "private"."normalize_podcast_credit"() from public;
-
-grant execute on function "private"."normalize_podcast_credit"() to "postgres";
 
 revoke all on function "private"."normalize_podcast_guest"() from public;
 
@@ -32888,10 +32835,6 @@ grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 revoke all on function "private"."plan_of_subscription"(jsonb, text) from public;
 
 grant execute on function "private"."plan_of_subscription"(jsonb, text) to "postgres";
-
-revoke all on function "private"."podcast_credit_json"(public.podcast_credits) from public;
-
-grant execute on function "private"."podcast_credit_json"(public.podcast_credits) to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 
@@ -36114,8 +36057,7 @@ alter table "public"."bookings"
   add constraint "guest_timezone_is_known" check (private.is_timezone(guest_timezone));
 
 alter table "public"."episode_chapters"
-  add constraint "location_has_known_fields"
-    check (((location IS NULL) OR (private.is_chapter_location(location) IS TRUE)));
+  add constraint "location_has_its_shape" check ((private.location_error(location) IS NULL));
 
 alter table "public"."episode_chapters"
   add constraint "title_is_1_to_128_chars" check (((char_length(title) <= 128) AND (NOT private.is_blank(title))));

@@ -45,6 +45,9 @@ from (select tests.act_as('ana')) a, (values
   ('[{"start_seconds": 0, "title": 7}]', 'chapters[0].title: must be string or null'),
   ('[{"start_seconds": 0, "title": "x", "is_in_toc": "yes"}]', 'chapters[0].is_in_toc: must be boolean'),
   ('[{"start_seconds": 0, "title": "x", "startTime": 1}]', 'chapters[0]: unknown field startTime'),
+  ('[{"start_seconds": 0, "title": "x"}, {"start_seconds": 1, "title": "x", "location": {"name": "a", "geo": "1,2"}}]',
+    'chapters[1].location.geo must be a geo URI (RFC 5870), for example geo:48.2082,16.3738'),
+  ('[{"start_seconds": 0, "title": "x", "location": {"geo": "geo:1,2"}}]', 'chapters[0].location.name is required'),
   ((select jsonb_agg(jsonb_build_object('start_seconds', n, 'title', 'x'))::text from generate_series(1, 501) n),
     'chapters: must be a list of at most 500 chapters')) v (chapters, detail);
 select tests.act_as('postgres');
