@@ -396,7 +396,7 @@ create table "private"."image_types" (
   "min_height"         integer not null,
   "recommended_width"  integer not null,
   "recommended_height" integer not null,
-  "aspect_ratio"       numeric not null,
+  "aspect_ratio"       numeric,
   "is_uploadable"      boolean not null,
   "is_importable"      boolean not null,
   constraint "image_types_pkey" primary key (name),
@@ -494,7 +494,7 @@ create table "private"."media_objects" (
   constraint "media_objects_pkey" primary key (path),
   constraint "usage_matches_target_ids" check (
 CASE
-    WHEN (usage = ANY (ARRAY['audio'::text, 'transcript'::text, 'episode_cover'::text])) THEN
+    WHEN (usage = ANY (ARRAY['audio'::text, 'transcript'::text, 'episode_cover'::text, 'chapter'::text])) THEN
       (num_nulls(podcast_id, episode_id) = 0)
     WHEN (usage = ANY (ARRAY['cover'::text, 'header'::text, 'banner'::text, 'profile'::text])) THEN ((podcast_id IS
       NOT NULL) AND (episode_id IS NULL))
@@ -9750,16 +9750,16 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
-  perform private.require_path_in(case image_type
-      when 'episode_cover'
-      then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
-      else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end,
-    finish_image_upload.path);
+  perform private.require_path_in(private.image_folder(finish_image_upload.podcast_id, image_type,
+    finish_image_upload.episode_id), finish_image_upload.path);
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type
       when 'episode_cover'
       then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      when 'chapter'
+      then private.image_url(finish_image_upload.path, (
+        select m.created_at from private.media_objects m where m.path = finish_image_upload.path))
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
@@ -11192,6 +11192,20 @@ begin
   return old;
 end $function$;
 
+create or replace function private.guard_chapter_image()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' then  -- a feed may name an object of another podcast
+    perform private.require_own_image('image_url', new.image_url,
+      private.image_folder(new.podcast_id, 'chapter', new.episode_id),
+      'PUT /api/media/upload/{uploadId} with imageType chapter stores a copy and returns its URL');
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_episode()
   returns trigger
   language plpgsql
@@ -11228,7 +11242,7 @@ create or replace function private.guard_episode_cover()
 begin
   if tg_op = 'INSERT' or new.cover_image_url is distinct from old.cover_image_url then
     perform private.require_own_image('cover_image_url', new.cover_image_url,
-      format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
+      private.image_folder(new.podcast_id, 'episode_cover', new.id),
       'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column');
   end if;
   return new;
@@ -11422,7 +11436,7 @@ begin
     where i.url is distinct from i.before and i.url is not null
   loop
     perform private.require_own_image(image.type || '_image_url', image.url,
-      format('podcasts/%s/images/%s/', new.id, image.type),
+      private.image_folder(new.id, image.type, null),
       'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
   end loop;
   return new;
@@ -11818,6 +11832,23 @@ begin
   return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
 end $function$;
 
+create or replace function private.image_folder (
+  podcast_id uuid,
+  image_type text,
+  episode_id uuid
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return case image_type
+    when 'episode_cover' then format('podcasts/%s/e/%s/images/', podcast_id, episode_id)
+    when 'chapter' then format('podcasts/%s/e/%s/chapters/', podcast_id, episode_id)
+    else format('podcasts/%s/images/%s/', podcast_id, image_type) end;
+end $function$;
+
 create or replace function private.image_path (
   podcast_id   uuid,
   image_type   text,
@@ -11831,10 +11862,8 @@ create or replace function private.image_path (
   set search_path to ''
   AS $function$
 begin
-  return case image_type
-    when 'episode_cover'
-    then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
-    else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
+  return format('%s%s.%s', private.image_folder(podcast_id, image_type, episode_id), id,
+    private.image_extension(content_type));
 end $function$;
 
 create or replace function private.image_spec (
@@ -12600,6 +12629,7 @@ begin
     recommended_height, aspect_ratio, is_uploadable, is_importable) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
+    ('chapter', '{image/jpeg,image/png,image/webp}', 2097152, 300, 300, 1400, 1400, null, true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
     ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
@@ -13098,6 +13128,15 @@ begin
   return char_length(url) <= 2048 and url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]';
 end $function$;
 
+create or replace function private.is_image_of_episode (
+  image_type text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+RETURN (image_type = ANY (ARRAY['episode_cover'::text, 'chapter'::text]));
+
 create or replace function private.is_iso_time (
   value jsonb
 )
@@ -13187,7 +13226,7 @@ create or replace function private.is_object_referenced (
 declare
   id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
   parts text[] := regexp_match(path,
-    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts))/', id));
+    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts|chapters))/', id));
   url   text;
 begin
   if parts[4] = 'transcripts' then
@@ -13195,6 +13234,11 @@ begin
       select from public.episode_transcripts t
       where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
         and strpos(t.url, path) > 0 and private.own_object_path(t.url) = path);
+  elsif parts[4] = 'chapters' then
+    return exists (
+      select from public.episode_chapters c
+      where c.episode_id = parts[3]::uuid and c.podcast_id = parts[1]::uuid
+        and strpos(c.image_url, path) > 0 and private.own_object_path(c.image_url) = path);
   elsif parts[3] is null then
     select private.podcast_image_url(p, parts[2]) into url from public.podcasts p where p.id = parts[1]::uuid;
   else
@@ -18677,7 +18721,7 @@ create or replace function private.require_image_target (
   AS $function$
 begin
   perform private.require_role(require_image_target.podcast_id, 'admin');
-  if require_image_target.image_type = 'episode_cover' then
+  if private.is_image_of_episode(require_image_target.image_type) then
     perform from public.episodes e
     where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
     if not found then
@@ -20202,13 +20246,13 @@ declare
 begin
   if image_type = 'episode_cover' then
     update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
-  else
+  elsif image_type <> 'chapter' then  -- clients write the URL of such an image into a chapter
     perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
   end if;
   insert into private.media_objects
-    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height, created_at)
   select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
-    (image ->> 'width')::int, (image ->> 'height')::int
+    (image ->> 'width')::int, (image ->> 'height')::int, set_image.at
   from public.podcasts p where p.id = set_image.podcast_id;
   return url;
 end $function$;
@@ -21210,7 +21254,9 @@ begin
 
   expired := array(  -- last, because releasing locks accounts
     select m.path from private.media_objects m
-    where m.usage = 'temporary' and m.released_at is null and m.created_at < expired_before
+    where m.usage in ('temporary', 'chapter') and m.released_at is null and m.created_at < expired_before
+      and not exists (
+        select from public.episode_chapters c where c.episode_id = m.episode_id and strpos(c.image_url, m.path) > 0)
     order by m.path limit 10000);
   perform private.release_media_objects(expired, false, at);
   return cardinality(expired) + cardinality(orphans);
@@ -21255,6 +21301,32 @@ begin
   order by w.rule_id, w.booking_id
   on conflict on constraint automation_schedules_pkey do update set due_at = excluded.due_at
     where s.due_at <> excluded.due_at;
+end $function$;
+
+create or replace function private.sync_chapter_image()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  chapter    public.episode_chapters := coalesce(new, old);
+  released   text := case when tg_op <> 'INSERT' then private.own_object_path(old.image_url) end;
+  referenced text := case when tg_op <> 'DELETE' then private.own_object_path(new.image_url) end;
+  was_public boolean;
+begin
+  if released is not distinct from referenced then
+    return null;
+  end if;
+  select e.first_published_at is not null into was_public from public.episodes e
+  where e.id = chapter.episode_id for no key update;  -- before the ledger
+  perform private.release_media_objects(array[m.path], was_public) from private.media_objects m
+  where m.path = released and m.episode_id = chapter.episode_id and m.usage = 'chapter' and m.released_at is null
+    and not private.is_object_referenced(m.path);
+  update private.media_objects m set released_at = null
+  where m.path = referenced and m.episode_id = chapter.episode_id and m.usage = 'chapter'
+    and m.released_at is not null and private.is_object_referenced(m.path);
+  return null;
 end $function$;
 
 create or replace function private.sync_episode_cover()
@@ -22754,6 +22826,7 @@ begin
       detail = format('%s × %s pixels; images of type %s must be at least %s × %s',
         width, height, spec.name, spec.min_width, spec.min_height);
   end if;
+  -- not for a type that takes any ratio
   if abs(width - spec.aspect_ratio * height) > aspect_tolerance * spec.aspect_ratio * height then
     raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
       detail = format('%s × %s pixels; images of type %s must have an aspect ratio of %s:1 (±%s%%)', width, height,
@@ -23653,12 +23726,13 @@ create or replace function public.begin_image_upload (
   AS $function$
 declare
   spec       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
-  episode_id uuid := case when spec.name = 'episode_cover' then begin_image_upload.episode_id end;
+  episode_id uuid := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
 begin
   perform private.validate_image_format(spec, begin_image_upload.content_type);
   perform private.require_image_target(begin_image_upload.podcast_id, spec.name, episode_id);
   perform private.validate_image(spec, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
-  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes);
+  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes,
+    replaced_bytes => case spec.name when 'chapter' then 0 end);
   return jsonb_build_object('path', private.image_path(
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $function$;
@@ -26338,7 +26412,7 @@ create index leases_expires_at_idx on private.leases using btree (queue, expires
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
 create unique index media_objects_live_target_id_idx on private.media_objects using btree (target_id, usage)
-  where ((released_at is null) AND (usage <> 'transcript'::text));
+  where ((released_at is null) AND (usage <> all (ARRAY['transcript'::text, 'chapter'::text])));
 
 create index media_objects_podcast_id_idx on private.media_objects using btree (podcast_id);
 
@@ -26347,8 +26421,8 @@ create index media_objects_released_at_idx on private.media_objects using btree 
 
 create index media_objects_target_id_idx on private.media_objects using btree (target_id, usage);
 
-create index media_objects_temporary_idx on private.media_objects using btree (created_at)
-  where ((usage = 'temporary'::text) AND (released_at is null));
+create index media_objects_unused_idx on private.media_objects using btree (created_at)
+  where ((usage = ANY (ARRAY['temporary'::text, 'chapter'::text])) AND (released_at is null));
 
 create index notification_count_changes_user_id_idx on private.notification_count_changes
   using btree (user_id, category);
@@ -26974,6 +27048,30 @@ create trigger t320_guard_count after insert on public.episode_chapters
   'An episode can have at most 500 chapters; delete one first',
   'EPISODE_LIST_FULL'
 );
+
+create trigger t330_guard_image
+  before insert or update of image_url on public.episode_chapters
+  for each row
+  when ((new.image_url IS NOT NULL))
+  execute function private.guard_chapter_image();
+
+create constraint TRIGGER t500_sync_changed_image
+  after update of image_url on public.episode_chapters deferrable initially deferred
+  for each row
+  when ((old.image_url IS DISTINCT FROM new.image_url))
+  execute function private.sync_chapter_image();
+
+create constraint TRIGGER t500_sync_deleted_image
+  after delete on public.episode_chapters deferrable initially deferred
+  for each row
+  when ((old.image_url IS NOT NULL))
+  execute function private.sync_chapter_image();
+
+create constraint TRIGGER t500_sync_inserted_image
+  after insert on public.episode_chapters deferrable initially deferred
+  for each row
+  when ((new.image_url IS NOT NULL))
+  execute function private.sync_chapter_image();
 
 create trigger t900_announce_delete
   after delete on public.episode_chapters referencing OLD table as changed_rows
@@ -28675,7 +28773,7 @@ comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
-  with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
+  with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object; the client writes the URL of an image of type chapter into a chapter. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
 comment on function "private"."finish_import_chapters"(jsonb, jsonb) is 'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
 
@@ -28802,6 +28900,8 @@ comment on function "private"."id_of_message"(jsonb, text) is 'An id of the mess
 
 comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type; null for others.';
 
+comment on function "private"."image_folder"(uuid, text, uuid) is 'Returns the folder of the images of a type: of the podcast, or of the episode.';
+
 comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Returns the path of an image.';
 
 comment on function "private"."image_spec"(text) is 'Returns the limits of an image type. PT400 for an unknown type.';
@@ -28896,6 +28996,8 @@ comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
+comment on function "private"."is_image_of_episode"(text) is 'Whether images of this type belong to an episode.';
+
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
 comment on function "private"."is_known_member"(uuid, text) is 'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' addresses stay unknown.';
@@ -28906,7 +29008,7 @@ comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when ev
 
 comment on function "private"."is_listed_host"(text, text) is 'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
 
-comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode or transcript for which an object was stored references it.';
+comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it.';
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
@@ -29565,10 +29667,12 @@ comment on function "private"."suppress_email"(bytea, text, text, text, timestam
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
-comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
+comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports and images of chapters unused for temporary_object_ttl_hours. Returns the number of objects.';
 
 comment on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp
   with time zone) is 'Makes the schedules of a rule, or of a booking, agree with both: a row for each confirmed recording ahead whose time has not passed. One that is due and unchanged stays.';
+
+comment on function "private"."sync_chapter_image"() is 'Releases the image that no chapter of the episode has any longer, and revives an image that one has again.';
 
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
@@ -31800,6 +31904,10 @@ revoke all on function "private"."guard_booked_link"() from public;
 
 grant execute on function "private"."guard_booked_link"() to "postgres";
 
+revoke all on function "private"."guard_chapter_image"() from public;
+
+grant execute on function "private"."guard_chapter_image"() to "postgres";
+
 revoke all on function "private"."guard_episode"() from public;
 
 grant execute on function "private"."guard_episode"() to "postgres";
@@ -31931,6 +32039,10 @@ grant execute on function "private"."id_of_message"(jsonb, text) to "postgres";
 revoke all on function "private"."image_extension"(text) from public;
 
 grant execute on function "private"."image_extension"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."image_folder"(uuid, text, uuid) from public;
+
+grant execute on function "private"."image_folder"(uuid, text, uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."image_path"(uuid, text, uuid, uuid, text) from public;
 
@@ -32117,6 +32229,10 @@ grant execute on function "private"."is_guid_too_long"(text) to "postgres";
 revoke all on function "private"."is_http_url"(text) from public;
 
 grant execute on function "private"."is_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_image_of_episode"(text) from public;
+
+grant execute on function "private"."is_image_of_episode"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."is_iso_time"(jsonb) from public;
 
@@ -33312,7 +33428,7 @@ grant execute
 
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
-grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
+grant execute on function "private"."require_own_image"(text, text, text, text) to "authenticated", "postgres";
 
 revoke all on function "private"."require_page"(integer, integer) from public;
 
@@ -33739,6 +33855,10 @@ revoke all on function "private"."sync_automation_schedules"(uuid, uuid, uuid, t
 grant execute
   on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."sync_chapter_image"() from public;
+
+grant execute on function "private"."sync_chapter_image"() to "postgres";
 
 revoke all on function "private"."sync_episode_cover"() from public;
 
