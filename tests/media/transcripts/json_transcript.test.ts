@@ -5,7 +5,7 @@ import { parseJsonTranscript, writeJsonTranscript } from "../../../functions/med
 const file = (...segments: unknown[]) => JSON.stringify({ version: "1.0.0", segments }, null, 2);
 const segment = { speaker: "Ana", startTime: 0.5, endTime: 0.75, body: "I" };
 
-Deno.test("parseJsonTranscript reads segments, and ends one without an end when the next one starts", () => {
+Deno.test("parseJsonTranscript reads segments, and ends one without an end when the next one starts, the last after 5 seconds", () => {
   deepEqual(
     parseJsonTranscript(
       file(
@@ -13,13 +13,15 @@ Deno.test("parseJsonTranscript reads segments, and ends one without an end when 
         { startTime: 1, body: " am\n\nyour " },
         { ...segment, speaker: null, startTime: 2.0004, endTime: null, extra: [1] },
         { speaker: " B  b ", startTime: 1.5, body: "" },
+        { startTime: 9, body: "end" },
       ),
     ),
     [
       { startMs: 500, endMs: 750, voices: [{ speaker: "Ana", text: "I" }] },
       { startMs: 1000, endMs: 2000, voices: [{ text: "am\nyour" }] },
       { startMs: 2000, endMs: 2000, voices: [{ text: "I" }] },
-      { startMs: 1500, endMs: 1500, voices: [{ speaker: "B b", text: "" }] },
+      { startMs: 1500, endMs: 9000, voices: [{ speaker: "B b", text: "" }] },
+      { startMs: 9000, endMs: 14_000, voices: [{ text: "end" }] },
     ],
   );
 });
