@@ -10,16 +10,13 @@ create function private.require_image_target(podcast_id uuid, image_type text, e
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform private.require_role(require_image_target.podcast_id, 'admin');
   if private.is_image_of_episode(require_image_target.image_type) then
-    perform from public.episodes e
-    where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
-    if not found then
-      raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
-    end if;
+    perform private.require_upload_episode(require_image_target.podcast_id, require_image_target.episode_id);
+  else
+    perform private.require_role(require_image_target.podcast_id, 'admin');
+    perform private.reject_pending_deletion(p.status) from public.podcasts p
+    where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
   end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
 end $$;
 comment on function private.require_image_target is
   'PT401, PT403, PT404 or PT409 unless the caller may set this image of the podcast or episode.';

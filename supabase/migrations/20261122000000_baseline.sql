@@ -18720,16 +18720,13 @@ create or replace function private.require_image_target (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_role(require_image_target.podcast_id, 'admin');
   if private.is_image_of_episode(require_image_target.image_type) then
-    perform from public.episodes e
-    where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
-    if not found then
-      raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
-    end if;
+    perform private.require_upload_episode(require_image_target.podcast_id, require_image_target.episode_id);
+  else
+    perform private.require_role(require_image_target.podcast_id, 'admin');
+    perform private.reject_pending_deletion(p.status) from public.podcasts p
+    where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
   end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
 end $function$;
 
 create or replace function private.require_import_queue()
