@@ -36,7 +36,6 @@ as $$
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
       "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
-
     "funding": {"list": "funding_link", "max": 10},
     "verify_texts": {"list": "txt", "max": 20},
     "texts": {"list": "txt", "max": 20},

@@ -5121,37 +5121,30 @@ create or replace function private.channel_warnings (
     else '[]' end
 $function$;
 
-create or replace function private.chapter_error (
-  chapter jsonb
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select case
-    when jsonb_typeof($1) <> 'object' then ': must be an object'
-    when not $1 ? 'start_seconds' then '.start_seconds: is required'
-    else coalesce((
-      select case when t.types is null then format(': unknown field %s', left(f.key, 100))
-        else format('.%s: must be %s', f.key, replace(t.types, ' ', ' or ')) end
-      from jsonb_each($1) f
-      left join (values ('start_seconds', 'number'), ('end_seconds', 'number null'), ('title', 'string null'),
-        ('url', 'string null'), ('image_url', 'string null'), ('is_in_toc', 'boolean'), ('location', 'object null')
-      ) t (key, types) using (key)
-      where jsonb_typeof(f.value) = any (string_to_array(t.types, ' ')) is not true
-      order by f.key limit 1),
-      private.location_error(nullif($1 -> 'location', 'null'), '.location'))
-  end
-$function$;
-
 create or replace function private.chapters_base_url()
   returns text
   language sql
   stable
   set search_path to ''
   AS $function$ select private.get_setting('public_api_url') || '/chapters' $function$;
+
+create or replace function private.chapters_error (
+  chapters jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return private.shape_error(coalesce(chapters, 'null'), '{"list": "chapter", "max": 500}', private.feed_shapes() || '{
+    "seconds": {"number": [0, 999999.999], "is_rounded": true},
+    "chapter": {"required": ["start_seconds"], "object": {"start_seconds": "seconds", "end_seconds": "seconds",
+      "title": "label", "url": "http_url", "image_url": "http_url", "is_in_toc": "flag", "location": "location"}}
+    }', 'chapters');
+end $function$;
 
 create or replace function private.chat_group_key (
   episode_id uuid
@@ -9202,7 +9195,6 @@ create or replace function private.feed_shapes()
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
       "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
-
     "funding": {"list": "funding_link", "max": 10},
     "verify_texts": {"list": "txt", "max": 20},
     "texts": {"list": "txt", "max": 20},
@@ -20056,10 +20048,10 @@ begin
     return case when type <> 'boolean' then 'true or false' end;
   elsif bounds is not null then
     -- a feed shows numbers without an exponent
-    return case when type = 'number' and content::numeric between bounds[1] and bounds[2]
-        and content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end) then null
-      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer'
-        else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
+    return case when type = 'number' and content::numeric between bounds[1] and bounds[2] and (shape ? 'is_rounded'
+        or content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end)) then null
+      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer' when shape ? 'is_rounded'
+        then 'a number' else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
   elsif shape ? 'decimal' then
     return case when content ~ '^[0-9]{1,20}([.][0-9]{1,20})?$' then null else 'a decimal number, or its text' end;
   elsif type <> 'string' then
@@ -25321,15 +25313,7 @@ declare
   problem text;
 begin
   perform private.require_episode_role(set_episode_chapters.episode_id, 'admin');
-  if jsonb_typeof(chapters) is distinct from 'array' or jsonb_array_length(chapters) > 500 then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'chapters: must be a list of at most 500 chapters';
-  end if;
-  select format('chapters[%s]%s', c.n - 1, c.problem) into problem
-  from (
-    select e.n, private.chapter_error(e.chapter) as problem
-    from jsonb_array_elements(chapters) with ordinality e (chapter, n)) c
-  where c.problem is not null order by c.n limit 1;
+  problem := private.chapters_error(chapters);
   if problem is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
@@ -28426,9 +28410,9 @@ comment on function "private"."channel_losses"(jsonb, boolean, boolean) is 'The 
 
 comment on function "private"."channel_warnings"(jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast.';
 
-comment on function "private"."chapter_error"(jsonb) is 'What is wrong with the shape of a chapter of set_episode_chapters, after its path; null if nothing is.';
-
 comment on function "private"."chapters_base_url"() is 'Returns the URL below which the chapters of an episode are at /{episodeId}.json.';
+
+comment on function "private"."chapters_error"(jsonb) is 'What is wrong with the chapters of set_episode_chapters, such as `chapters[0].title must be …`, or null.';
 
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
 
@@ -30839,13 +30823,13 @@ revoke all on function "private"."channel_warnings"(jsonb) from public;
 
 grant execute on function "private"."channel_warnings"(jsonb) to "postgres";
 
-revoke all on function "private"."chapter_error"(jsonb) from public;
-
-grant execute on function "private"."chapter_error"(jsonb) to "authenticated", "postgres";
-
 revoke all on function "private"."chapters_base_url"() from public;
 
 grant execute on function "private"."chapters_base_url"() to "authenticated", "postgres";
+
+revoke all on function "private"."chapters_error"(jsonb) from public;
+
+grant execute on function "private"."chapters_error"(jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."chat_group_key"(uuid) from public;
 

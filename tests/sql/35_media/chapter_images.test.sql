@@ -45,9 +45,10 @@ select is(pg_temp.insert_chapter('ana', 0, a), 'ok 1', 'a chapter takes an image
 from o;
 select is(pg_temp.insert_chapter('ana', 10, a), 'ok 1', 'two chapters of an episode share an image') from o;
 select is(pg_temp.insert_chapter(who, 20, path, episode), outcome,
-  format('a chapter returns %s to %s for the image %s', outcome, who, split_part(path, '/', 5)))
-from o, lateral (values ('ana', c, 'pilot', 'PT400'), ('ana', cover, 'pilot', 'PT400'), ('ana', a, 'second', 'PT400'),
-  ('service', cover, 'second', 'ok 1')) v (who, path, episode, outcome);
+  format('a chapter of %s returns %s to %s for %s', episode, outcome, who, image))
+from o, lateral (values ('ana', c, 'pilot', 'PT400', 'an image of second'),
+  ('ana', cover, 'pilot', 'PT400', 'the podcast''s cover'), ('ana', a, 'second', 'PT400', 'an image of pilot'),
+  ('service', cover, 'second', 'ok 1', 'the podcast''s cover')) v (who, path, episode, outcome, image);
 select is(tests.error_of(format('insert into public.episode_chapters (episode_id, start_seconds, title, image_url)
     values (%L, 90, %L, %L)', tests.id('pilot'), 'Chapter', tests.media_url(c))), 'PT400 IMAGE_NOT_OWNED',
   'a chapter with the image of another episode returns IMAGE_NOT_OWNED') from o, tests.act_as('ana');

@@ -109,7 +109,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'cancel_deletion',
   'audio_types', 'audio_extension', 'require_episode_role',
   'transcript_types', 'transcript_extension', 'normalize_transcript_type', 'location_error', 'chapters_base_url',
-    'chapter_error', 'lock_episode_chapters', 'insert_episode_chapters',
+    'chapters_error', 'lock_episode_chapters', 'insert_episode_chapters',
   'require_audio_target', 'max_audio_bytes', 'require_upload_size', 'require_allowance',
     'require_declared_upload', 'audio_path', 'require_upload_episode', 'require_transcript_target',
     'transcript_path',
