@@ -112,7 +112,8 @@ language plpgsql security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 begin
-  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id;
+  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id
+  for key share;  -- a deletion of the rule waits, or is seen
   if not found then
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;

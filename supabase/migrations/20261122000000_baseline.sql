@@ -6882,7 +6882,8 @@ create or replace function private.derive_action_podcast()
   set search_path to ''
   AS $function$
 begin
-  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id;
+  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id
+  for key share;  -- a deletion of the rule waits, or is seen
   if not found then
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
