@@ -158,16 +158,15 @@ comment on function private.feed_value_error is
   'valid. A list of one entry checks that entry.';
 -- No grant: the trigger and security definer functions call it.
 
-create function private.location_error(location jsonb, path text default 'location') returns text
+create function private.location_error(location jsonb) returns text
 language plpgsql immutable parallel safe security definer  -- callers may not execute the functions that it calls
 set search_path = ''
 as $$
 begin
-  return case when location is not null
-    then private.shape_error(location, '"location"', private.feed_shapes(), path) end;
+  return private.shape_error(location, '"location"', private.feed_shapes(), 'location');
 end $$;
 comment on function private.location_error is
-  'What is wrong with a location {name, rel?, geo?, osm?, country?}, after its path; null if it is valid or absent.';
+  'What is wrong with a location {name, rel?, geo?, osm?, country?}; null if nothing is.';
 grant execute on function private.location_error to authenticated, service_role;  -- a check runs as the writer
 
 -- Always: for podcasts and episodes

@@ -20,7 +20,7 @@ create table public.episode_chapters (
   constraint listed_chapter_has_title check (title is not null or not is_in_toc),
   constraint urls_are_http_urls check (
     (url is null or private.is_http_url(url)) and (image_url is null or private.is_http_url(image_url))),
-  constraint location_has_its_shape check (private.location_error(location) is null)
+  constraint location_has_its_shape check (location is null or private.location_error(location) is null)
 );
 comment on table public.episode_chapters is
   'Chapters of an episode. Members read them; admins write them, one by one or by set_episode_chapters.';
@@ -60,7 +60,7 @@ begin
   new.start_seconds := trim_scale(round(new.start_seconds, 3));
   new.end_seconds := trim_scale(round(new.end_seconds, 3));
   new.location := nullif(new.location, 'null');
-  if private.location_error(new.location) is null then  -- else a constraint rejects it
+  if new.location is not null and private.location_error(new.location) is null then  -- else a constraint rejects it
     new.location := private.fold_texts(new.location) || jsonb_strip_nulls(jsonb_build_object(
       'osm', upper(new.location ->> 'osm'), 'country', upper(new.location ->> 'country')));
   end if;

@@ -14136,8 +14136,7 @@ create or replace function private.localize_tags (
 $function$;
 
 create or replace function private.location_error (
-  location jsonb,
-  path     text  default 'location'::text
+  location jsonb
 )
   returns text
   language plpgsql
@@ -14147,8 +14146,7 @@ create or replace function private.location_error (
   set search_path to ''
   AS $function$
 begin
-  return case when location is not null
-    then private.shape_error(location, '"location"', private.feed_shapes(), path) end;
+  return private.shape_error(location, '"location"', private.feed_shapes(), 'location');
 end $function$;
 
 create or replace function private.lock_and_authorize_finish (
@@ -15483,7 +15481,7 @@ begin
   new.start_seconds := trim_scale(round(new.start_seconds, 3));
   new.end_seconds := trim_scale(round(new.end_seconds, 3));
   new.location := nullif(new.location, 'null');
-  if private.location_error(new.location) is null then  -- else a constraint rejects it
+  if new.location is not null and private.location_error(new.location) is null then  -- else a constraint rejects it
     new.location := private.fold_texts(new.location) || jsonb_strip_nulls(jsonb_build_object(
       'osm', upper(new.location ->> 'osm'), 'country', upper(new.location ->> 'country')));
   end if;
@@ -29076,7 +29074,7 @@ comment on function "private"."live_image_size"(uuid, text) is 'Returns {width, 
 
 comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
 
-comment on function "private"."location_error"(jsonb, text) is 'What is wrong with a location {name, rel?, geo?, osm?, country?}, after its path; null if it is valid or absent.';
+comment on function "private"."location_error"(jsonb) is 'What is wrong with a location {name, rel?, geo?, osm?, country?}; null if nothing is.';
 
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
@@ -32436,9 +32434,9 @@ revoke all on function "private"."localize_tags"(jsonb, text, text) from public;
 
 grant execute on function "private"."localize_tags"(jsonb, text, text) to "postgres";
 
-revoke all on function "private"."location_error"(jsonb, text) from public;
+revoke all on function "private"."location_error"(jsonb) from public;
 
-grant execute on function "private"."location_error"(jsonb, text) to "authenticated", "postgres", "service_role";
+grant execute on function "private"."location_error"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
@@ -36159,7 +36157,7 @@ alter table "public"."bookings"
   add constraint "guest_timezone_is_known" check (private.is_timezone(guest_timezone));
 
 alter table "public"."episode_chapters"
-  add constraint "location_has_its_shape" check ((private.location_error(location) IS NULL));
+  add constraint "location_has_its_shape" check (((location IS NULL) OR (private.location_error(location) IS NULL)));
 
 alter table "public"."episode_chapters"
   add constraint "title_is_1_to_128_chars" check (((char_length(title) <= 128) AND (NOT private.is_blank(title))));
