@@ -6,7 +6,7 @@ export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audi
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
 
 /** Uploads use ImageType; import, move and delete use ArtworkType. Their rules are in sql/35_media/11_image_types.sql. */
-export const ImageType = z.enum(["cover", "header", "banner", "episode_cover"]);
+export const ImageType = z.enum(["cover", "header", "banner", "episode_cover", "chapter"]);
 export const ArtworkType = z.enum(["cover", "header", "profile", "banner"]);
 
 const Success = z.literal(true);
@@ -76,17 +76,20 @@ export const CompleteDirectUploadRequest = z.strictObject({
   duration: z.int().min(0).max(2_147_483_647).optional().describe("Seconds; measured from the audio if absent"),
 });
 
-const requireEpisodeForCover = <T extends z.ZodType<{ imageType: string; episodeId?: string }>>(schema: T) =>
-  schema.refine(({ imageType, episodeId }) => imageType !== "episode_cover" || !!episodeId, {
+/** Whether images of this type belong to an episode, as private.is_image_of_episode. */
+export const isImageOfEpisode = (imageType: string) => imageType === "episode_cover" || imageType === "chapter";
+
+const requireEpisode = <T extends z.ZodType<{ imageType: string; episodeId?: string }>>(schema: T) =>
+  schema.refine(({ imageType, episodeId }) => !isImageOfEpisode(imageType) || !!episodeId, {
     path: ["episodeId"],
-    message: "required for an episode_cover",
+    message: "required for an episode_cover or chapter",
   });
 
 /** POST /api/media/presigned-url. */
-export const PresignImageRequest = requireEpisodeForCover(z.strictObject({
+export const PresignImageRequest = requireEpisode(z.strictObject({
   podcastId: Id,
   imageType: ImageType,
-  episodeId: Id.optional().describe("Required for an episode_cover"),
+  episodeId: Id.optional().describe("Required for an episode_cover or chapter"),
   contentType: z.string().meta({ enum: ImageFormat.options }),
   filename: z.string().min(1),
 }));
@@ -104,10 +107,10 @@ export const PresignImageResponse = z.strictObject({
 });
 
 /** The query of PUT /api/media/upload/{uploadId}. The body is the image. */
-export const UploadImageQuery = requireEpisodeForCover(z.object({
+export const UploadImageQuery = requireEpisode(z.object({
   podcastId: Id,
   imageType: ImageType,
-  episodeId: Id.optional().describe("Required for an episode_cover"),
+  episodeId: Id.optional().describe("Required for an episode_cover or chapter"),
 }));
 
 /** Response of an image upload and of move-artwork: the final path. */

@@ -5,6 +5,8 @@ import { describeRoute } from "../app/describe_route.ts";
 import { cacheableReply } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
 import { valid } from "../app/validation.ts";
+import type { RpcResult } from "../database/db.ts";
+import { toUri } from "../text/uri.ts";
 import { readThroughCopies } from "./copied_reads.ts";
 
 export const chapters = publicReadRouter().get(
@@ -19,7 +21,13 @@ export const chapters = publicReadRouter().get(
   }),
   valid("param", ChaptersPathParams),
   async (c) => {
-    const found = await readThroughCopies(c, "get_public_chapters", c.req.valid("param"), (result) => result);
+    const found = await readThroughCopies(c, "get_public_chapters", c.req.valid("param"), encodeUrls);
     return cacheableReply(c, found, "application/json+chapters");
   },
 );
+
+/** URLs that people typed become URIs, as in the feed. */
+function encodeUrls({ status, text }: RpcResult): RpcResult {
+  const document = JSON.parse(text, (name, value) => name === "img" || name === "url" ? toUri(value) : value);
+  return { status, text: JSON.stringify(document) };
+}

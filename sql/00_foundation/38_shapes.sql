@@ -2,7 +2,8 @@
 --   {"list": shape, "max": n, "min"?: n, "unique"?: member, "max_text_bytes"?: n}
 --   {"object": {member: shape}, "required": [member], "rule"?: name}   (other members are rejected, null is absent)
 --   {"text": max characters, "like"?: pattern, "expects"?: what the pattern requires}
---   {"one_of": [text]} {"number": [min, max]} {"integer": [min, max]} {"boolean": true} {"decimal": true}
+--   {"number": [min, max], "is_rounded"?: true}   (without is_rounded: at most 6 decimals)
+--   {"one_of": [text]} {"integer": [min, max]} {"boolean": true} {"decimal": true}
 --   {"url": true} {"uri": true} {"language": true}
 -- Only what the shape names is walked, so the depth of the value does not matter.
 create function private.is_feed_url(url text) returns boolean
@@ -40,10 +41,10 @@ begin
     return case when type <> 'boolean' then 'true or false' end;
   elsif bounds is not null then
     -- a feed shows numbers without an exponent
-    return case when type = 'number' and content::numeric between bounds[1] and bounds[2]
-        and content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end) then null
-      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer'
-        else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
+    return case when type = 'number' and content::numeric between bounds[1] and bounds[2] and (shape ? 'is_rounded'
+        or content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end)) then null
+      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer' when shape ? 'is_rounded'
+        then 'a number' else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
   elsif shape ? 'decimal' then
     return case when content ~ '^[0-9]{1,20}([.][0-9]{1,20})?$' then null else 'a decimal number, or its text' end;
   elsif type <> 'string' then

@@ -27,11 +27,7 @@ as $$
       "remote_percentage": "amount", "remote_item": "remote_item", "recipients": {"list": "recipient", "min": 1,
       "max": 100}}, "required": ["start_time", "duration"]},
     "source": {"object": {"uri": {"uri": true}, "content_type": "media_type"}, "required": ["uri"]},
-
-    "funding": {"list": "funding_link", "max": 10},
-    "verify_texts": {"list": "txt", "max": 20},
-    "texts": {"list": "txt", "max": 20},
-    "locations": {"max": 20, "list": {"required": ["name"], "object": {
+    "location": {"required": ["name"], "object": {
       "name": "label",
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
@@ -39,7 +35,11 @@ as $$
         "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
-      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}}},
+      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
+    "funding": {"list": "funding_link", "max": 10},
+    "verify_texts": {"list": "txt", "max": 20},
+    "texts": {"list": "txt", "max": 20},
+    "locations": {"list": "location", "max": 20},
     "images": {"max": 20, "list": {"required": ["href"], "object": {
       "href": "http_url",
       "alt": {"text": 1000},
@@ -157,6 +157,17 @@ comment on function private.feed_value_error is
   'What is wrong with the value of a feed column, such as `soundbites[0].start_seconds is required`; null if it is '
   'valid. A list of one entry checks that entry.';
 -- No grant: the trigger and security definer functions call it.
+
+create function private.location_error(location jsonb) returns text
+language plpgsql immutable parallel safe security definer  -- callers may not execute the functions that it calls
+set search_path = ''
+as $$
+begin
+  return private.shape_error(location, '"location"', private.feed_shapes(), 'location');
+end $$;
+comment on function private.location_error is
+  'What is wrong with a location {name, rel?, geo?, osm?, country?}; null if nothing is.';
+grant execute on function private.location_error to authenticated, service_role;  -- a check runs as the writer
 
 -- Always: for podcasts and episodes
 create function private.guard_feed_values() returns trigger

@@ -7,7 +7,7 @@ create table private.image_types (
   min_height         int not null,
   recommended_width  int not null,
   recommended_height int not null,
-  aspect_ratio       numeric not null,  -- width divided by height
+  aspect_ratio       numeric,           -- width divided by height; null: any
   is_uploadable      boolean not null,  -- by presigned-url and upload
   is_importable      boolean not null,  -- by import-artwork and move-artwork
   constraint sizes_are_positive check (least(max_bytes, min_width, min_height, aspect_ratio) > 0),
@@ -118,6 +118,7 @@ begin
       detail = format('%s × %s pixels; images of type %s must be at least %s × %s',
         width, height, spec.name, spec.min_width, spec.min_height);
   end if;
+  -- not for a type that takes any ratio
   if abs(width - spec.aspect_ratio * height) > aspect_tolerance * spec.aspect_ratio * height then
     raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
       detail = format('%s × %s pixels; images of type %s must have an aspect ratio of %s:1 (±%s%%)', width, height,

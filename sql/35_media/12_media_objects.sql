@@ -14,7 +14,7 @@ create table private.media_objects (
   created_at   timestamptz not null default now(),
   released_at  timestamptz,
   constraint usage_matches_target_ids check (case
-    when usage in ('audio', 'transcript', 'episode_cover') then num_nulls(podcast_id, episode_id) = 0
+    when usage in ('audio', 'transcript', 'episode_cover', 'chapter') then num_nulls(podcast_id, episode_id) = 0
     when usage in ('cover', 'header', 'banner', 'profile') then podcast_id is not null and episode_id is null
     else usage = 'temporary' and num_nonnulls(podcast_id, episode_id) = 0 end),
   constraint bytes_are_positive check (bytes > 0),
@@ -28,12 +28,12 @@ create index media_objects_account_id_idx on private.media_objects (account_id, 
 create index media_objects_podcast_id_idx on private.media_objects (podcast_id);
 create index media_objects_target_id_idx on private.media_objects (target_id, usage);
 -- One live object per target and usage: an episode's audio, its cover, each image of a podcast. An episode has several
--- transcripts; each row of them references one object.
+-- transcripts and images of chapters, which its rows reference.
 create unique index media_objects_live_target_id_idx on private.media_objects (target_id, usage)
-  where released_at is null and usage <> 'transcript';
+  where released_at is null and usage not in ('transcript', 'chapter');
 create index media_objects_released_at_idx on private.media_objects (released_at) where released_at is not null;
-create index media_objects_temporary_idx on private.media_objects (created_at)
-  where usage = 'temporary' and released_at is null;
+create index media_objects_unused_idx on private.media_objects (created_at)  -- may still wait for a reference
+  where usage in ('temporary', 'chapter') and released_at is null;
 alter table private.media_objects enable row level security;
 -- No policy, no grant.
 

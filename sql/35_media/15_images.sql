@@ -1,32 +1,47 @@
--- Images of podcasts and covers of episodes: who may set them, their paths, and the life of their objects.
+-- Images of podcasts, covers of episodes and images of chapters: who may set them, their paths, and the life of their
+-- objects.
+create function private.is_image_of_episode(image_type text) returns boolean
+language sql immutable parallel safe security invoker
+return $1 in ('episode_cover', 'chapter');
+comment on function private.is_image_of_episode is 'Whether images of this type belong to an episode.';
+grant execute on function private.is_image_of_episode to authenticated;
+
 create function private.require_image_target(podcast_id uuid, image_type text, episode_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform private.require_role(require_image_target.podcast_id, 'admin');
-  if require_image_target.image_type = 'episode_cover' then
-    perform from public.episodes e
-    where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
-    if not found then
-      raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
-    end if;
+  if private.is_image_of_episode(require_image_target.image_type) then
+    perform private.require_upload_episode(require_image_target.podcast_id, require_image_target.episode_id);
+  else
+    perform private.require_role(require_image_target.podcast_id, 'admin');
+    perform private.reject_pending_deletion(p.status) from public.podcasts p
+    where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
   end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
 end $$;
 comment on function private.require_image_target is
   'PT401, PT403, PT404 or PT409 unless the caller may set this image of the podcast or episode.';
 grant execute on function private.require_image_target to authenticated;
+
+create function private.image_folder(podcast_id uuid, image_type text, episode_id uuid) returns text
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return case image_type
+    when 'episode_cover' then format('podcasts/%s/e/%s/images/', podcast_id, episode_id)
+    when 'chapter' then format('podcasts/%s/e/%s/chapters/', podcast_id, episode_id)
+    else format('podcasts/%s/images/%s/', podcast_id, image_type) end;
+end $$;
+comment on function private.image_folder is
+  'Returns the folder of the images of a type: of the podcast, or of the episode.';
+grant execute on function private.image_folder to authenticated;
 
 create function private.image_path(podcast_id uuid, image_type text, episode_id uuid, id uuid, content_type text)
 returns text
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  return case image_type
-    when 'episode_cover'
-    then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
-    else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
+  return format('%s%s.%s', private.image_folder(podcast_id, image_type, episode_id), id,
+    private.image_extension(content_type));
 end $$;
 comment on function private.image_path is 'Returns the path of an image.';
 grant execute on function private.image_path to authenticated;
@@ -87,13 +102,13 @@ declare
 begin
   if image_type = 'episode_cover' then
     update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
-  else
+  elsif image_type <> 'chapter' then  -- clients write the URL of such an image into a chapter
     perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
   end if;
   insert into private.media_objects
-    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height, created_at)
   select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
-    (image ->> 'width')::int, (image ->> 'height')::int
+    (image ->> 'width')::int, (image ->> 'height')::int, set_image.at
   from public.podcasts p where p.id = set_image.podcast_id;
   return url;
 end $$;

@@ -6,7 +6,7 @@ as $$
 declare
   id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
   parts text[] := regexp_match(path,
-    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts))/', id));
+    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts|chapters))/', id));
   url   text;
 begin
   if parts[4] = 'transcripts' then
@@ -14,6 +14,11 @@ begin
       select from public.episode_transcripts t
       where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
         and strpos(t.url, path) > 0 and private.own_object_path(t.url) = path);
+  elsif parts[4] = 'chapters' then
+    return exists (
+      select from public.episode_chapters c
+      where c.episode_id = parts[3]::uuid and c.podcast_id = parts[1]::uuid
+        and strpos(c.image_url, path) > 0 and private.own_object_path(c.image_url) = path);
   elsif parts[3] is null then
     select private.podcast_image_url(p, parts[2]) into url from public.podcasts p where p.id = parts[1]::uuid;
   else
@@ -23,7 +28,7 @@ begin
   return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- cheap test first
 end $$;
 comment on function private.is_object_referenced is
-  'Whether the column of the podcast, episode or transcript for which an object was stored references it.';
+  'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it.';
 
 create function private.is_of_deleted_podcast(path text) returns boolean
 language plpgsql stable security invoker set search_path = ''

@@ -19,6 +19,7 @@ end $$;
 comment on function private.require_own_image is
   'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies '
   'it.';
+grant execute on function private.require_own_image to authenticated;  -- guard_chapter_image runs as its caller
 
 -- Checks changed columns only, so that rows that already have such a URL stay editable.
 create function private.guard_podcast_images() returns trigger
@@ -37,7 +38,7 @@ begin
     where i.url is distinct from i.before and i.url is not null
   loop
     perform private.require_own_image(image.type || '_image_url', image.url,
-      format('podcasts/%s/images/%s/', new.id, image.type),
+      private.image_folder(new.id, image.type, null),
       'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
   end loop;
   return new;
@@ -53,7 +54,7 @@ as $$
 begin
   if tg_op = 'INSERT' or new.cover_image_url is distinct from old.cover_image_url then
     perform private.require_own_image('cover_image_url', new.cover_image_url,
-      format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
+      private.image_folder(new.podcast_id, 'episode_cover', new.id),
       'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column');
   end if;
   return new;

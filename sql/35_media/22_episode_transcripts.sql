@@ -104,28 +104,7 @@ create trigger t300_guard_writable before insert or update or delete on public.e
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();
 
--- After the insert, so that a statement of many rows counts once. The episode's lock serializes its writers, so that
--- the second sees the rows of the first.
-create function private.guard_rows_per_episode() returns trigger
-language plpgsql security definer  -- the limit is about all rows
-set search_path = ''
-as $$
-declare
-  episode_ids uuid[] := array(select distinct n.episode_id from new_rows n);
-  is_exceeded boolean;
-begin
-  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
-  execute format('select exists (select from %I.%I r where r.episode_id = any ($1) group by r.episode_id
-    having count(*) > $2)', tg_table_schema, tg_table_name)
-    into is_exceeded using episode_ids, tg_argv[0]::int;
-  if is_exceeded then
-    raise sqlstate 'PT409' using hint = 'EPISODE_LIST_FULL',
-      message = format('An episode can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
-  end if;
-  return null;
-end $$;
-comment on function private.guard_rows_per_episode is
-  'Trigger arguments: the maximum number of rows per episode, and their plural noun. PT409 EPISODE_LIST_FULL.';
 create trigger t320_guard_count after insert on public.episode_transcripts
   referencing new table as new_rows
-  for each statement execute function private.guard_rows_per_episode('20', 'transcripts');
+  for each statement execute function private.guard_row_count('episode_id', '20',
+    'An episode can have at most 20 transcripts; delete one first', 'EPISODE_LIST_FULL');

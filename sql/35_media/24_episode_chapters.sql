@@ -1,19 +1,4 @@
 -- Chapters: the parts of an episode's audio, by their start. The feed links to a document of them.
-create function private.is_chapter_location(location jsonb) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return private.is_list_of_texts(jsonb_build_array(location), '{name,geo,osm}')
-    and char_length(location ->> 'name') <= 128 and not private.is_blank(location ->> 'name')
-    and coalesce(char_length(location ->> 'geo') <= 200
-      and location ->> 'geo' ~ '^geo:-?[0-9]+(\.[0-9]+)?(,-?[0-9]+(\.[0-9]+)?){1,2}(;[A-Za-z0-9=._-]+)*$', true)
-    and coalesce(location ->> 'osm' ~ '^[NWR][0-9]{1,20}(#[0-9]{1,10})?$', true);
-end $$;
-comment on function private.is_chapter_location is
-  'True for {name, geo?, osm?}: a name of 1 to 128 characters, a geo URI (RFC 5870), an OpenStreetMap object such as '
-  'R113314.';
-grant execute on function private.is_chapter_location to authenticated, service_role;  -- a check runs as the writer
-
 create table public.episode_chapters (
   id            uuid primary key default gen_random_uuid(),
   episode_id    uuid not null references public.episodes on delete cascade,
@@ -25,7 +10,7 @@ create table public.episode_chapters (
   url           text,                           -- a page about the chapter
   image_url     text,
   is_in_toc     boolean not null default true,  -- false: a silent chapter, which changes image, link or place only
-  location      jsonb,                          -- {name, geo?, osm?}
+  location      jsonb,                          -- {name, rel?, geo?, osm?, country?}
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now(),
   constraint start_unique_per_episode unique (episode_id, start_seconds),
@@ -35,7 +20,7 @@ create table public.episode_chapters (
   constraint listed_chapter_has_title check (title is not null or not is_in_toc),
   constraint urls_are_http_urls check (
     (url is null or private.is_http_url(url)) and (image_url is null or private.is_http_url(image_url))),
-  constraint location_has_known_fields check (location is null or private.is_chapter_location(location) is true)
+  constraint location_has_its_shape check (location is null or private.location_error(location) is null)
 );
 comment on table public.episode_chapters is
   'Chapters of an episode. Members read them; admins write them, one by one or by set_episode_chapters.';
@@ -66,14 +51,19 @@ create trigger t050_guard_writer before insert on public.episode_chapters
   for each row execute function private.guard_admin_writer();
 
 create function private.normalize_episode_chapter() returns trigger
-language plpgsql security invoker set search_path = ''
+language plpgsql security definer  -- callers may not execute fold_texts
+set search_path = ''
 as $$
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
   new.start_seconds := trim_scale(round(new.start_seconds, 3));
   new.end_seconds := trim_scale(round(new.end_seconds, 3));
-  new.location := jsonb_strip_nulls(nullif(new.location, 'null'));
+  new.location := nullif(new.location, 'null');
+  if new.location is not null and private.location_error(new.location) is null then  -- else a constraint rejects it
+    new.location := private.fold_texts(new.location) || jsonb_strip_nulls(jsonb_build_object(
+      'osm', upper(new.location ->> 'osm'), 'country', upper(new.location ->> 'country')));
+  end if;
   return new;
 end $$;
 create trigger t100_normalize before insert or update on public.episode_chapters
@@ -84,7 +74,8 @@ create trigger t300_guard_writable before insert or update or delete on public.e
   execute function private.guard_writable_podcast();
 create trigger t320_guard_count after insert on public.episode_chapters
   referencing new table as new_rows
-  for each statement execute function private.guard_rows_per_episode('500', 'chapters');
+  for each statement execute function private.guard_row_count('episode_id', '500',
+    'An episode can have at most 500 chapters; delete one first', 'EPISODE_LIST_FULL');
 
 -- Writers of all chapters lock them: rows before the episode, as in a client's own update; the first lock makes calls
 -- wait for each other.

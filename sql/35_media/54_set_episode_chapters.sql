@@ -1,24 +1,18 @@
 -- Replaces all chapters of an episode.
-create function private.chapter_error(chapter jsonb) returns text
-language sql immutable parallel safe security invoker set search_path = ''
+create function private.chapters_error(chapters jsonb) returns text
+language plpgsql immutable parallel safe security definer  -- callers may not execute the functions that it calls
+set search_path = ''
 as $$
-  select case
-    when jsonb_typeof($1) <> 'object' then ': must be an object'
-    when not $1 ? 'start_seconds' then '.start_seconds: is required'
-    else (
-      select case when t.types is null then format(': unknown field %s', left(f.key, 100))
-        else format('.%s: must be %s', f.key, replace(t.types, ' ', ' or ')) end
-      from jsonb_each($1) f
-      left join (values ('start_seconds', 'number'), ('end_seconds', 'number null'), ('title', 'string null'),
-        ('url', 'string null'), ('image_url', 'string null'), ('is_in_toc', 'boolean'), ('location', 'object null')
-      ) t (key, types) using (key)
-      where jsonb_typeof(f.value) = any (string_to_array(t.types, ' ')) is not true
-      order by f.key limit 1)
-  end
-$$;
-comment on function private.chapter_error is
-  'What is wrong with the shape of a chapter of set_episode_chapters, after its path; null if nothing is.';
-grant execute on function private.chapter_error to authenticated;
+begin
+  return private.shape_error(coalesce(chapters, 'null'), '{"list": "chapter", "max": 500}', private.feed_shapes() || '{
+    "seconds": {"number": [0, 999999.999], "is_rounded": true},
+    "chapter": {"required": ["start_seconds"], "object": {"start_seconds": "seconds", "end_seconds": "seconds",
+      "title": "label", "url": "http_url", "image_url": "http_url", "is_in_toc": "flag", "location": "location"}}
+    }', 'chapters');
+end $$;
+comment on function private.chapters_error is
+  'What is wrong with the chapters of set_episode_chapters, such as `chapters[0].title must be …`, or null.';
+grant execute on function private.chapters_error to authenticated;
 
 create function public.set_episode_chapters(episode_id uuid, chapters jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -27,15 +21,7 @@ declare
   problem text;
 begin
   perform private.require_episode_role(set_episode_chapters.episode_id, 'admin');
-  if jsonb_typeof(chapters) is distinct from 'array' or jsonb_array_length(chapters) > 500 then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'chapters: must be a list of at most 500 chapters';
-  end if;
-  select format('chapters[%s]%s', c.n - 1, c.problem) into problem
-  from (
-    select e.n, private.chapter_error(e.chapter) as problem
-    from jsonb_array_elements(chapters) with ordinality e (chapter, n)) c
-  where c.problem is not null order by c.n limit 1;
+  problem := private.chapters_error(chapters);
   if problem is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
@@ -47,7 +33,7 @@ begin
 end $$;
 comment on function public.set_episode_chapters is
   'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, '
-  'is_in_toc?, location?: {name, geo?, osm?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents '
-  '(is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or '
-  'PODCAST_PENDING_DELETION.';
+  'is_in_toc?, location?: {name, rel?, geo?, osm?, country?}}: {chapterCount, chaptersUrl}. A chapter of the table '
+  'of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start '
+  'or PODCAST_PENDING_DELETION.';
 grant execute on function public.set_episode_chapters to authenticated;

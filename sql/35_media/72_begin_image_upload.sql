@@ -7,12 +7,13 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   spec       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
-  episode_id uuid := case when spec.name = 'episode_cover' then begin_image_upload.episode_id end;
+  episode_id uuid := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
 begin
   perform private.validate_image_format(spec, begin_image_upload.content_type);
   perform private.require_image_target(begin_image_upload.podcast_id, spec.name, episode_id);
   perform private.validate_image(spec, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
-  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes);
+  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes,
+    replaced_bytes => case spec.name when 'chapter' then 0 end);
   return jsonb_build_object('path', private.image_path(
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $$;

@@ -14,16 +14,16 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
-  perform private.require_path_in(case image_type
-      when 'episode_cover'
-      then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
-      else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end,
-    finish_image_upload.path);
+  perform private.require_path_in(private.image_folder(finish_image_upload.podcast_id, image_type,
+    finish_image_upload.episode_id), finish_image_upload.path);
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type
       when 'episode_cover'
       then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      when 'chapter'
+      then private.image_url(finish_image_upload.path, (
+        select m.created_at from private.media_objects m where m.path = finish_image_upload.path))
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
@@ -37,6 +37,7 @@ begin
     case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $$;
 comment on function private.finish_image_upload is
-  'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. '
-  'deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
+  'Finishes an image upload: sets the column of the podcast or episode and releases the previous object; the client '
+  'writes the URL of an image of type chapter into a chapter. deletablePaths: objects to delete at once. Safe to '
+  'repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 grant execute on function private.finish_image_upload to service_role;

@@ -1,5 +1,5 @@
 -- Job: enqueues the daily deletion of objects that were orphaned longer ago than the retention, or that an upload
--- stored after its podcast was deleted, and releases unused temporary artwork.
+-- stored after its podcast was deleted, and releases artwork that nothing uses.
 create function private.sweep_storage(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -24,12 +24,14 @@ begin
 
   expired := array(  -- last, because releasing locks accounts
     select m.path from private.media_objects m
-    where m.usage = 'temporary' and m.released_at is null and m.created_at < expired_before
+    where m.usage in ('temporary', 'chapter') and m.released_at is null and m.created_at < expired_before
+      and not exists (
+        select from public.episode_chapters c where c.episode_id = m.episode_id and strpos(c.image_url, m.path) > 0)
     order by m.path limit 10000);
   perform private.release_media_objects(expired, false, at);
   return cardinality(expired) + cardinality(orphans);
 end $$;
 comment on function private.sweep_storage is
   'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted '
-  'from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. '
-  'Returns the number of objects.';
+  'from their replacement, objects of deleted podcasts, and artwork imports and images of chapters '
+  'unused for temporary_object_ttl_hours. Returns the number of objects.';

@@ -32,19 +32,20 @@ grant select on public.episode_credits to authenticated, service_role;
 -- No write grants: the people functions keep roster, credits and order consistent.
 
 -- Always
-create function private.normalize_episode_credit() returns trigger
+create function private.normalize_credit() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.updated_at := clock_timestamp();
   new.name := private.normalize_line(new.name);
-  if tg_op = 'INSERT' then
+  if tg_op = 'INSERT' and tg_table_name = 'episode_credits' then
     select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
   end if;
   return new;
 end $$;
+comment on function private.normalize_credit is 'Trigger of the credits of episodes and of podcasts.';
 create trigger t100_normalize before insert or update on public.episode_credits
-  for each row execute function private.normalize_episode_credit();
+  for each row execute function private.normalize_credit();
 
 -- After
 create function private.renumber_credits() returns trigger
@@ -63,3 +64,12 @@ end $$;
 create trigger t500_renumber after delete on public.episode_credits
   referencing old table as deleted_rows
   for each statement execute function private.renumber_credits();
+
+create function private.credit_json(credit anyelement) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
+    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
+end $$;
+comment on function private.credit_json is 'A credit of an episode or of a podcast as the API shows it.';

@@ -165,12 +165,3 @@ begin
     'updatedAt', private.format_timestamp(person.updated_at));
 end $$;
 comment on function private.person_json is 'A roster entry as the API shows it.';
-
-create function private.credit_json(credit public.episode_credits) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
-    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
-end $$;
-comment on function private.credit_json is 'A credit as the API shows it.';

@@ -27,25 +27,8 @@ grant select on public.podcast_credits to authenticated, service_role;
 -- No write grants: set_podcast_credits replaces the list as a whole, so that its order has no gaps.
 
 -- Always
-create function private.normalize_podcast_credit() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  return new;
-end $$;
 create trigger t100_normalize before insert or update on public.podcast_credits
-  for each row execute function private.normalize_podcast_credit();
-
-create function private.podcast_credit_json(credit public.podcast_credits) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
-    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
-end $$;
-comment on function private.podcast_credit_json is 'A credit of a podcast as the API shows it.';
+  for each row execute function private.normalize_credit();
 
 -- Rows at the same place are updated, so that a repeated list changes nothing and invalidates no feed.
 create function private.replace_podcast_credits(podcast_id uuid, credits jsonb) returns jsonb
@@ -65,7 +48,7 @@ begin
     where (c.name, c.role_label, c.avatar_url, c.external_url)
       is distinct from (excluded.name, excluded.role_label, excluded.avatar_url, excluded.external_url);
   return (
-    select coalesce(jsonb_agg(private.podcast_credit_json(c) order by c.display_order), '[]')
+    select coalesce(jsonb_agg(private.credit_json(c) order by c.display_order), '[]')
     from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
 end $$;
 comment on function private.replace_podcast_credits is

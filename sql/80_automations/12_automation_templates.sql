@@ -72,27 +72,10 @@ create trigger t300_guard_writable before insert or update or delete on public.a
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();
 
--- The lock serializes the writers of a podcast's rows, so that the second sees the first.
-create function private.guard_row_count() returns trigger
-language plpgsql security definer  -- the limit is about all rows
-set search_path = ''
-as $$
-declare
-  row_count int;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(tg_table_name || '/' || new.podcast_id, 0));
-  execute format('select count(*) from %I.%I t where t.podcast_id = $1', tg_table_schema, tg_table_name)
-    into row_count using new.podcast_id;
-  if row_count >= tg_argv[0]::int then
-    raise sqlstate 'PT409' using hint = 'TOO_MANY_AUTOMATIONS',
-      message = format('A podcast can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
-  end if;
-  return new;
-end $$;
-comment on function private.guard_row_count is
-  'Trigger arguments: the maximum number of rows per podcast, and their plural noun. PT409 TOO_MANY_AUTOMATIONS.';
-create trigger t320_guard_count before insert on public.automation_templates
-  for each row execute function private.guard_row_count('200', 'templates');
+create trigger t320_guard_count after insert on public.automation_templates
+  referencing new table as new_rows
+  for each statement execute function private.guard_row_count('podcast_id', '200',
+    'A podcast can have at most 200 templates; delete one first', 'TOO_MANY_AUTOMATIONS');
 
 create function private.guard_used_template() returns trigger
 language plpgsql security definer  -- independent of the caller's policies

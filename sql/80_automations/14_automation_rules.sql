@@ -95,8 +95,10 @@ create trigger t100_normalize before insert or update on public.automation_rules
 create trigger t300_guard_writable before insert or update or delete on public.automation_rules
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();
-create trigger t320_guard_count before insert on public.automation_rules
-  for each row execute function private.guard_row_count('100', 'automation rules');
+create trigger t320_guard_count after insert on public.automation_rules
+  referencing new table as new_rows
+  for each statement execute function private.guard_row_count('podcast_id', '100',
+    'A podcast can have at most 100 automation rules; delete one first', 'TOO_MANY_AUTOMATIONS');
 
 -- Members who leave, or are admins no longer: what they set up stops until another admin agrees to it.
 create function private.pause_rules_of_left_member() returns trigger

@@ -112,7 +112,8 @@ language plpgsql security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 begin
-  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id;
+  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id
+  for key share;  -- a deletion of the rule waits, or is seen
   if not found then
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
@@ -197,22 +198,10 @@ create trigger t300_guard_writable before insert or update or delete on public.a
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();
 
-create function private.guard_action_count() returns trigger
-language plpgsql security definer  -- the limit is about all rows
-set search_path = ''
-as $$
-begin
-  perform from public.automation_rules r where r.id = new.rule_id for no key update;  -- serializes the rule's writers
-  if not found then  -- deleted meanwhile
-    raise sqlstate 'PT404' using message = 'Automation rule not found';
-  end if;
-  if (select count(*) from public.automation_actions a where a.rule_id = new.rule_id) >= 10 then
-    raise sqlstate 'PT409' using message = 'A rule can have at most 10 actions', hint = 'TOO_MANY_AUTOMATIONS';
-  end if;
-  return new;
-end $$;
-create trigger t320_guard_count before insert on public.automation_actions
-  for each row execute function private.guard_action_count();
+create trigger t320_guard_count after insert on public.automation_actions
+  referencing new table as new_rows
+  for each statement execute function private.guard_row_count('rule_id', '10', 'A rule can have at most 10 actions',
+    'TOO_MANY_AUTOMATIONS');
 
 create function private.adopt_changed_rule() returns trigger
 language plpgsql security definer  -- callers may not write author_id

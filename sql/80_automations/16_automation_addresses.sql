@@ -28,8 +28,10 @@ grant select, delete on public.automation_addresses to authenticated, service_ro
 create trigger t300_guard_writable before insert or delete on public.automation_addresses
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();
-create trigger t320_guard_count before insert on public.automation_addresses
-  for each row execute function private.guard_row_count('50', 'addresses for automations');
+create trigger t320_guard_count after insert on public.automation_addresses
+  referencing new table as new_rows
+  for each statement execute function private.guard_row_count('podcast_id', '50',
+    'A podcast can have at most 50 addresses for automations; delete one first', 'TOO_MANY_AUTOMATIONS');
 
 create function private.is_automation_address(podcast_id uuid, email text) returns boolean
 language sql stable security invoker set search_path = ''

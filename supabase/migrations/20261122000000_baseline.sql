@@ -396,7 +396,7 @@ create table "private"."image_types" (
   "min_height"         integer not null,
   "recommended_width"  integer not null,
   "recommended_height" integer not null,
-  "aspect_ratio"       numeric not null,
+  "aspect_ratio"       numeric,
   "is_uploadable"      boolean not null,
   "is_importable"      boolean not null,
   constraint "image_types_pkey" primary key (name),
@@ -494,7 +494,7 @@ create table "private"."media_objects" (
   constraint "media_objects_pkey" primary key (path),
   constraint "usage_matches_target_ids" check (
 CASE
-    WHEN (usage = ANY (ARRAY['audio'::text, 'transcript'::text, 'episode_cover'::text])) THEN
+    WHEN (usage = ANY (ARRAY['audio'::text, 'transcript'::text, 'episode_cover'::text, 'chapter'::text])) THEN
       (num_nulls(podcast_id, episode_id) = 0)
     WHEN (usage = ANY (ARRAY['cover'::text, 'header'::text, 'banner'::text, 'profile'::text])) THEN ((podcast_id IS
       NOT NULL) AND (episode_id IS NULL))
@@ -5121,36 +5121,30 @@ create or replace function private.channel_warnings (
     else '[]' end
 $function$;
 
-create or replace function private.chapter_error (
-  chapter jsonb
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select case
-    when jsonb_typeof($1) <> 'object' then ': must be an object'
-    when not $1 ? 'start_seconds' then '.start_seconds: is required'
-    else (
-      select case when t.types is null then format(': unknown field %s', left(f.key, 100))
-        else format('.%s: must be %s', f.key, replace(t.types, ' ', ' or ')) end
-      from jsonb_each($1) f
-      left join (values ('start_seconds', 'number'), ('end_seconds', 'number null'), ('title', 'string null'),
-        ('url', 'string null'), ('image_url', 'string null'), ('is_in_toc', 'boolean'), ('location', 'object null')
-      ) t (key, types) using (key)
-      where jsonb_typeof(f.value) = any (string_to_array(t.types, ' ')) is not true
-      order by f.key limit 1)
-  end
-$function$;
-
 create or replace function private.chapters_base_url()
   returns text
   language sql
   stable
   set search_path to ''
   AS $function$ select private.get_setting('public_api_url') || '/chapters' $function$;
+
+create or replace function private.chapters_error (
+  chapters jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return private.shape_error(coalesce(chapters, 'null'), '{"list": "chapter", "max": 500}', private.feed_shapes() || '{
+    "seconds": {"number": [0, 999999.999], "is_rounded": true},
+    "chapter": {"required": ["start_seconds"], "object": {"start_seconds": "seconds", "end_seconds": "seconds",
+      "title": "label", "url": "http_url", "image_url": "http_url", "is_in_toc": "flag", "location": "location"}}
+    }', 'chapters');
+end $function$;
 
 create or replace function private.chat_group_key (
   episode_id uuid
@@ -6164,7 +6158,7 @@ begin
 end $function$;
 
 create or replace function private.credit_json (
-  credit public.episode_credits
+  credit anyelement
 )
   returns jsonb
   language plpgsql
@@ -6834,7 +6828,8 @@ create or replace function private.derive_action_podcast()
   set search_path to ''
   AS $function$
 begin
-  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id;
+  select r.podcast_id into new.podcast_id from public.automation_rules r where r.id = new.rule_id
+  for key share;  -- a deletion of the rule waits, or is seen
   if not found then
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
@@ -9156,11 +9151,7 @@ create or replace function private.feed_shapes()
       "remote_percentage": "amount", "remote_item": "remote_item", "recipients": {"list": "recipient", "min": 1,
       "max": 100}}, "required": ["start_time", "duration"]},
     "source": {"object": {"uri": {"uri": true}, "content_type": "media_type"}, "required": ["uri"]},
-
-    "funding": {"list": "funding_link", "max": 10},
-    "verify_texts": {"list": "txt", "max": 20},
-    "texts": {"list": "txt", "max": 20},
-    "locations": {"max": 20, "list": {"required": ["name"], "object": {
+    "location": {"required": ["name"], "object": {
       "name": "label",
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
@@ -9168,7 +9159,11 @@ create or replace function private.feed_shapes()
         "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
-      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}}},
+      "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
+    "funding": {"list": "funding_link", "max": 10},
+    "verify_texts": {"list": "txt", "max": 20},
+    "texts": {"list": "txt", "max": 20},
+    "locations": {"list": "location", "max": 20},
     "images": {"max": 20, "list": {"required": ["href"], "object": {
       "href": "http_url",
       "alt": {"text": 1000},
@@ -9712,16 +9707,16 @@ declare
 begin
   perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
     finish_image_upload.path, finish_image_upload.bytes, at);
-  perform private.require_path_in(case image_type
-      when 'episode_cover'
-      then format('podcasts/%s/e/%s/images/', finish_image_upload.podcast_id, finish_image_upload.episode_id)
-      else format('podcasts/%s/images/%s/', finish_image_upload.podcast_id, image_type) end,
-    finish_image_upload.path);
+  perform private.require_path_in(private.image_folder(finish_image_upload.podcast_id, image_type,
+    finish_image_upload.episode_id), finish_image_upload.path);
   is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
   if is_repeat then
     select case image_type
       when 'episode_cover'
       then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      when 'chapter'
+      then private.image_url(finish_image_upload.path, (
+        select m.created_at from private.media_objects m where m.path = finish_image_upload.path))
       else private.podcast_image_url(p, image_type) end into url
     from public.podcasts p where p.id = finish_image_upload.podcast_id;
   else
@@ -11110,23 +11105,6 @@ begin
   return found_text;
 end $function$;
 
-create or replace function private.guard_action_count()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform from public.automation_rules r where r.id = new.rule_id for no key update;  -- serializes the rule's writers
-  if not found then  -- deleted meanwhile
-    raise sqlstate 'PT404' using message = 'Automation rule not found';
-  end if;
-  if (select count(*) from public.automation_actions a where a.rule_id = new.rule_id) >= 10 then
-    raise sqlstate 'PT409' using message = 'A rule can have at most 10 actions', hint = 'TOO_MANY_AUTOMATIONS';
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.guard_admin_writer()
   returns trigger
   language plpgsql
@@ -11171,6 +11149,20 @@ begin
   return old;
 end $function$;
 
+create or replace function private.guard_chapter_image()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' then  -- a feed may name an object of another podcast
+    perform private.require_own_image('image_url', new.image_url,
+      private.image_folder(new.podcast_id, 'chapter', new.episode_id),
+      'PUT /api/media/upload/{uploadId} with imageType chapter stores a copy and returns its URL');
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_episode()
   returns trigger
   language plpgsql
@@ -11207,7 +11199,7 @@ create or replace function private.guard_episode_cover()
 begin
   if tg_op = 'INSERT' or new.cover_image_url is distinct from old.cover_image_url then
     perform private.require_own_image('cover_image_url', new.cover_image_url,
-      format('podcasts/%s/e/%s/images/', new.podcast_id, new.id),
+      private.image_folder(new.podcast_id, 'episode_cover', new.id),
       'PUT /api/media/upload/{uploadId} with imageType episode_cover stores a copy and sets the column');
   end if;
   return new;
@@ -11401,7 +11393,7 @@ begin
     where i.url is distinct from i.before and i.url is not null
   loop
     perform private.require_own_image(image.type || '_image_url', image.url,
-      format('podcasts/%s/images/%s/', new.id, image.type),
+      private.image_folder(new.id, image.type, null),
       'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
   end loop;
   return new;
@@ -11414,35 +11406,15 @@ create or replace function private.guard_row_count()
   set search_path to ''
   AS $function$
 declare
-  row_count int;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(tg_table_name || '/' || new.podcast_id, 0));
-  execute format('select count(*) from %I.%I t where t.podcast_id = $1', tg_table_schema, tg_table_name)
-    into row_count using new.podcast_id;
-  if row_count >= tg_argv[0]::int then
-    raise sqlstate 'PT409' using hint = 'TOO_MANY_AUTOMATIONS',
-      message = format('A podcast can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
-  end if;
-  return new;
-end $function$;
-
-create or replace function private.guard_rows_per_episode()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  episode_ids uuid[] := array(select distinct n.episode_id from new_rows n);
   is_exceeded boolean;
 begin
-  perform from public.episodes e where e.id = any (episode_ids) order by e.id for no key update;
-  execute format('select exists (select from %I.%I r where r.episode_id = any ($1) group by r.episode_id
-    having count(*) > $2)', tg_table_schema, tg_table_name)
-    into is_exceeded using episode_ids, tg_argv[0]::int;
+  execute format('select pg_advisory_xact_lock(hashtextextended($1 || ''/'' || parent.id, 0))
+    from (select distinct n.%I as id from new_rows n order by id) parent', tg_argv[0]) using tg_table_name;
+  execute format('select exists (select from %1$I.%2$I r where r.%3$I in (select n.%3$I from new_rows n)
+    group by r.%3$I having count(*) > $1)', tg_table_schema, tg_table_name, tg_argv[0])
+    into is_exceeded using tg_argv[1]::int;
   if is_exceeded then
-    raise sqlstate 'PT409' using hint = 'EPISODE_LIST_FULL',
-      message = format('An episode can have at most %s %s; delete one first', tg_argv[0], tg_argv[1]);
+    raise sqlstate 'PT409' using message = tg_argv[2], hint = tg_argv[3];
   end if;
   return null;
 end $function$;
@@ -11817,6 +11789,23 @@ begin
   return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
 end $function$;
 
+create or replace function private.image_folder (
+  podcast_id uuid,
+  image_type text,
+  episode_id uuid
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return case image_type
+    when 'episode_cover' then format('podcasts/%s/e/%s/images/', podcast_id, episode_id)
+    when 'chapter' then format('podcasts/%s/e/%s/chapters/', podcast_id, episode_id)
+    else format('podcasts/%s/images/%s/', podcast_id, image_type) end;
+end $function$;
+
 create or replace function private.image_path (
   podcast_id   uuid,
   image_type   text,
@@ -11830,10 +11819,8 @@ create or replace function private.image_path (
   set search_path to ''
   AS $function$
 begin
-  return case image_type
-    when 'episode_cover'
-    then format('podcasts/%s/e/%s/images/%s.%s', podcast_id, episode_id, id, private.image_extension(content_type))
-    else format('podcasts/%s/images/%s/%s.%s', podcast_id, image_type, id, private.image_extension(content_type)) end;
+  return format('%s%s.%s', private.image_folder(podcast_id, image_type, episode_id), id,
+    private.image_extension(content_type));
 end $function$;
 
 create or replace function private.image_spec (
@@ -12803,6 +12790,7 @@ begin
     recommended_height, aspect_ratio, is_uploadable, is_importable) values
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
+    ('chapter', '{image/jpeg,image/png,image/webp}', 2097152, 300, 300, 1400, 1400, null, true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
     ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
@@ -13171,23 +13159,6 @@ create or replace function private.is_cancellation_scheduled (
   select coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false)
 $function$;
 
-create or replace function private.is_chapter_location (
-  location jsonb
-)
-  returns boolean
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return private.is_list_of_texts(jsonb_build_array(location), '{name,geo,osm}')
-    and char_length(location ->> 'name') <= 128 and not private.is_blank(location ->> 'name')
-    and coalesce(char_length(location ->> 'geo') <= 200
-      and location ->> 'geo' ~ '^geo:-?[0-9]+(\.[0-9]+)?(,-?[0-9]+(\.[0-9]+)?){1,2}(;[A-Za-z0-9=._-]+)*$', true)
-    and coalesce(location ->> 'osm' ~ '^[NWR][0-9]{1,20}(#[0-9]{1,10})?$', true);
-end $function$;
-
 create or replace function private.is_credit_role_label (
   label text
 )
@@ -13318,6 +13289,15 @@ begin
   return char_length(url) <= 2048 and url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]';
 end $function$;
 
+create or replace function private.is_image_of_episode (
+  image_type text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+RETURN (image_type = ANY (ARRAY['episode_cover'::text, 'chapter'::text]));
+
 create or replace function private.is_iso_time (
   value jsonb
 )
@@ -13407,7 +13387,7 @@ create or replace function private.is_object_referenced (
 declare
   id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
   parts text[] := regexp_match(path,
-    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts))/', id));
+    format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts|chapters))/', id));
   url   text;
 begin
   if parts[4] = 'transcripts' then
@@ -13415,6 +13395,11 @@ begin
       select from public.episode_transcripts t
       where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
         and strpos(t.url, path) > 0 and private.own_object_path(t.url) = path);
+  elsif parts[4] = 'chapters' then
+    return exists (
+      select from public.episode_chapters c
+      where c.episode_id = parts[3]::uuid and c.podcast_id = parts[1]::uuid
+        and strpos(c.image_url, path) > 0 and private.own_object_path(c.image_url) = path);
   elsif parts[3] is null then
     select private.podcast_image_url(p, parts[2]) into url from public.podcasts p where p.id = parts[1]::uuid;
   else
@@ -14317,6 +14302,20 @@ create or replace function private.localize_tags (
     from public.automation_tags t where t.kind = 'moment' and $1 ? t.tag), '{}')
     || case when $1 ? 'booking_timezone' then jsonb_build_object('booking_timezone', $2) else '{}' end
 $function$;
+
+create or replace function private.location_error (
+  location jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return private.shape_error(location, '"location"', private.feed_shapes(), 'location');
+end $function$;
 
 create or replace function private.lock_and_authorize_finish (
   actor_id   uuid,
@@ -15585,6 +15584,20 @@ begin
   return new;
 end $function$;
 
+create or replace function private.normalize_credit()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  new.name := private.normalize_line(new.name);
+  if tg_op = 'INSERT' and tg_table_name = 'episode_credits' then
+    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.normalize_email (
   input text
 )
@@ -15644,6 +15657,7 @@ end $function$;
 create or replace function private.normalize_episode_chapter()
   returns trigger
   language plpgsql
+  security definer
   set search_path to ''
   AS $function$
 begin
@@ -15651,20 +15665,10 @@ begin
   new.title := private.normalize_line(new.title);
   new.start_seconds := trim_scale(round(new.start_seconds, 3));
   new.end_seconds := trim_scale(round(new.end_seconds, 3));
-  new.location := jsonb_strip_nulls(nullif(new.location, 'null'));
-  return new;
-end $function$;
-
-create or replace function private.normalize_episode_credit()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  if tg_op = 'INSERT' then
-    select e.podcast_id into new.podcast_id from public.episodes e where e.id = new.episode_id;
+  new.location := nullif(new.location, 'null');
+  if new.location is not null and private.location_error(new.location) is null then  -- else a constraint rejects it
+    new.location := private.fold_texts(new.location) || jsonb_strip_nulls(jsonb_build_object(
+      'osm', upper(new.location ->> 'osm'), 'country', upper(new.location ->> 'country')));
   end if;
   return new;
 end $function$;
@@ -15808,17 +15812,6 @@ begin
 exception when unique_violation then
   raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new.slug),
     hint = 'SLUG_TAKEN';
-end $function$;
-
-create or replace function private.normalize_podcast_credit()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  new.updated_at := clock_timestamp();
-  new.name := private.normalize_line(new.name);
-  return new;
 end $function$;
 
 create or replace function private.normalize_podcast_guest()
@@ -16709,19 +16702,6 @@ begin
     select p.code from public.plans p, jsonb_array_elements(stripe_subscription #> '{items,data}') item
     where p.stripe_price_id = item #>> '{price,id}'
     order by p.storage_gb_per_account desc limit 1), current_plan_code);
-end $function$;
-
-create or replace function private.podcast_credit_json (
-  credit public.podcast_credits
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('id', credit.id, 'name', credit.name, 'roleLabel', credit.role_label,
-    'avatarUrl', credit.avatar_url, 'externalUrl', credit.external_url, 'displayOrder', credit.display_order);
 end $function$;
 
 create or replace function private.podcast_image_url (
@@ -18380,7 +18360,7 @@ begin
     where (c.name, c.role_label, c.avatar_url, c.external_url)
       is distinct from (excluded.name, excluded.role_label, excluded.avatar_url, excluded.external_url);
   return (
-    select coalesce(jsonb_agg(private.podcast_credit_json(c) order by c.display_order), '[]')
+    select coalesce(jsonb_agg(private.credit_json(c) order by c.display_order), '[]')
     from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
 end $function$;
 
@@ -18916,16 +18896,13 @@ create or replace function private.require_image_target (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_role(require_image_target.podcast_id, 'admin');
-  if require_image_target.image_type = 'episode_cover' then
-    perform from public.episodes e
-    where e.id = require_image_target.episode_id and e.podcast_id = require_image_target.podcast_id;
-    if not found then
-      raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
-    end if;
+  if private.is_image_of_episode(require_image_target.image_type) then
+    perform private.require_upload_episode(require_image_target.podcast_id, require_image_target.episode_id);
+  else
+    perform private.require_role(require_image_target.podcast_id, 'admin');
+    perform private.reject_pending_deletion(p.status) from public.podcasts p
+    where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
   end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
 end $function$;
 
 create or replace function private.require_import_queue()
@@ -20255,10 +20232,10 @@ begin
     return case when type <> 'boolean' then 'true or false' end;
   elsif bounds is not null then
     -- a feed shows numbers without an exponent
-    return case when type = 'number' and content::numeric between bounds[1] and bounds[2]
-        and content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end) then null
-      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer'
-        else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
+    return case when type = 'number' and content::numeric between bounds[1] and bounds[2] and (shape ? 'is_rounded'
+        or content::numeric = round(content::numeric, case when shape ? 'integer' then 0 else 6 end)) then null
+      else format('%s from %s to %s', case when shape ? 'integer' then 'an integer' when shape ? 'is_rounded'
+        then 'a number' else 'a number with at most 6 decimals' end, bounds[1], bounds[2]) end;
   elsif shape ? 'decimal' then
     return case when content ~ '^[0-9]{1,20}([.][0-9]{1,20})?$' then null else 'a decimal number, or its text' end;
   elsif type <> 'string' then
@@ -20442,13 +20419,13 @@ declare
 begin
   if image_type = 'episode_cover' then
     update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
-  else
+  elsif image_type <> 'chapter' then  -- clients write the URL of such an image into a chapter
     perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
   end if;
   insert into private.media_objects
-    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
+    (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height, created_at)
   select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
-    (image ->> 'width')::int, (image ->> 'height')::int
+    (image ->> 'width')::int, (image ->> 'height')::int, set_image.at
   from public.podcasts p where p.id = set_image.podcast_id;
   return url;
 end $function$;
@@ -21450,7 +21427,9 @@ begin
 
   expired := array(  -- last, because releasing locks accounts
     select m.path from private.media_objects m
-    where m.usage = 'temporary' and m.released_at is null and m.created_at < expired_before
+    where m.usage in ('temporary', 'chapter') and m.released_at is null and m.created_at < expired_before
+      and not exists (
+        select from public.episode_chapters c where c.episode_id = m.episode_id and strpos(c.image_url, m.path) > 0)
     order by m.path limit 10000);
   perform private.release_media_objects(expired, false, at);
   return cardinality(expired) + cardinality(orphans);
@@ -21495,6 +21474,32 @@ begin
   order by w.rule_id, w.booking_id
   on conflict on constraint automation_schedules_pkey do update set due_at = excluded.due_at
     where s.due_at <> excluded.due_at;
+end $function$;
+
+create or replace function private.sync_chapter_image()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  chapter    public.episode_chapters := coalesce(new, old);
+  released   text := case when tg_op <> 'INSERT' then private.own_object_path(old.image_url) end;
+  referenced text := case when tg_op <> 'DELETE' then private.own_object_path(new.image_url) end;
+  was_public boolean;
+begin
+  if released is not distinct from referenced then
+    return null;
+  end if;
+  select e.first_published_at is not null into was_public from public.episodes e
+  where e.id = chapter.episode_id for no key update;  -- before the ledger
+  perform private.release_media_objects(array[m.path], was_public) from private.media_objects m
+  where m.path = released and m.episode_id = chapter.episode_id and m.usage = 'chapter' and m.released_at is null
+    and not private.is_object_referenced(m.path);
+  update private.media_objects m set released_at = null
+  where m.path = referenced and m.episode_id = chapter.episode_id and m.usage = 'chapter'
+    and m.released_at is not null and private.is_object_referenced(m.path);
+  return null;
 end $function$;
 
 create or replace function private.sync_episode_cover()
@@ -22936,6 +22941,7 @@ begin
       detail = format('%s × %s pixels; images of type %s must be at least %s × %s',
         width, height, spec.name, spec.min_width, spec.min_height);
   end if;
+  -- not for a type that takes any ratio
   if abs(width - spec.aspect_ratio * height) > aspect_tolerance * spec.aspect_ratio * height then
     raise sqlstate 'PT400' using message = 'Invalid aspect ratio', hint = 'INVALID_ASPECT_RATIO',
       detail = format('%s × %s pixels; images of type %s must have an aspect ratio of %s:1 (±%s%%)', width, height,
@@ -23835,12 +23841,13 @@ create or replace function public.begin_image_upload (
   AS $function$
 declare
   spec       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
-  episode_id uuid := case when spec.name = 'episode_cover' then begin_image_upload.episode_id end;
+  episode_id uuid := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
 begin
   perform private.validate_image_format(spec, begin_image_upload.content_type);
   perform private.require_image_target(begin_image_upload.podcast_id, spec.name, episode_id);
   perform private.validate_image(spec, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
-  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes);
+  perform private.require_allowance(begin_image_upload.podcast_id, episode_id, spec.name, begin_image_upload.bytes,
+    replaced_bytes => case spec.name when 'chapter' then 0 end);
   return jsonb_build_object('path', private.image_path(
     begin_image_upload.podcast_id, spec.name, episode_id, gen_random_uuid(), begin_image_upload.content_type));
 end $function$;
@@ -25432,15 +25439,7 @@ declare
   problem text;
 begin
   perform private.require_episode_role(set_episode_chapters.episode_id, 'admin');
-  if jsonb_typeof(chapters) is distinct from 'array' or jsonb_array_length(chapters) > 500 then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'chapters: must be a list of at most 500 chapters';
-  end if;
-  select format('chapters[%s]%s', c.n - 1, c.problem) into problem
-  from (
-    select e.n, private.chapter_error(e.chapter) as problem
-    from jsonb_array_elements(chapters) with ordinality e (chapter, n)) c
-  where c.problem is not null order by c.n limit 1;
+  problem := private.chapters_error(chapters);
   if problem is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
@@ -26520,7 +26519,7 @@ create index leases_expires_at_idx on private.leases using btree (queue, expires
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
 create unique index media_objects_live_target_id_idx on private.media_objects using btree (target_id, usage)
-  where ((released_at is null) AND (usage <> 'transcript'::text));
+  where ((released_at is null) AND (usage <> all (ARRAY['transcript'::text, 'chapter'::text])));
 
 create index media_objects_podcast_id_idx on private.media_objects using btree (podcast_id);
 
@@ -26529,8 +26528,8 @@ create index media_objects_released_at_idx on private.media_objects using btree 
 
 create index media_objects_target_id_idx on private.media_objects using btree (target_id, usage);
 
-create index media_objects_temporary_idx on private.media_objects using btree (created_at)
-  where ((usage = 'temporary'::text) AND (released_at is null));
+create index media_objects_unused_idx on private.media_objects using btree (created_at)
+  where ((usage = ANY (ARRAY['temporary'::text, 'chapter'::text])) AND (released_at is null));
 
 create index notification_count_changes_user_id_idx on private.notification_count_changes
   using btree (user_id, category);
@@ -26904,10 +26903,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_actions
-  for each row
-  execute function private.guard_action_count();
+create trigger t320_guard_count after insert on public.automation_actions
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'rule_id',
+  '10',
+  'A rule can have at most 10 actions',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t500_adopt_rule
   after insert or delete or update on public.automation_actions
@@ -26921,10 +26923,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_addresses
-  for each row
-  execute function private.guard_row_count('50', 'addresses for automations');
+create trigger t320_guard_count after insert on public.automation_addresses
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'podcast_id',
+  '50',
+  'A podcast can have at most 50 addresses for automations; delete one first',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t310_guard_status
   before update of status on public.automation_executions
@@ -26950,10 +26955,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_rules
-  for each row
-  execute function private.guard_row_count('100', 'automation rules');
+create trigger t320_guard_count after insert on public.automation_rules
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'podcast_id',
+  '100',
+  'A podcast can have at most 100 automation rules; delete one first',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t900_cancel_executions
   before delete on public.automation_rules
@@ -26983,10 +26991,13 @@ create trigger t300_guard_writable
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
 
-create trigger t320_guard_count
-  before insert on public.automation_templates
-  for each row
-  execute function private.guard_row_count('200', 'templates');
+create trigger t320_guard_count after insert on public.automation_templates
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'podcast_id',
+  '200',
+  'A podcast can have at most 200 templates; delete one first',
+  'TOO_MANY_AUTOMATIONS'
+);
 
 create trigger t330_guard_used
   before delete on public.automation_templates
@@ -27138,10 +27149,36 @@ create trigger t300_guard_writable
   execute function private.guard_writable_podcast();
 
 create trigger t320_guard_count after insert on public.episode_chapters
-  referencing NEW table as new_rows for each STATEMENT execute function private.guard_rows_per_episode (
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'episode_id',
   '500',
-  'chapters'
+  'An episode can have at most 500 chapters; delete one first',
+  'EPISODE_LIST_FULL'
 );
+
+create trigger t330_guard_image
+  before insert or update of image_url on public.episode_chapters
+  for each row
+  when ((new.image_url IS NOT NULL))
+  execute function private.guard_chapter_image();
+
+create constraint TRIGGER t500_sync_changed_image
+  after update of image_url on public.episode_chapters deferrable initially deferred
+  for each row
+  when ((old.image_url IS DISTINCT FROM new.image_url))
+  execute function private.sync_chapter_image();
+
+create constraint TRIGGER t500_sync_deleted_image
+  after delete on public.episode_chapters deferrable initially deferred
+  for each row
+  when ((old.image_url IS NOT NULL))
+  execute function private.sync_chapter_image();
+
+create constraint TRIGGER t500_sync_inserted_image
+  after insert on public.episode_chapters deferrable initially deferred
+  for each row
+  when ((new.image_url IS NOT NULL))
+  execute function private.sync_chapter_image();
 
 create trigger t900_announce_delete
   after delete on public.episode_chapters referencing OLD table as changed_rows
@@ -27161,7 +27198,7 @@ create trigger t900_announce_update
 create trigger t100_normalize
   before insert or update on public.episode_credits
   for each row
-  execute function private.normalize_episode_credit();
+  execute function private.normalize_credit();
 
 create trigger t500_renumber
   after delete on public.episode_credits referencing OLD table as deleted_rows
@@ -27330,9 +27367,11 @@ create trigger t300_guard_writable
   execute function private.guard_writable_podcast();
 
 create trigger t320_guard_count after insert on public.episode_transcripts
-  referencing NEW table as new_rows for each STATEMENT execute function private.guard_rows_per_episode (
+  referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
+  'episode_id',
   '20',
-  'transcripts'
+  'An episode can have at most 20 transcripts; delete one first',
+  'EPISODE_LIST_FULL'
 );
 
 create trigger t330_guard_url
@@ -27556,7 +27595,7 @@ create trigger t900_count_update
 create trigger t100_normalize
   before insert or update on public.podcast_credits
   for each row
-  execute function private.normalize_podcast_credit();
+  execute function private.normalize_credit();
 
 create trigger t900_announce_delete
   after delete on public.podcast_credits referencing OLD table as changed_rows
@@ -28497,9 +28536,9 @@ comment on function "private"."channel_losses"(jsonb, boolean, boolean) is 'The 
 
 comment on function "private"."channel_warnings"(jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast.';
 
-comment on function "private"."chapter_error"(jsonb) is 'What is wrong with the shape of a chapter of set_episode_chapters, after its path; null if nothing is.';
-
 comment on function "private"."chapters_base_url"() is 'Returns the URL below which the chapters of an episode are at /{episodeId}.json.';
+
+comment on function "private"."chapters_error"(jsonb) is 'What is wrong with the chapters of set_episode_chapters, such as `chapters[0].title must be …`, or null.';
 
 comment on function "private"."chat_group_key"(uuid) is 'The group of the notifications about an episode''s chat.';
 
@@ -28580,7 +28619,7 @@ comment on function
 
 comment on function "private"."credit_imported_people"(uuid, jsonb) is 'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order. Returns the losses [{path, reason, excerpt}].';
 
-comment on function "private"."credit_json"(public.episode_credits) is 'A credit as the API shows it.';
+comment on function "private"."credit_json"(anyelement) is 'A credit of an episode or of a podcast as the API shows it.';
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
@@ -28841,7 +28880,7 @@ comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
-  with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
+  with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object; the client writes the URL of an image of type chapter into a chapter. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
 comment on function "private"."finish_import_chapters"(jsonb, jsonb) is 'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
 
@@ -28927,9 +28966,7 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
-comment on function "private"."guard_row_count"() is 'Trigger arguments: the maximum number of rows per podcast, and their plural noun. PT409 TOO_MANY_AUTOMATIONS.';
-
-comment on function "private"."guard_rows_per_episode"() is 'Trigger arguments: the maximum number of rows per episode, and their plural noun. PT409 EPISODE_LIST_FULL.';
+comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows, message and code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
@@ -28969,6 +29006,8 @@ comment on function "private"."html_entities"() is 'The entities of HTML 4: name
 comment on function "private"."id_of_message"(jsonb, text) is 'An id of the message of a dead letter; null if it has none, because malformed messages become dead letters too.';
 
 comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type; null for others.';
+
+comment on function "private"."image_folder"(uuid, text, uuid) is 'Returns the folder of the images of a type: of the podcast, or of the episode.';
 
 comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Returns the path of an image.';
 
@@ -29052,8 +29091,6 @@ comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
 
-comment on function "private"."is_chapter_location"(jsonb) is 'True for {name, geo?, osm?}: a name of 1 to 128 characters, a geo URI (RFC 5870), an OpenStreetMap object such as R113314.';
-
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
@@ -29075,6 +29112,8 @@ comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a
 
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
+comment on function "private"."is_image_of_episode"(text) is 'Whether images of this type belong to an episode.';
+
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
 comment on function "private"."is_known_member"(uuid, text) is 'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' addresses stay unknown.';
@@ -29085,7 +29124,7 @@ comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when ev
 
 comment on function "private"."is_listed_host"(text, text) is 'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
 
-comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode or transcript for which an object was stored references it.';
+comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it.';
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
@@ -29170,6 +29209,8 @@ comment on function "private"."listen_url"(text, text, text) is 'Returns the URI
 comment on function "private"."live_image_size"(uuid, text) is 'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
 
 comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
+
+comment on function "private"."location_error"(jsonb) is 'What is wrong with a location {name, rel?, geo?, osm?, country?}; null if nothing is.';
 
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
@@ -29295,6 +29336,8 @@ comment on function "private"."next_pause_available_at"(public.podcasts, timesta
 
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
+comment on function "private"."normalize_credit"() is 'Trigger of the credits of episodes and of podcasts.';
+
 comment on function "private"."normalize_email"(text) is 'Lowercases an email address and trims invisible characters around it.';
 
 comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
@@ -29360,8 +29403,6 @@ comment on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
-
-comment on function "private"."podcast_credit_json"(public.podcast_credits) is 'A credit of a podcast as the API shows it.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
@@ -29744,10 +29785,12 @@ comment on function "private"."suppress_email"(bytea, text, text, text, timestam
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
-comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports unused for temporary_object_ttl_hours. Returns the number of objects.';
+comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports and images of chapters unused for temporary_object_ttl_hours. Returns the number of objects.';
 
 comment on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp
   with time zone) is 'Makes the schedules of a rule, or of a booking, agree with both: a row for each confirmed recording ahead whose time has not passed. One that is due and unchanged stays.';
+
+comment on function "private"."sync_chapter_image"() is 'Releases the image that no chapter of the episode has any longer, and revives an image that one has again.';
 
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
@@ -30147,7 +30190,7 @@ comment on function "public"."schedule_episode"(uuid, timestamp with time zone) 
 
 comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions, also after an eventsError. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
 
-comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, is_in_toc?, location?: {name, geo?, osm?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or PODCAST_PENDING_DELETION.';
+comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, is_in_toc?, location?: {name, rel?, geo?, osm?, country?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
@@ -30913,13 +30956,13 @@ revoke all on function "private"."channel_warnings"(jsonb) from public;
 
 grant execute on function "private"."channel_warnings"(jsonb) to "postgres";
 
-revoke all on function "private"."chapter_error"(jsonb) from public;
-
-grant execute on function "private"."chapter_error"(jsonb) to "authenticated", "postgres";
-
 revoke all on function "private"."chapters_base_url"() from public;
 
 grant execute on function "private"."chapters_base_url"() to "authenticated", "postgres";
+
+revoke all on function "private"."chapters_error"(jsonb) from public;
+
+grant execute on function "private"."chapters_error"(jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."chat_group_key"(uuid) from public;
 
@@ -31097,9 +31140,9 @@ revoke all on function "private"."credit_imported_people"(uuid, jsonb) from publ
 
 grant execute on function "private"."credit_imported_people"(uuid, jsonb) to "postgres";
 
-revoke all on function "private"."credit_json"(public.episode_credits) from public;
+revoke all on function "private"."credit_json"(anyelement) from public;
 
-grant execute on function "private"."credit_json"(public.episode_credits) to "postgres";
+grant execute on function "private"."credit_json"(anyelement) to "postgres";
 
 revoke all on function "private"."credit_role_from_taxonomy"(text, text) from public;
 
@@ -31963,10 +32006,6 @@ revoke all on function "private"."get_text"(text, text) from public;
 
 grant execute on function "private"."get_text"(text, text) to "postgres";
 
-revoke all on function "private"."guard_action_count"() from public;
-
-grant execute on function "private"."guard_action_count"() to "postgres";
-
 revoke all on function "private"."guard_admin_writer"() from public;
 
 grant execute on function "private"."guard_admin_writer"() to "postgres";
@@ -31978,6 +32017,10 @@ grant execute on function "private"."guard_audio_columns"() to "postgres";
 revoke all on function "private"."guard_booked_link"() from public;
 
 grant execute on function "private"."guard_booked_link"() to "postgres";
+
+revoke all on function "private"."guard_chapter_image"() from public;
+
+grant execute on function "private"."guard_chapter_image"() to "postgres";
 
 revoke all on function "private"."guard_episode"() from public;
 
@@ -32026,10 +32069,6 @@ grant execute on function "private"."guard_podcast_images"() to "postgres";
 revoke all on function "private"."guard_row_count"() from public;
 
 grant execute on function "private"."guard_row_count"() to "postgres";
-
-revoke all on function "private"."guard_rows_per_episode"() from public;
-
-grant execute on function "private"."guard_rows_per_episode"() to "postgres";
 
 revoke all on function "private"."guard_status"() from public;
 
@@ -32114,6 +32153,10 @@ grant execute on function "private"."id_of_message"(jsonb, text) to "postgres";
 revoke all on function "private"."image_extension"(text) from public;
 
 grant execute on function "private"."image_extension"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."image_folder"(uuid, text, uuid) from public;
+
+grant execute on function "private"."image_folder"(uuid, text, uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."image_path"(uuid, text, uuid, uuid, text) from public;
 
@@ -32277,10 +32320,6 @@ revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
 
 grant execute on function "private"."is_cancellation_scheduled"(jsonb) to "postgres";
 
-revoke all on function "private"."is_chapter_location"(jsonb) from public;
-
-grant execute on function "private"."is_chapter_location"(jsonb) to "authenticated", "postgres", "service_role";
-
 revoke all on function "private"."is_credit_role_label"(text) from public;
 
 grant execute on function "private"."is_credit_role_label"(text) to "postgres";
@@ -32320,6 +32359,10 @@ grant execute on function "private"."is_guid_too_long"(text) to "postgres";
 revoke all on function "private"."is_http_url"(text) from public;
 
 grant execute on function "private"."is_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_image_of_episode"(text) from public;
+
+grant execute on function "private"."is_image_of_episode"(text) to "authenticated", "postgres";
 
 revoke all on function "private"."is_iso_time"(jsonb) from public;
 
@@ -32540,6 +32583,10 @@ grant execute on function "private"."live_image_size"(uuid, text) to "postgres";
 revoke all on function "private"."localize_tags"(jsonb, text, text) from public;
 
 grant execute on function "private"."localize_tags"(jsonb, text, text) to "postgres";
+
+revoke all on function "private"."location_error"(jsonb) from public;
+
+grant execute on function "private"."location_error"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
@@ -32825,6 +32872,10 @@ revoke all on function "private"."normalize_booking_link"() from public;
 
 grant execute on function "private"."normalize_booking_link"() to "postgres";
 
+revoke all on function "private"."normalize_credit"() from public;
+
+grant execute on function "private"."normalize_credit"() to "postgres";
+
 revoke all on function "private"."normalize_email"(text) from public;
 
 grant execute on function "private"."normalize_email"(text) to "postgres";
@@ -32836,10 +32887,6 @@ grant execute on function "private"."normalize_episode"() to "postgres";
 revoke all on function "private"."normalize_episode_chapter"() from public;
 
 grant execute on function "private"."normalize_episode_chapter"() to "postgres";
-
-revoke all on function "private"."normalize_episode_credit"() from public;
-
-grant execute on function "private"."normalize_episode_credit"() to "postgres";
 
 revoke all on function "private"."normalize_episode_guest"() from public;
 
@@ -32868,10 +32915,6 @@ grant execute on function "private"."normalize_lines"(jsonb, text[]) to "postgre
 revoke all on function "private"."normalize_podcast"() from public;
 
 grant execute on function "private"."normalize_podcast"() to "postgres";
-
-revoke all on function "private"."normalize_podcast_credit"() from public;
-
-grant execute on function "private"."normalize_podcast_credit"() to "postgres";
 
 revoke all on function "private"."normalize_podcast_guest"() from public;
 
@@ -33042,10 +33085,6 @@ grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 revoke all on function "private"."plan_of_subscription"(jsonb, text) from public;
 
 grant execute on function "private"."plan_of_subscription"(jsonb, text) to "postgres";
-
-revoke all on function "private"."podcast_credit_json"(public.podcast_credits) from public;
-
-grant execute on function "private"."podcast_credit_json"(public.podcast_credits) to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 
@@ -33523,7 +33562,7 @@ grant execute
 
 revoke all on function "private"."require_own_image"(text, text, text, text) from public;
 
-grant execute on function "private"."require_own_image"(text, text, text, text) to "postgres";
+grant execute on function "private"."require_own_image"(text, text, text, text) to "authenticated", "postgres";
 
 revoke all on function "private"."require_page"(integer, integer) from public;
 
@@ -33950,6 +33989,10 @@ revoke all on function "private"."sync_automation_schedules"(uuid, uuid, uuid, t
 grant execute
   on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."sync_chapter_image"() from public;
+
+grant execute on function "private"."sync_chapter_image"() to "postgres";
 
 revoke all on function "private"."sync_episode_cover"() from public;
 
@@ -36260,8 +36303,7 @@ alter table "public"."bookings"
   add constraint "guest_timezone_is_known" check (private.is_timezone(guest_timezone));
 
 alter table "public"."episode_chapters"
-  add constraint "location_has_known_fields"
-    check (((location IS NULL) OR (private.is_chapter_location(location) IS TRUE)));
+  add constraint "location_has_its_shape" check (((location IS NULL) OR (private.location_error(location) IS NULL)));
 
 alter table "public"."episode_chapters"
   add constraint "title_is_1_to_128_chars" check (((char_length(title) <= 128) AND (NOT private.is_blank(title))));

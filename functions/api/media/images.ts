@@ -1,9 +1,10 @@
-/** /api/media: images of podcasts and covers of episodes. */
+/** /api/media: images of podcasts, covers of episodes and images of chapters. */
 import { NoFields } from "../../../types/envelope.ts";
 import {
   DeleteImageResponse,
   EpisodeCoverPathParams,
   ImageFormat,
+  isImageOfEpisode,
   PodcastImagePathParams,
   PresignImageRequest,
   PresignImageResponse,
@@ -40,7 +41,8 @@ export const images = subRouter()
     "/upload/:uploadId",
     describeRoute({
       operationId: "uploadImage",
-      summary: "Upload a podcast image or episode cover",
+      summary: "Upload an image of a podcast, episode or chapter",
+      description: "Write the publicUrl of an image of type chapter into image_url of a chapter within a day.",
       bodyTypes: ImageFormat.options,
       response: UploadImageResponse,
       errors: [403, 404, 409, 500],
@@ -59,14 +61,14 @@ export const images = subRouter()
       if (started.status >= 400) return rawReply(started);
       const { path } = JSON.parse(started.text);
 
-      const coverEpisodeId = imageType === "episode_cover" ? episodeId! : null;
+      const targetEpisodeId = isImageOfEpisode(imageType) ? episodeId! : null;
       return flatReply(
         await deleteReplacedObjects(
           await storeAndFinish(
             path,
             () => putBody(path, body, contentType),
             () =>
-              serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${coverEpisodeId}, ${path},
+              serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${targetEpisodeId}, ${path},
             ${body.size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
           ),
         ),

@@ -14,7 +14,7 @@ import { readBody } from "../../app/request_body.ts";
 import { serviceSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { putObject } from "../../media/storage.ts";
-import { CHAPTERS_TYPE, parseChapters } from "../../media/transcripts/chapters_file.ts";
+import { CHAPTERS_TYPE, nameRejectedChapter, parseChapters } from "../../media/transcripts/chapters_file.ts";
 import { checkTranscript, storedTranscriptType } from "../../media/transcripts/formats.ts";
 import { storeAndFinish } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
@@ -57,7 +57,8 @@ export const transcriptUploads = subRouter()
       if (started.status >= 400) return rawReply(started);
       if (contentType === CHAPTERS_TYPE) {
         const chapters = await parseChapters(bytes);
-        return flatReply(await c.var.db.call("set_episode_chapters", { episodeId, chapters }));
+        const replace = () => c.var.db.call("set_episode_chapters", { episodeId, chapters });
+        return flatReply(await nameRejectedChapter(bytes, replace));
       }
       const { path } = JSON.parse(started.text);
       const file = await checkTranscript(contentType, bytes);

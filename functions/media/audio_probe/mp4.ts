@@ -12,10 +12,9 @@ const MAX_TRACKS = 20;
 export async function probeMp4(source: ByteSource): Promise<Probe> {
   const movie = await findBox(source, { type: "", from: 0, to: source.size }, "moov");
   if (!movie) return { chapters: [] };
-  const boxes = await readBoxes(source, movie);
   const tracks: Track[] = [];
-  for (const box of boxes.filter(({ type }) => type === "trak").slice(0, MAX_TRACKS)) {
-    const track = await readTrack(source, box);
+  for await (const box of readBoxes(source, movie)) {
+    const track = box.type === "trak" && tracks.length < MAX_TRACKS && await readTrack(source, box);
     if (track) tracks.push(track);
   }
   const audio = tracks.find(({ handler }) => handler === "soun");

@@ -22,32 +22,32 @@ export interface Track {
 }
 
 /** The boxes in a box. Ends at a size that cannot be. */
-export async function readBoxes(source: ByteSource, { from, to }: Box): Promise<Box[]> {
-  const boxes: Box[] = [];
-  for (let at = from; at + 8 <= to && boxes.length < MAX_BOXES;) {
+export async function* readBoxes(source: ByteSource, { from, to }: Box): AsyncGenerator<Box> {
+  for (let at = from, n = 0; at + 8 <= to && n < MAX_BOXES; n++) {
     const head = await source.read(at, 16);
     const isLong = be(head, 0, 4) === 1;
     const length = isLong ? be(head, 8, 4) * 2 ** 32 + be(head, 12, 4) : be(head, 0, 4) || to - at;
     const headLength = isLong ? 16 : 8;
     if (length < headLength) break;
-    boxes.push({
+    yield {
       type: String.fromCharCode(...head.subarray(4, 8)),
       from: at + headLength,
       to: Math.min(at + length, to), // a file that was cut off
-    });
+    };
     at += length;
   }
-  return boxes;
 }
 
-/** The first box at this path. */
-export async function findBox(source: ByteSource, box: Box, ...path: string[]): Promise<Box | undefined> {
-  let found: Box | undefined = box;
-  for (const type of path) {
-    found = (await readBoxes(source, found)).find((one) => one.type === type);
-    if (!found) return;
+/** The first box at this path. Boxes behind it, such as the fragments of a file, are not read. */
+export async function findBox(
+  source: ByteSource,
+  box: Box,
+  ...[type, ...path]: string[]
+): Promise<Box | undefined> {
+  if (!type) return box;
+  for await (const one of readBoxes(source, box)) {
+    if (one.type === type) return await findBox(source, one, ...path);
   }
-  return found;
 }
 
 /** Without zeros, which Postgres does not store. */

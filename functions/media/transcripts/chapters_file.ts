@@ -23,9 +23,12 @@ export interface Chapter {
   location: Record<string, unknown> | null;
 }
 
+const orInvalidChapters = <T>(check: () => T | Promise<T>) =>
+  orInvalid("INVALID_CHAPTERS", "The chapters are invalid", check);
+
 /** Parses and validates a document. 400 that names the line. */
 export function parseChapters(bytes: Uint8Array): Promise<Chapter[]> {
-  return orInvalid("INVALID_CHAPTERS", "The chapters are invalid", () => {
+  return orInvalidChapters(() => {
     const text = decodeText(bytes);
     const { elements } = parseListFile(text, "chapters");
     rejectUnstorableText(elements);
@@ -38,6 +41,18 @@ export function parseChapters(bytes: Uint8Array): Promise<Chapter[]> {
     });
   });
 }
+
+/** Runs set_episode_chapters. 400 that names the line of the chapter that it rejects. */
+export function nameRejectedChapter<T>(bytes: Uint8Array, setChapters: () => Promise<T>): Promise<T> {
+  return orInvalidChapters(() =>
+    setChapters().catch((error) => {
+      const [, index, problem] = REJECTED.exec(error.detail) ?? [];
+      throw problem ? elementError(decodeText(bytes), "chapters", Number(index), problem) : error;
+    })
+  );
+}
+
+const REJECTED = /^chapters\[(\d+)\](.+)$/s;
 
 const roundToMs = (seconds: number) => Math.round(seconds * 1000) / 1000;
 const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < 1_000_000;
@@ -65,10 +80,13 @@ function chapterProblem(chapter: unknown, starts: Set<number>): string | undefin
   }
 }
 
+const presentMembers = (object: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => !isAbsent(value)));
+
 /** A chapter without a title cannot be in the table of contents. */
 function toChapter({ startTime, endTime, title, img, url, toc, location }: Record<string, unknown>): Chapter {
   const textOf = (value: unknown) => isAbsent(value) ? null : value as string;
-  const { name, geo, osm } = (location ?? {}) as Record<string, unknown>;
+  const { name, rel, geo, osm, country } = (location || {}) as Record<string, unknown>;
   const shownTitle = isPresent(textOf(title)) ? textOf(title) : null;
   return {
     start_seconds: startTime as number,
@@ -77,6 +95,6 @@ function toChapter({ startTime, endTime, title, img, url, toc, location }: Recor
     url: textOf(url),
     image_url: textOf(img),
     is_in_toc: toc !== false && shownTitle !== null,
-    location: isAbsent(location) ? null : { name, geo, osm },
+    location: isAbsent(location) ? null : presentMembers({ name, rel, geo, osm, country }),
   };
 }

@@ -12,7 +12,7 @@ export function parseListFile(text: string, list: string): { file: Record<string
     file = JSON.parse(text);
   } catch (error) {
     const [, position] = / at position (\d+)/.exec((error as Error).message) ?? [];
-    throw new LineError(lineAt(text, position ? Number(position) : text.length), "expected valid JSON");
+    throw new LineError(lineAt(text, position ? Number(position) : wrongValueAt(text)), "expected valid JSON");
   }
   const elements = isObject(file) ? file[list] : undefined;
   if (!Array.isArray(elements)) throw new LineError(1, `expected an object with the list ${list}`);
@@ -25,6 +25,35 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** An error in an element of a list of the file's object. */
 export function elementError(text: string, list: string, index: number, problem: string): LineError {
   return new LineError(lineOfElement(text, list, index), `${list}[${index}]${problem}`);
+}
+
+/** Where a value is wrong, which V8 reports without its position; else the end of the text. */
+function wrongValueAt(text: string): number {
+  const isInList: boolean[] = [];
+  let needsValue = true, previous = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at], literal = LITERALS[character];
+    if (" \t\r\n".includes(character)) continue;
+    const isEmptyList = character === "]" && previous === "[";
+    if (needsValue && !isEmptyList && !VALUE_BEGINNING.test(character)) return at;
+    if (literal && !text.startsWith(literal, at)) return at;
+    if (character === '"') at = stringEnd(text, at);
+    else if (literal) at += literal.length - 1;
+    else if (character === "[" || character === "{") isInList.push(character === "[");
+    else if (character === "]" || character === "}") isInList.pop();
+    needsValue = character === "[" || character === ":" || character === "," && isInList.at(-1) === true;
+    previous = character;
+  }
+  return text.length;
+}
+
+const VALUE_BEGINNING = /["[{tfn\d-]/;
+const LITERALS: Record<string, string | undefined> = { t: "true", f: "false", n: "null" };
+
+/** Where the string that begins here ends. */
+function stringEnd(text: string, at: number): number {
+  while (++at < text.length && text[at] !== '"') if (text[at] === "\\") at++;
+  return at;
 }
 
 /** The line where an element of the list begins, in well-formed JSON. */
@@ -40,7 +69,7 @@ function lineOfElement(text: string, list: string, index: number): number {
     }
     if (character === '"') {
       const start = at;
-      while (text[++at] !== '"') if (text[at] === "\\") at++;
+      at = stringEnd(text, at);
       if (depth === 1) name = JSON.parse(text.slice(start, at + 1));
     } else if (character === "[" || character === "{") {
       if (++depth === 2 && character === "[" && name === list) [isListed, element] = [true, 0];

@@ -14,8 +14,11 @@ interface Segment {
 }
 
 const MAX_SECONDS = 1_000_000;
-const isTime = (value: unknown) => typeof value === "number" && value >= 0 && value < MAX_SECONDS;
+const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < MAX_SECONDS;
 const isAbsent = (value: unknown) => value === undefined || value === null;
+
+/** Of a last segment without an end: long enough to be read. */
+const LAST_SEGMENT_SECONDS = 5;
 
 /** Parses and validates a file. A segment without an end ends when the next one starts. Throws a LineError. */
 export function parseJsonTranscript(text: string): Cue[] {
@@ -29,7 +32,8 @@ export function parseJsonTranscript(text: string): Cue[] {
     rejectTooManyCues(cues, 1);
     const { speaker, startTime, endTime, body } = segment as Segment;
     const startMs = Math.round(startTime * 1000);
-    const end = endTime ?? (elements[i + 1] as Segment | undefined)?.startTime ?? 0;
+    const isLast = i === elements.length - 1;
+    const end = endTime ?? (isLast ? startTime + LAST_SEGMENT_SECONDS : (elements[i + 1] as Segment | null)?.startTime);
     const name = speaker?.replace(/\s+/g, " ").trim();
     cues.push({
       startMs,

@@ -4,7 +4,7 @@ import { LineError, Lines } from "./lines.ts";
 
 const TIME = "(\\d{1,4}:[0-5]\\d:[0-5]\\d[,.]\\d{1,3})";
 const TIMING = new RegExp(`^[ \\t]*${TIME}[ \\t]*-->[ \\t]*${TIME}(?:[ \\t].*)?$`);
-export const SRT_BEGINNING = new RegExp(`^\\s*\\d+[ \\t]*\\r?\\n?[ \\t]*${TIME}[ \\t]*-->`);
+export const SRT_BEGINNING = new RegExp(`^\\s*\\d+[ \\t]*(?:\\r\\n?|\\n)[ \\t]*${TIME}[ \\t]*-->`);
 const FORMATTING = /^\/?(?:[bisu]>|font[ >])/i;
 
 /** Parses and validates a file. Formatting is left out. Throws a LineError. */

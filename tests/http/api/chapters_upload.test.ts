@@ -55,8 +55,13 @@ Deno.test("invalid chapters return 400 with the line, and keep the chapters", as
     details: "Line 3: chapters[1].startTime: expected seconds, from 0",
   });
   assertError(await put(show, pilot, { type, body: "[".repeat(100_000) }), 400, { code: "INVALID_CHAPTERS" });
-  const wrongPlace = { version: "1", chapters: [{ startTime: 0, location: { name: "Paris", geo: "nowhere" } }] };
-  assertError(await put(show, pilot, { type, body: JSON.stringify(wrongPlace) }), 400);
+  const wrongPlace =
+    '{"chapters": [\n{"startTime": 0},\n{"startTime": 1, "location": {"name": "Paris", "geo": "1,2"}}]}';
+  assertError(await put(show, pilot, { type, body: wrongPlace }), 400, {
+    error: "The chapters are invalid",
+    code: "INVALID_CHAPTERS",
+    details: "Line 3: chapters[1].location.geo must be a geo URI (RFC 5870), for example geo:48.2082,16.3738",
+  });
   assert.equal((await chaptersOf(pilot)).length, 3);
 });
 

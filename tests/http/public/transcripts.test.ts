@@ -128,7 +128,9 @@ Deno.test("/v1/episodes/{episodeId}/transcripts lists transcripts with their for
   assertError(await get("/v1/episodes/none/transcripts"), 400);
 });
 
-Deno.test("/chapters/{episodeId}.json returns the chapters of a published episode", async () => {
+Deno.test("/chapters/{episodeId}.json returns the chapters of a published episode, and their URLs as URIs", async () => {
+  await sql`update public.episode_chapters set url = 'https://x.test/ü', image_url = 'https://x.test/a.png?é'
+    where episode_id = ${pilot.id}`;
   const path = `/chapters/${pilot.id}.json`, response = await get(path);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("content-type"), "application/json+chapters");
@@ -137,7 +139,12 @@ Deno.test("/chapters/{episodeId}.json returns the chapters of a published episod
     version: "1.2.0",
     title: "Pilot",
     podcastName: "Read aloud",
-    chapters: [{ startTime: 1.5, title: "One" }],
+    chapters: [{
+      startTime: 1.5,
+      title: "One",
+      url: "https://x.test/%C3%BC",
+      img: "https://x.test/a.png?%C3%A9",
+    }],
   });
   assert.equal((await get(path, { "if-none-match": response.headers.get("etag")! })).status, 304);
   assertError(await get(`/chapters/${draft.id}.json`), 404);

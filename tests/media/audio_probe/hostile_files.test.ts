@@ -146,3 +146,9 @@ Deno.test("readAudioHeaders reads neither a cover nor pictures of chapters", asy
   assert.equal((probe as { chapters: unknown[] }).chapters.length, CHAPTERS.length);
   assert.ok(bytes < MB, String(bytes));
 });
+
+Deno.test("readAudioHeaders reads no box behind the movie box, such as the fragments of a stream", async () => {
+  const { probe, requests } = await probeLarge(100 * MB, mp4({ seconds: 90 }), box("moof", new Uint8Array(20_000)));
+  assert.equal((probe as { duration: number }).duration, 90);
+  assert.equal(requests, 1);
+});

@@ -49,6 +49,7 @@ Deno.test("checkTranscript accepts plain text that looks like markup", async () 
 Deno.test("checkTranscript returns 400 INVALID_TRANSCRIPT with the line for invalid files of each type", async () => {
   const cases: [TranscriptType, string, RegExp][] = [
     ["text/vtt", "WEBVTT\n\nHi", /^Line 3: expected the times/],
+    ["text/vtt", "00:00:00.000 --> 00:00:01.000\nHi", /^Line 1: expected WEBVTT/],
     ["application/x-subrip", "Hi", /^Line 1: expected the number/],
     ["application/json", "{", /^Line 1: expected valid JSON$/],
     ["text/html", "<p> </p>", /^Line 1: expected visible text/],
@@ -98,7 +99,7 @@ Deno.test("convertTranscript converts each type with times into each other", () 
   );
   equal(
     convertTranscript(SAMPLES["application/json"], "application/json", "text/vtt"),
-    "WEBVTT\n\n00:00:00.000 --> 00:00:00.001\nHi\n",
+    "WEBVTT\n\n00:00:00.000 --> 00:00:05.000\nHi\n",
   );
 });
 

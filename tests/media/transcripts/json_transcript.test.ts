@@ -5,7 +5,7 @@ import { parseJsonTranscript, writeJsonTranscript } from "../../../functions/med
 const file = (...segments: unknown[]) => JSON.stringify({ version: "1.0.0", segments }, null, 2);
 const segment = { speaker: "Ana", startTime: 0.5, endTime: 0.75, body: "I" };
 
-Deno.test("parseJsonTranscript reads segments, and ends one without an end when the next one starts", () => {
+Deno.test("parseJsonTranscript reads segments, and ends one without an end when the next one starts, the last after 5 seconds", () => {
   deepEqual(
     parseJsonTranscript(
       file(
@@ -13,13 +13,15 @@ Deno.test("parseJsonTranscript reads segments, and ends one without an end when 
         { startTime: 1, body: " am\n\nyour " },
         { ...segment, speaker: null, startTime: 2.0004, endTime: null, extra: [1] },
         { speaker: " B  b ", startTime: 1.5, body: "" },
+        { startTime: 9, body: "end" },
       ),
     ),
     [
       { startMs: 500, endMs: 750, voices: [{ speaker: "Ana", text: "I" }] },
       { startMs: 1000, endMs: 2000, voices: [{ text: "am\nyour" }] },
       { startMs: 2000, endMs: 2000, voices: [{ text: "I" }] },
-      { startMs: 1500, endMs: 1500, voices: [{ speaker: "B b", text: "" }] },
+      { startMs: 1500, endMs: 9000, voices: [{ speaker: "B b", text: "" }] },
+      { startMs: 9000, endMs: 14_000, voices: [{ text: "end" }] },
     ],
   );
 });
@@ -59,6 +61,15 @@ Deno.test("parseJsonTranscript names the line of malformed JSON, deep JSON and a
     ['{"version": "1",\n"segments": [\n}', "Line 3: expected valid JSON"],
     ['{\n"segments": "\n', "Line 2: expected valid JSON"],
     ['{\n"version": "1"\n', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n{"startTime": 1,},\n{}]}', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [[], [1], {}, -1,\n,\n{}]}', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n{"body": tru, "more": "\\"]"},\n{}]}\n', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n{"body": "[\\\\", "startTime": nul\n},\n{}]}', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n{"startTime": NaN},\n{}]}', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n1, ],\n"more": []}', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n{} {}\n]}', "Line 3: expected valid JSON"],
+    ['{"version": "1",\n"segments": [\n{"a": "\n"}\n]}', "Line 3: expected valid JSON"],
+    ["Text\ninstead\n", "Line 1: expected valid JSON"],
     ["[".repeat(100_000), "Line 1: JSON can have at most 16 levels"],
     [`{"segments": ${"[".repeat(2_500_000)}${"]".repeat(2_500_000)}}`, "Line 1: JSON can have at most 16 levels"],
     ["null", "Line 1: expected an object with the list segments"],

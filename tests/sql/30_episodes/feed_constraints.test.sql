@@ -14,7 +14,12 @@ from unnest(array['', 'e', 'en_US', 'en-', 'english-', '1n', 'en--GB', 'toolongl
   40)]) tag;
 select is(pg_temp.update_show('medium', medium), outcome, format('podcasts returns %s for the medium %s', outcome,
   medium))
-from (values ('mixed', 'ok 1'), ('musicL', 'ok 1'), ('mixedL', '23514'), ('radio', '23514')) m (medium, outcome);
+from (values ('mixed', 'ok 1'), ('mixedL', '23514'), ('radio', '23514'), ('Music', '23514'), ('', '23514'))
+  m (medium, outcome);
+select is(pg_temp.update_show('medium', medium || list), 'ok 1',
+  format('podcasts accepts the medium %s', medium || list))
+from unnest('{podcast,music,video,film,audiobook,newsletter,blog,publisher,course}'::text[]) medium,
+  unnest(array['', 'L']) list;
 select is(
   pg_temp.update_show('verify_texts', jsonb_build_array(jsonb_build_object('purpose', 'ai-content', 'text',
     value))::text),

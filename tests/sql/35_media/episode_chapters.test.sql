@@ -32,7 +32,8 @@ select is(pg_temp.insert_chapter('ana', fields), outcome,
   format('episode_chapters returns %s for a chapter with %s', outcome, left(fields::text, 80)))
 from (values
   ('{"end_seconds": 10.5, "url": "https://x.test/", "image_url": "http://x.test/a.png"}'::jsonb, 'ok 1'),
-  ('{"location": {"name": "Paris", "geo": "geo:48.858093,2.294694", "osm": "R5013364"}}', 'ok 1'),
+  ('{"location": {"name": "Paris", "rel": "subject", "geo": "geo:48.858093,2.294694;u=35", "osm": "R5013364",
+    "country": "FR"}}', 'ok 1'),
   ('{"title": null, "is_in_toc": "false", "location": {"name": "Paris", "geo": null}}', 'ok 1'),
   ('{"title": null}', '23514'), ('{"title": " "}', '23514'), ('{"title": ""}', '23514'),
   (jsonb_build_object('title', repeat('ü', 128)), 'ok 1'), (jsonb_build_object('title', repeat('ü', 129)), '23514'),
@@ -43,7 +44,9 @@ from (values
   ('{"url": "nowhere"}', '23514'), ('{"image_url": "data:image/png,x"}', '23514'),
   ('{"location": {}}', '23514'), ('{"location": {"name": " "}}', '23514'), ('{"location": []}', '23514'),
   ('{"location": {"name": "Paris", "geo": "48.8,2.2"}}', '23514'),
-  ('{"location": {"name": "Paris", "osm": "X1"}}', '23514'), ('{"location": {"name": "Paris", "x": "y"}}', '23514'),
+  ('{"location": {"name": "Paris", "osm": "X1"}}', '23514'), ('{"location": {"name": "Paris", "rel": "x"}}', '23514'),
+  ('{"location": {"name": "Paris", "country": "FRA"}}', '23514'), ('{"location": null}', 'ok 1'),
+  ('{"location": {"name": "Paris", "x": "y"}}', '23514'),
   ('{"location": {"name": "Paris", "geo": {"a": [[]]}}}', '23514'), ('{"start_seconds": 0}', '23505')
 ) v (fields, outcome);
 select is(pg_temp.insert_chapter('ana', '{"start_seconds": 61.23449, "end_seconds": 62.000, "title": " One\n two "}'),
@@ -52,6 +55,13 @@ select is((select (start_seconds, end_seconds, title)::text from public.episode_
   '(61.234,62,"One two")', 'episode_chapters rounds times to milliseconds and normalizes a title to one line');
 select is((select location from public.episode_chapters where title is null), '{"name": "Paris"}',
   'episode_chapters stores no nulls in a location');
+
+select is(pg_temp.insert_chapter('ana', '{"start_seconds": 70, "title": "Wien",
+  "location": {"name": " Wien\n Mitte ", "osm": "r109166", "country": "at", "rel": null}}'), 'ok 1',
+  'episode_chapters accepts codes of a location in lower case');
+select is((select location from public.episode_chapters where title = 'Wien'),
+  '{"name": "Wien Mitte", "osm": "R109166", "country": "AT"}',
+  'episode_chapters stores one line per text of a location, and its codes in upper case');
 
 -- Limit
 delete from public.episode_chapters;

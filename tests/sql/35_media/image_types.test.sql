@@ -6,11 +6,12 @@ select results_eq($$ select name, formats, max_bytes, min_width, min_height, rec
   aspect_ratio::text, is_uploadable, is_importable from private.image_types order by name $$,
   $$ values
     ('banner', '{image/jpeg,image/png,image/webp}'::text[], 2097152, 600, 315, 1200, 630, '1.91', true, true),
+    ('chapter', '{image/jpeg,image/png,image/webp}', 2097152, 300, 300, 1400, 1400, null, true, false),
     ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, '1', true, true),
     ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, '1', true, false),
     ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, '6.4', true, true),
     ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, '1', false, true) $$,
-    'image_types holds five types with these limits and sizes');
+    'image_types holds six types with these limits and sizes');
 select tests.person('ana');
 select is(tests.result_of(who, change), '42501', format('image_types is not accessible to %s: %s', who, change))
 from unnest(array['anon', 'ana', 'service']) who,
@@ -27,10 +28,10 @@ select throws_ok($$ insert into private.image_types values ('x', '{image/png}', 
   '23514', null, 'image_types rejects an aspect ratio of 0');
 
 select is(tests.describe_error($$ select private.image_spec('artwork') $$),
-  'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile',
+  'PT400 / Invalid image type / One of: banner, chapter, cover, episode_cover, header, profile',
   'image_spec rejects an unknown type and lists the types');
 select is(tests.describe_error('select private.image_spec(null)'),
-  'PT400 / Invalid image type / One of: banner, cover, episode_cover, header, profile',
+  'PT400 / Invalid image type / One of: banner, chapter, cover, episode_cover, header, profile',
   'image_spec rejects null and lists the types');
 select is(tests.describe_error($$ select private.uploadable_image_spec('profile') $$),
   'PT400 / Invalid image type / Images of type profile cannot be uploaded directly',

@@ -23,7 +23,8 @@ select is(tests.value_as('ana', format('select public.set_episode_chapters(%L, %
   'set_episode_chapters returns the number of chapters and the URL of their document');
 select is(pg_temp.set_chapters('ana', '[{"start_seconds": 168.5, "end_seconds": 200, "title": "Two", "is_in_toc": true,
     "url": "https://x.test/", "image_url": "https://x.test/a.png", "location": {"name": "Paris"}},
-  {"start_seconds": 0, "title": "One"}, {"start_seconds": 50, "title": null, "is_in_toc": false, "location": null}]'),
+  {"start_seconds": 0, "title": "One"},
+  {"start_seconds": 49.99999999, "title": null, "is_in_toc": false, "location": null}]'),
   'ok 1', 'set_episode_chapters accepts all fields, in any order');
 select results_eq($$ select start_seconds, end_seconds, title, url, image_url, is_in_toc, location
     from public.episode_chapters where episode_id = tests.id('pilot') order by start_seconds $$,
@@ -37,22 +38,32 @@ select is((select count(*) from public.episode_chapters where episode_id = tests
 select is(tests.describe_error(format('select public.set_episode_chapters(%L, %L)', tests.id('pilot'), chapters)),
   'PT400 / Invalid request / ' || detail, format('set_episode_chapters rejects %s', left(chapters, 80)))
 from (select tests.act_as('ana')) a, (values
-  ('{}', 'chapters: must be a list of at most 500 chapters'),
-  ('null', 'chapters: must be a list of at most 500 chapters'),
-  ('[1]', 'chapters[0]: must be an object'), ('[{"title": "x"}]', 'chapters[0].start_seconds: is required'),
+  ('{}', 'chapters must be a list'), ('null', 'chapters must be a list'), (null, 'chapters must be a list'),
+  ('[1]', 'chapters[0] must be an object'), ('[{"title": "x"}]', 'chapters[0].start_seconds is required'),
   ('[{"start_seconds": 0, "title": "x"}, {"start_seconds": "1", "title": "x"}]',
-    'chapters[1].start_seconds: must be number'),
-  ('[{"start_seconds": 0, "title": 7}]', 'chapters[0].title: must be string or null'),
-  ('[{"start_seconds": 0, "title": "x", "is_in_toc": "yes"}]', 'chapters[0].is_in_toc: must be boolean'),
-  ('[{"start_seconds": 0, "title": "x", "startTime": 1}]', 'chapters[0]: unknown field startTime'),
+    'chapters[1].start_seconds must be a number from 0 to 999999.999'),
+  ('[{"start_seconds": -1, "title": "x"}]', 'chapters[0].start_seconds must be a number from 0 to 999999.999'),
+  ('[{"start_seconds": 1e1000, "title": "x"}]', 'chapters[0].start_seconds must be a number from 0 to 999999.999'),
+  ('[{"start_seconds": 0, "title": 7}]', 'chapters[0].title must be a text'),
+  ('[{"start_seconds": 0, "title": " "}]', 'chapters[0].title must be 1 to 128 characters'),
+  (jsonb_build_array(jsonb_build_object('start_seconds', 0, 'title', repeat('x', 129)))::text,
+    'chapters[0].title must be 1 to 128 characters'),
+  ('[{"start_seconds": 0, "title": "x", "url": "javascript:x"}]',
+    'chapters[0].url must be an http or https URL of at most 2,048 characters'),
+  ('[{"start_seconds": 0, "title": "x", "is_in_toc": "yes"}]', 'chapters[0].is_in_toc must be true or false'),
+  ('[{"start_seconds": 0, "title": "x", "startTime": 1}]',
+    'chapters[0].startTime is unknown; use url, title, location, image_url, is_in_toc, end_seconds, start_seconds'),
+  ('[{"start_seconds": 0, "title": "x"}, {"start_seconds": 1, "title": "x", "location": {"name": "a", "geo": "1,2"}}]',
+    'chapters[1].location.geo must be a geo URI (RFC 5870), for example geo:48.2082,16.3738'),
+  ('[{"start_seconds": 0, "title": "x", "location": {"geo": "geo:1,2"}}]', 'chapters[0].location.name is required'),
   ((select jsonb_agg(jsonb_build_object('start_seconds', n, 'title', 'x'))::text from generate_series(1, 501) n),
-    'chapters: must be a list of at most 500 chapters')) v (chapters, detail);
+    'chapters must have 0 to 500 entries')) v (chapters, detail);
 select tests.act_as('postgres');
 select is(pg_temp.set_chapters('ana', chapters), outcome,
   format('set_episode_chapters returns %s for %s', outcome, left(chapters::text, 80)))
 from (values ('[{"start_seconds": 1, "title": "a"}, {"start_seconds": 1.0001, "title": "b"}]'::jsonb, '23505'),
-  ('[{"start_seconds": 1}]', '23514'), ('[{"start_seconds": -1, "title": "a"}]', '23514'),
-  ('[{"start_seconds": 1e1000, "title": "a"}]', '23514')) v (chapters, outcome);
+  ('[{"start_seconds": 1}]', '23514'), ('[{"start_seconds": 2, "end_seconds": 1, "title": "a"}]', '23514'))
+  v (chapters, outcome);
 select is((select count(*) from public.episode_chapters where episode_id = tests.id('pilot')), 3::bigint,
   'set_episode_chapters changes nothing when it rejects');
 select is(pg_temp.set_chapters('ana', (select jsonb_agg(jsonb_build_object('start_seconds', n, 'title', 'x'))
