@@ -48,10 +48,11 @@ begin
   perform from public.profiles f where f.id = ids.created_by for key share;
   perform from public.podcast_imports m where m.id = ids.import_id for no key update;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  return item;
+  return private.unmask_import_item(item);
 end $$;
 comment on function private.lock_import_item is
-  'The current row of an item, locked with its import until the transaction ends; null when it does not exist.';
+  'The current row of an item, unmasked and locked with its import until the transaction ends; null when it does not '
+  'exist.';
 
 create function private.close_import_item(
   item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)

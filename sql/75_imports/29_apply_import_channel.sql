@@ -3,16 +3,15 @@ create function private.store_import_channel(import public.podcast_imports, chan
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  emails constant text[] := private.owner_emails(channel);
-  taken  record := private.channel_fields(channel);
+  taken constant record := private.channel_fields(channel);
 begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
-  values (import.id, import.podcast_id, private.mask_emails(taken.fields, emails),
-    private.mask_emails(coalesce(channel -> 'losses', '[]') || taken.losses, emails));
+  values (import.id, import.podcast_id, taken.fields, coalesce(channel -> 'losses', '[]') || taken.losses);
+  perform private.mask_import(import.id, private.owner_emails(channel));
 end $$;
 comment on function private.store_import_channel is
-  'Stores the channel of a staged feed: masked for the podcast''s admins, unmasked for apply_import_channel.';
+  'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';
 
 create function private.apply_import_channel(import public.podcast_imports, field_names text[]) returns void
 language plpgsql volatile security invoker set search_path = ''

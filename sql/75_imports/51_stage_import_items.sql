@@ -1,6 +1,7 @@
 -- Stages the items of a feed while it is read, one statement per batch. The reader sends a GUID again only with a newer
--- item, which replaces the earlier one. A reader that lost its message can write nothing. The podcast is locked before
--- the message and the import, as by its deletion.
+-- item, which replaces the earlier one. A payload that may have an address of the owner is held back until finish_staging
+-- knows the owner. A reader that lost its message can write nothing. The podcast is locked before the message and the
+-- import, as by its deletion.
 create function private.stage_import_items(
   import_id uuid, items jsonb, msg_id bigint default null, attempt int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -14,23 +15,34 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
-        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      p.payload, private.may_have_email(p.payload::text) as is_held,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
+    cross join lateral (
+      select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+      offset 0) p
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
-    select import.id, import.podcast_id, f.position, f.guid, f.title, f.published_at,
-      f.payload, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    select import.id, import.podcast_id, f.position, f.guid, case when not f.is_held then f.title end, f.published_at,
+      case when f.is_held then '{}' else f.payload end, f.warnings,
+      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
       position = excluded.position, title = excluded.title, published_at = excluded.published_at,
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
+  ), shown as (  -- a newer item may replace one that was held
+    delete from private.import_item_originals o using written w join feed f on f.guid = w.guid
+    where o.import_item_id = w.id and not f.is_held
+  ), held as (
+    insert into private.import_item_originals (import_item_id, payload)
+    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_held
+    on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
     import_item_id, podcast_id, description, content, summary, extra_tags, losses)

@@ -410,8 +410,9 @@ alter table "private"."image_types"
   enable row level security;
 
 create table "private"."import_channels" (
-  "import_id"           uuid  not null,
-  "fields"              jsonb not null,
+  "import_id"           uuid   not null,
+  "fields"              jsonb  not null,
+  "owner_emails"        text[] not null default '{}'::text[],
   "confirmed_cover_url" text,
   constraint "import_channels_pkey" primary key (import_id)
 );
@@ -426,6 +427,16 @@ create table "private"."import_item_messages" (
 );
 
 alter table "private"."import_item_messages"
+  enable row level security;
+
+create table "private"."import_item_originals" (
+  "import_item_id" uuid  not null,
+  "payload"        jsonb not null,
+  constraint "import_item_originals_pkey" primary key (import_item_id),
+  constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text))
+);
+
+alter table "private"."import_item_originals"
   enable row level security;
 
 create table "private"."import_owner_verifications" (
@@ -7230,6 +7241,19 @@ create or replace function private.email_language (
     where u.email = $1 and u.is_sso_user = false and u.email_confirmed_at is not null), $2))
 $function$;
 
+create or replace function private.email_pattern (
+  email text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select replace(regexp_replace(substring(to_json(email)::text from '^.(.*).$'), '([][(){}.*+?^$|\\])', '\\\1', 'g'),
+    '@', '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)')
+$function$;
+
 create or replace function private.email_problem (
   delivery public.notification_deliveries,
   email    text,
@@ -9716,6 +9740,12 @@ begin
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
+    -- the feed named no owner before
+    insert into private.import_item_originals (import_item_id, payload)
+    select i.id, i.parsed_payload from public.podcast_import_items i
+    where i.import_id = import.id and private.may_have_email(i.parsed_payload::text)
+    on conflict do nothing;
+    perform private.mask_import(import.id, private.owner_emails(finish_feed_recheck.channel));
     perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method
@@ -11941,8 +11971,9 @@ begin
     when 'chapters' then
       select i.podcast_id, i.episode_id, e.chapters_url into podcast_id, episode_id, url
       from public.podcast_import_items i join public.episodes e on e.id = i.episode_id
-      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = i.parsed_payload ->> 'chapters'
-        and private.has_chapters_as_imported(e.id, i.parsed_payload -> 'simpleChapters');
+      cross join lateral private.unmask_import_item(i) u
+      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = u.parsed_payload ->> 'chapters'
+        and private.has_chapters_as_imported(e.id, u.parsed_payload -> 'simpleChapters');
     when 'cover' then
       select i.podcast_id, c.fields ->> 'image' into podcast_id, url
       from public.podcast_imports i
@@ -11968,6 +11999,22 @@ create or replace function private.import_loss_reasons()
     'TRUNCATED'
   ]
 $function$;
+
+create or replace function private.import_owner_emails (
+  import_id      uuid,
+  import_item_id uuid default null::uuid
+)
+  returns text[]
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select c.owner_emails from private.import_channels c
+    where c.import_id = coalesce(import_owner_emails.import_id, (
+      select i.import_id from public.podcast_import_items i where i.id = import_owner_emails.import_item_id))), '{}');
+end $function$;
 
 create or replace function private.import_report_summary (
   import public.podcast_imports
@@ -14492,7 +14539,7 @@ begin
   perform from public.profiles f where f.id = ids.created_by for key share;
   perform from public.podcast_imports m where m.id = ids.import_id for no key update;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  return item;
+  return private.unmask_import_item(item);
 end $function$;
 
 create or replace function private.lock_inbox()
@@ -14847,10 +14894,60 @@ declare
   email  text;
 begin
   foreach email in array emails loop
-    masked := regexp_replace(masked, '***=' || substring(to_json(email)::text from '^.(.*).$'),
+    masked := regexp_replace(masked, private.email_pattern(email),
       replace(substring(to_json(private.mask_email(email))::text from '^.(.*).$'), '\', '\\'), 'gi');
   end loop;
   return masked::jsonb;
+end $function$;
+
+create or replace function private.mask_import (
+  import_id uuid,
+  emails    text[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.import_channels c set owner_emails = array(select unnest(c.owner_emails || emails) group by 1 order by 1)
+  where c.import_id = mask_import.import_id;
+  update public.podcast_import_channels c set import_id = c.import_id  -- its trigger masks it
+  where c.import_id = mask_import.import_id;
+  with masked as (
+    update public.podcast_import_items i set parsed_payload = m.payload, title = m.payload ->> 'title'
+    from private.import_item_originals o
+    cross join lateral private.mask_emails(o.payload, private.import_owner_emails(mask_import.import_id)) m (payload)
+    where i.import_id = mask_import.import_id and o.import_item_id = i.id
+    returning i.id, m.payload
+  )
+  delete from private.import_item_originals o using masked m where o.import_item_id = m.id and o.payload = m.payload;
+end $function$;
+
+create or replace function private.mask_import_channel()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  emails constant text[] := private.import_owner_emails(new.import_id);
+begin
+  new.fields := private.mask_emails(new.fields, emails);
+  new.losses := private.mask_emails(new.losses, emails);
+  new.copies := private.mask_emails(new.copies, emails);
+  return new;
+end $function$;
+
+create or replace function private.mask_import_item_texts()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  emails constant text[] := private.import_owner_emails(null, new.import_item_id);
+begin
+  new.losses := private.mask_emails(new.losses, emails);
+  new.copies := private.mask_emails(new.copies, emails);
+  return new;
 end $function$;
 
 create or replace function private.max_audio_bytes()
@@ -14881,6 +14978,17 @@ create or replace function private.max_email_bytes()
   parallel safe
   set search_path to ''
   AS $function$ select 262144 $function$;
+
+create or replace function private.may_have_email (
+  text text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+RETURN
+  ((text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[])) AND (text ~*
+  '[^[:space:]"/@](?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)[^[:space:]"/@]'::text));
 
 create or replace function private.mentioned_recipients (
   body  text,
@@ -18209,18 +18317,16 @@ create or replace function private.report_import_file (
   set search_path to ''
   AS $function$
 declare
-  is_cover   constant boolean := message ->> 'kind' = 'cover';
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
-  shown_url  constant text := case when is_cover then (  -- the owner's addresses masked
-    select c.fields ->> 'image' from public.podcast_import_channels c
-    where c.import_id = (message ->> 'import_id')::uuid) else url end;
+  emails     constant text[] := private.import_owner_emails(
+    (message ->> 'import_id')::uuid, (message ->> 'import_item_id')::uuid);
   new_copies constant jsonb := case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', shown_url)) else '[]' end;
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end;
   new_losses constant jsonb := case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, shown_url, why)) end;
+    else private.mask_emails(jsonb_build_array(private.copy_loss(path, url, why)), emails) end;  -- as it is stored
 begin
-  if is_cover then
+  if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
     where c.import_id = (message ->> 'import_id')::uuid and (why is null or not c.losses @> new_losses);
   else
@@ -20579,23 +20685,34 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
-        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      p.payload, private.may_have_email(p.payload::text) as is_held,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
+    cross join lateral (
+      select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+      offset 0) p
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
-    select import.id, import.podcast_id, f.position, f.guid, f.title, f.published_at,
-      f.payload, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    select import.id, import.podcast_id, f.position, f.guid, case when not f.is_held then f.title end, f.published_at,
+      case when f.is_held then '{}' else f.payload end, f.warnings,
+      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
       position = excluded.position, title = excluded.title, published_at = excluded.published_at,
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
+  ), shown as (  -- a newer item may replace one that was held
+    delete from private.import_item_originals o using written w join feed f on f.guid = w.guid
+    where o.import_item_id = w.id and not f.is_held
+  ), held as (
+    insert into private.import_item_originals (import_item_id, payload)
+    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_held
+    on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
     import_item_id, podcast_id, description, content, summary, extra_tags, losses)
@@ -21023,13 +21140,12 @@ create or replace function private.store_import_channel (
   set search_path to ''
   AS $function$
 declare
-  emails constant text[] := private.owner_emails(channel);
-  taken  record := private.channel_fields(channel);
+  taken constant record := private.channel_fields(channel);
 begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
-  values (import.id, import.podcast_id, private.mask_emails(taken.fields, emails),
-    private.mask_emails(coalesce(channel -> 'losses', '[]') || taken.losses, emails));
+  values (import.id, import.podcast_id, taken.fields, coalesce(channel -> 'losses', '[]') || taken.losses);
+  perform private.mask_import(import.id, private.owner_emails(channel));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -22286,6 +22402,25 @@ create or replace function private.unknown_key_error (
   select format('%s: may have only %s', $1, array_to_string($3, ', '))
   where $2 - $3 <> '{}'
 $function$;
+
+create or replace function private.unmask_import_item (
+  INOUT item public.podcast_import_items
+)
+  returns public.podcast_import_items
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  original jsonb;
+begin
+  select o.payload into original from private.import_item_originals o where o.import_item_id = item.id;
+  if found then
+    item.title := original ->> 'title';
+    item.parsed_payload := original || jsonb_build_object(  -- the numbers may have been detected
+      'episodeNumber', item.parsed_payload -> 'episodeNumber', 'seasonNumber', item.parsed_payload -> 'seasonNumber');
+  end if;
+end $function$;
 
 create or replace function private.unpause_podcast (
   podcast_id uuid,
@@ -25787,6 +25922,10 @@ alter table "private"."import_item_messages"
   add constraint "import_item_messages_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
 
+alter table "private"."import_item_originals"
+  add constraint "import_item_originals_import_item_id_fkey" foreign key (import_item_id)
+    references public.podcast_import_items(id) on delete cascade;
+
 alter table "private"."import_transfers"
   add constraint "import_transfers_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
@@ -27473,6 +27612,17 @@ create trigger t500_link_user
   for each row
   execute function private.link_guest_to_user();
 
+create trigger t100_mask
+  before insert or update on public.podcast_import_channels
+  for each row
+  execute function private.mask_import_channel();
+
+create trigger t100_mask
+  before update of losses, copies on public.podcast_import_item_texts
+  for each row
+  when ((((new.losses)::text || (new.copies)::text) ~ '@|%40|&#|&commat;'::text))
+  execute function private.mask_import_item_texts();
+
 create trigger t100_normalize
   before update on public.podcast_import_items
   for each row
@@ -28533,6 +28683,8 @@ comment on function "private"."email_digest"(text) is 'The digest of an email ad
 
 comment on function "private"."email_language"(text, text) is 'The language of texts for an email to an address: that of its account, else the podcast''s.';
 
+comment on function "private"."email_pattern"(text) is 'A regular expression of an email address in JSON, for the flag i.';
+
 comment on function "private"."email_problem"(public.notification_deliveries, text, timestamp
   with time zone) is 'Why a delivery''s email must not be sent; null if it may be.';
 
@@ -28855,6 +29007,8 @@ comment on function "private"."import_file_source"(jsonb) is 'The address that a
 
 comment on function "private"."import_loss_reasons"() is 'Lists the reasons of losses in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
+comment on function "private"."import_owner_emails"(uuid, uuid) is 'The addresses that the rows of an import, or of the import of an item, mask.';
+
 comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
@@ -29067,7 +29221,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid) is 'The current row of an item, locked with its import until the transaction ends; null when it does not exist.';
+comment on function "private"."lock_import_item"(uuid) is 'The current row of an item, unmasked and locked with its import until the transaction ends; null when it does not exist.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -29111,11 +29265,15 @@ comment on function "private"."mask_email"(text) is 'The email address as others
 
 comment on function "private"."mask_emails"(jsonb, text[]) is 'Masks these email addresses in all texts: j***@e***.com.';
 
+comment on function "private"."mask_import"(uuid, text[]) is 'Masks these addresses of the feed''s owner in what admins read of a staged import. Items without one show their payload as it is.';
+
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
+
+comment on function "private"."may_have_email"(text) is 'Whether a text may contain an email address, in any form that masking finds.';
 
 comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
 
@@ -29583,7 +29741,7 @@ comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is '
 
 comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
 
-comment on function "private"."store_import_channel"(public.podcast_imports, jsonb) is 'Stores the channel of a staged feed: masked for the podcast''s admins, unmasked for apply_import_channel.';
+comment on function "private"."store_import_channel"(public.podcast_imports, jsonb) is 'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';
 
 comment on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp
   with time zone) is 'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
@@ -29658,6 +29816,8 @@ comment on function "private"."unarchive_all_notifications"(timestamp with time 
 comment on function "private"."unbalanced_brace_error"(text, text) is 'The error of the first brace that is not part of a {tag}; null if there is none.';
 
 comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The error of an object with other keys than these; null if it has none.';
+
+comment on function "private"."unmask_import_item"(public.podcast_import_items) is 'The item with its title and parsed_payload as in the feed.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
 
@@ -30101,9 +30261,11 @@ comment on table "private"."guest_invitations" is 'The last invitation of each e
 
 comment on table "private"."image_types" is 'The limits of each image type.';
 
-comment on table "private"."import_channels" is 'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';
+comment on table "private"."import_channels" is 'The owner''s addresses, and the fields of podcast_import_channels with them. finish_staging writes them; apply_import_channel reads them.';
 
 comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
+
+comment on table "private"."import_item_originals" is 'The payloads of items that show no or a masked one: while a feed is read, of all that may have an address of its owner; then of those that have one. Episodes are made of them.';
 
 comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
 
@@ -31181,6 +31343,10 @@ revoke all on function "private"."email_language"(text, text) from public;
 
 grant execute on function "private"."email_language"(text, text) to "postgres";
 
+revoke all on function "private"."email_pattern"(text) from public;
+
+grant execute on function "private"."email_pattern"(text) to "postgres";
+
 revoke all
   on function "private"."email_problem"(public.notification_deliveries, text, timestamp with time zone)
   from public;
@@ -32005,6 +32171,10 @@ revoke all on function "private"."import_loss_reasons"() from public;
 
 grant execute on function "private"."import_loss_reasons"() to "postgres";
 
+revoke all on function "private"."import_owner_emails"(uuid, uuid) from public;
+
+grant execute on function "private"."import_owner_emails"(uuid, uuid) to "postgres";
+
 revoke all on function "private"."import_report_summary"(public.podcast_imports) from public;
 
 grant execute on function "private"."import_report_summary"(public.podcast_imports) to "postgres";
@@ -32557,6 +32727,18 @@ revoke all on function "private"."mask_emails"(jsonb, text[]) from public;
 
 grant execute on function "private"."mask_emails"(jsonb, text[]) to "postgres";
 
+revoke all on function "private"."mask_import"(uuid, text[]) from public;
+
+grant execute on function "private"."mask_import"(uuid, text[]) to "postgres";
+
+revoke all on function "private"."mask_import_channel"() from public;
+
+grant execute on function "private"."mask_import_channel"() to "postgres";
+
+revoke all on function "private"."mask_import_item_texts"() from public;
+
+grant execute on function "private"."mask_import_item_texts"() to "postgres";
+
 revoke all on function "private"."max_audio_bytes"() from public;
 
 grant execute on function "private"."max_audio_bytes"() to "authenticated", "postgres";
@@ -32568,6 +32750,10 @@ grant execute on function "private"."max_automation_units"(public.automation_act
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
+
+revoke all on function "private"."may_have_email"(text) from public;
+
+grant execute on function "private"."may_have_email"(text) to "postgres";
 
 revoke all on function "private"."medium_error"(jsonb) from public;
 
@@ -33917,6 +34103,10 @@ revoke all on function "private"."unknown_key_error"(text, jsonb, text[]) from p
 
 grant execute on function "private"."unknown_key_error"(text, jsonb, text[]) to "postgres";
 
+revoke all on function "private"."unmask_import_item"(public.podcast_import_items) from public;
+
+grant execute on function "private"."unmask_import_item"(public.podcast_import_items) to "postgres";
+
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -34873,6 +35063,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_item_messages"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."import_item_originals"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

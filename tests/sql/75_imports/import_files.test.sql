@@ -11,8 +11,8 @@ select tests.import_item('a', 'one', payload => '{"chapters": "https://a.example
   "transcripts": [{"url": "https://a.example/1.vtt", "type": "text/vtt"},
     {"url": "https://a.example/2.srt", "type": "application/srt", "language": "de", "rel": "captions"}]}');
 select tests.import_item('b', 'one', payload => '{"enclosure": {"url": "https://a.example/b.mp3"}}');
-insert into private.import_channels (import_id, fields) values (tests.id('one'), jsonb_build_object(
-  'image', 'https://a.example/jane@example.com.png', 'title', 'Night Trains'));
+insert into private.import_channels (import_id, owner_emails, fields) values (tests.id('one'), '{jane@example.com}',
+  '{"image": "https://a.example/jane@example.com.png", "title": "Night Trains"}');
 insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
 values (tests.id('one'), tests.id('show'), '{"image": "https://a.example/j***@e***.com.png"}', '[]');
 update public.podcast_imports set status = 'running';
