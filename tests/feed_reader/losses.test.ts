@@ -78,6 +78,10 @@ const ofItems: Record<string, Case> = {
     "LIMIT",
     `${"ž".repeat(80)}…`,
   ]],
+  "a season name that is invisible where it would be truncated": [
+    `<podcast:season name="${"\u200b".repeat(128)}x">1</podcast:season>`,
+    ["podcast:season/@name", "LIMIT", `${"\u200b".repeat(80)}…`],
+  ],
   "a link to a feed": [
     '<atom:link rel="self" href="https://a.example/f"/><atom:link rel="alternate" type="application/rss+xml" href="https://a.example/g"/>',
     ["atom:link", "SELF_LINK", 'rel="self" href="https://a.example/f"'],
