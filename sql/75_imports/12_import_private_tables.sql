@@ -41,7 +41,6 @@ create table private.import_item_originals (
   constraint payload_is_an_object check (jsonb_typeof(payload) = 'object')
 );
 comment on table private.import_item_originals is
-  'The payloads of items that show no or a masked one: while a feed is read, of all that may have an address of its '
-  'owner; then of those that have one. Episodes are made of them.';
+  'The payloads of the items whose parsed_payload masks an email address. Episodes are made of them.';
 alter table private.import_item_originals enable row level security;
 -- No policy, no grant.

@@ -69,11 +69,21 @@ as $$
 $$;
 comment on function private.owner_emails is 'The addresses that a channel gives for its owner.';
 
-create function private.may_have_email(text text) returns boolean
+-- Items are staged before their feed names its owner, and realtime sends each: every address may be the owner's.
+create function private.may_have_address(text text) returns boolean
 language sql immutable parallel safe security invoker
-return text like any ('{%@%,%\\%40%,%&#%,%&commat;%}')
-  and text ~* '[^[:space:]"/@](?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)[^[:space:]"/@]';
-comment on function private.may_have_email is 'Whether a text may contain an email address, in any form that masking finds.';
+return text like any ('{%@%,%\\%40%,%&#%,%&commat;%}');
+comment on function private.may_have_address is 'Whether mask_addresses may change a text.';
+
+create function private.mask_addresses(value jsonb) returns jsonb
+language sql immutable parallel safe security invoker
+return regexp_replace(value::text,
+  '(?<!\\|\\u[0-9a-f]{0,3})'  -- not inside an escape of JSON
+  '([^][:space:]"\\@/<>(),;:=?&%[])[^][:space:]"\\@/<>(),;:=?&[]*'
+  '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)'
+  '([^][:space:]"\\@/<>(),;:=?&%.[])[^][:space:]"\\@/<>(),;:=?&%[]*(\.[^][:space:]"\\@/<>(),;:=?&%.[]{2,24})',
+  '\1***@\2***\3', 'gi')::jsonb;
+comment on function private.mask_addresses is 'Masks all email addresses in all texts: j***@e***.com.';
 
 -- An item shows its payload masked; the worker needs it as in the feed, because an address may be part of a URL.
 create function private.unmask_import_item(inout item public.podcast_import_items)

@@ -69,12 +69,10 @@ as $$
 declare
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
-  emails     constant text[] := private.import_owner_emails(
-    (message ->> 'import_id')::uuid, (message ->> 'import_item_id')::uuid);
-  new_copies constant jsonb := case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end;
-  new_losses constant jsonb := case when why is null then '[]'
-    else private.mask_emails(jsonb_build_array(private.copy_loss(path, url, why)), emails) end;  -- as it is stored
+  new_copies constant jsonb := private.mask_addresses(case when why is null
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+  new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
+    else jsonb_build_array(private.copy_loss(path, url, why)) end);
 begin
   if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses

@@ -7,8 +7,8 @@ declare
 begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
-  values (import.id, import.podcast_id, taken.fields, coalesce(channel -> 'losses', '[]') || taken.losses);
-  perform private.mask_import(import.id, private.owner_emails(channel));
+  values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
+    private.mask_addresses(coalesce(channel -> 'losses', '[]') || taken.losses));
 end $$;
 comment on function private.store_import_channel is
   'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';

@@ -65,12 +65,9 @@ begin
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
-    -- the feed named no owner before
-    insert into private.import_item_originals (import_item_id, payload)
-    select i.id, i.parsed_payload from public.podcast_import_items i
-    where i.import_id = import.id and private.may_have_email(i.parsed_payload::text)
-    on conflict do nothing;
-    perform private.mask_import(import.id, private.owner_emails(finish_feed_recheck.channel));
+    update public.podcast_import_channels c set
+      fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
+    where c.import_id = import.id;
     perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method

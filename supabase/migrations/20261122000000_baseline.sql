@@ -410,9 +410,8 @@ alter table "private"."image_types"
   enable row level security;
 
 create table "private"."import_channels" (
-  "import_id"           uuid   not null,
-  "fields"              jsonb  not null,
-  "owner_emails"        text[] not null default '{}'::text[],
+  "import_id"           uuid  not null,
+  "fields"              jsonb not null,
   "confirmed_cover_url" text,
   constraint "import_channels_pkey" primary key (import_id)
 );
@@ -9723,12 +9722,9 @@ begin
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
-    -- the feed named no owner before
-    insert into private.import_item_originals (import_item_id, payload)
-    select i.id, i.parsed_payload from public.podcast_import_items i
-    where i.import_id = import.id and private.may_have_email(i.parsed_payload::text)
-    on conflict do nothing;
-    perform private.mask_import(import.id, private.owner_emails(finish_feed_recheck.channel));
+    update public.podcast_import_channels c set
+      fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
+    where c.import_id = import.id;
     perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method
@@ -11982,22 +11978,6 @@ create or replace function private.import_loss_reasons()
     'TRUNCATED'
   ]
 $function$;
-
-create or replace function private.import_owner_emails (
-  import_id      uuid,
-  import_item_id uuid default null::uuid
-)
-  returns text[]
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return coalesce((
-    select c.owner_emails from private.import_channels c
-    where c.import_id = coalesce(import_owner_emails.import_id, (
-      select i.import_id from public.podcast_import_items i where i.id = import_owner_emails.import_item_id))), '{}');
-end $function$;
 
 create or replace function private.import_report_summary (
   import public.podcast_imports
@@ -14847,6 +14827,17 @@ create or replace function private.mark_podcast_invitation_sent (
   update private.podcast_invitation_emails e set sent_at = $3 where e.invitation_id = $1 and e.requested_at = $2
 $function$;
 
+create or replace function private.mask_addresses (
+  value jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+RETURN
+  (regexp_replace((value)::text,
+  '(?<!\\|\\u[0-9a-f]{0,3})([^][:space:]"\\@/<>(),;:=?&%[])[^][:space:]"\\@/<>(),;:=?&[]*(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)([^][:space:]"\\@/<>(),;:=?&%.[])[^][:space:]"\\@/<>(),;:=?&%[]*(\.[^][:space:]"\\@/<>(),;:=?&%.[]{2,24})'::text, '\1***@\2***\3'::text, 'gi'::text))::jsonb;
+
 create or replace function private.mask_email (
   email text
 )
@@ -14883,53 +14874,14 @@ begin
   return masked::jsonb;
 end $function$;
 
-create or replace function private.mask_import (
-  import_id uuid,
-  emails    text[]
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  update private.import_channels c set owner_emails = array(select unnest(c.owner_emails || emails) group by 1 order by 1)
-  where c.import_id = mask_import.import_id;
-  update public.podcast_import_channels c set import_id = c.import_id  -- its trigger masks it
-  where c.import_id = mask_import.import_id;
-  with masked as (
-    update public.podcast_import_items i set parsed_payload = m.payload, title = m.payload ->> 'title'
-    from private.import_item_originals o
-    cross join lateral private.mask_emails(o.payload, private.import_owner_emails(mask_import.import_id)) m (payload)
-    where i.import_id = mask_import.import_id and o.import_item_id = i.id
-    returning i.id, m.payload
-  )
-  delete from private.import_item_originals o using masked m where o.import_item_id = m.id and o.payload = m.payload;
-end $function$;
-
-create or replace function private.mask_import_channel()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  emails constant text[] := private.import_owner_emails(new.import_id);
-begin
-  new.fields := private.mask_emails(new.fields, emails);
-  new.losses := private.mask_emails(new.losses, emails);
-  new.copies := private.mask_emails(new.copies, emails);
-  return new;
-end $function$;
-
 create or replace function private.mask_import_item_texts()
   returns trigger
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  emails constant text[] := private.import_owner_emails(null, new.import_item_id);
 begin
-  new.losses := private.mask_emails(new.losses, emails);
-  new.copies := private.mask_emails(new.copies, emails);
+  new.losses := private.mask_addresses(new.losses);
+  new.copies := private.mask_addresses(new.copies);
   return new;
 end $function$;
 
@@ -14962,16 +14914,14 @@ create or replace function private.max_email_bytes()
   set search_path to ''
   AS $function$ select 262144 $function$;
 
-create or replace function private.may_have_email (
+create or replace function private.may_have_address (
   text text
 )
   returns boolean
   language sql
   immutable
   parallel safe
-RETURN
-  ((text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[])) AND (text ~*
-  '[^[:space:]"/@](?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)[^[:space:]"/@]'::text));
+RETURN (text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[]));
 
 create or replace function private.mentioned_recipients (
   body  text,
@@ -18302,12 +18252,10 @@ create or replace function private.report_import_file (
 declare
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
-  emails     constant text[] := private.import_owner_emails(
-    (message ->> 'import_id')::uuid, (message ->> 'import_item_id')::uuid);
-  new_copies constant jsonb := case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end;
-  new_losses constant jsonb := case when why is null then '[]'
-    else private.mask_emails(jsonb_build_array(private.copy_loss(path, url, why)), emails) end;  -- as it is stored
+  new_copies constant jsonb := private.mask_addresses(case when why is null
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+  new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
+    else jsonb_build_array(private.copy_loss(path, url, why)) end);
 begin
   if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
@@ -20666,9 +20614,9 @@ declare
   staged int;
 begin
   with feed as materialized (
-    select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
+    select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      p.payload, private.may_have_email(p.payload::text) as is_held,
+      p.payload, coalesce(m.masked, p.payload) as shown, coalesce(m.masked <> p.payload, false) as is_masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
@@ -20677,24 +20625,26 @@ begin
       select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
       offset 0) p
+    cross join lateral (
+      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
+      offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
-    select import.id, import.podcast_id, f.position, f.guid, case when not f.is_held then f.title end, f.published_at,
-      case when f.is_held then '{}' else f.payload end, f.warnings,
-      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    select import.id, import.podcast_id, f.position, f.guid, f.shown ->> 'title', f.published_at,
+      f.shown, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
       position = excluded.position, title = excluded.title, published_at = excluded.published_at,
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
-  ), shown as (  -- a newer item may replace one that was held
+  ), unmasked as (  -- a newer item may replace a masked one
     delete from private.import_item_originals o using written w join feed f on f.guid = w.guid
-    where o.import_item_id = w.id and not f.is_held
-  ), held as (
+    where o.import_item_id = w.id and not f.is_masked
+  ), masked as (
     insert into private.import_item_originals (import_item_id, payload)
-    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_held
+    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_masked
     on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
@@ -21127,8 +21077,8 @@ declare
 begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
-  values (import.id, import.podcast_id, taken.fields, coalesce(channel -> 'losses', '[]') || taken.losses);
-  perform private.mask_import(import.id, private.owner_emails(channel));
+  values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
+    private.mask_addresses(coalesce(channel -> 'losses', '[]') || taken.losses));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -27596,14 +27546,9 @@ create trigger t500_link_user
   execute function private.link_guest_to_user();
 
 create trigger t100_mask
-  before insert or update on public.podcast_import_channels
-  for each row
-  execute function private.mask_import_channel();
-
-create trigger t100_mask
   before update of losses, copies on public.podcast_import_item_texts
   for each row
-  when ((((new.losses)::text || (new.copies)::text) ~ '@|%40|&#|&commat;'::text))
+  when (private.may_have_address(((new.losses)::text || (new.copies)::text)))
   execute function private.mask_import_item_texts();
 
 create trigger t100_normalize
@@ -28990,8 +28935,6 @@ comment on function "private"."import_file_source"(jsonb) is 'The address that a
 
 comment on function "private"."import_loss_reasons"() is 'Lists the reasons of losses in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
-comment on function "private"."import_owner_emails"(uuid, uuid) is 'The addresses that the rows of an import, or of the import of an item, mask.';
-
 comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
@@ -29244,11 +29187,11 @@ comment on function "private"."mark_guest_notifications_read"(uuid, text, timest
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
+comment on function "private"."mask_addresses"(jsonb) is 'Masks all email addresses in all texts: j***@e***.com.';
+
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
 comment on function "private"."mask_emails"(jsonb, text[]) is 'Masks these email addresses in all texts: j***@e***.com.';
-
-comment on function "private"."mask_import"(uuid, text[]) is 'Masks these addresses of the feed''s owner in what admins read of a staged import. Items without one show their payload as it is.';
 
 comment on function "private"."max_audio_bytes"() is 'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';
 
@@ -29256,7 +29199,7 @@ comment on function "private"."max_automation_units"(public.automation_action_ty
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
-comment on function "private"."may_have_email"(text) is 'Whether a text may contain an email address, in any form that masking finds.';
+comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text.';
 
 comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
 
@@ -30244,11 +30187,11 @@ comment on table "private"."guest_invitations" is 'The last invitation of each e
 
 comment on table "private"."image_types" is 'The limits of each image type.';
 
-comment on table "private"."import_channels" is 'The owner''s addresses, and the fields of podcast_import_channels with them. finish_staging writes them; apply_import_channel reads them.';
+comment on table "private"."import_channels" is 'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';
 
 comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
 
-comment on table "private"."import_item_originals" is 'The payloads of items that show no or a masked one: while a feed is read, of all that may have an address of its owner; then of those that have one. Episodes are made of them.';
+comment on table "private"."import_item_originals" is 'The payloads of the items whose parsed_payload masks an email address. Episodes are made of them.';
 
 comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
 
@@ -32154,10 +32097,6 @@ revoke all on function "private"."import_loss_reasons"() from public;
 
 grant execute on function "private"."import_loss_reasons"() to "postgres";
 
-revoke all on function "private"."import_owner_emails"(uuid, uuid) from public;
-
-grant execute on function "private"."import_owner_emails"(uuid, uuid) to "postgres";
-
 revoke all on function "private"."import_report_summary"(public.podcast_imports) from public;
 
 grant execute on function "private"."import_report_summary"(public.podcast_imports) to "postgres";
@@ -32702,6 +32641,10 @@ grant execute
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."mask_addresses"(jsonb) from public;
+
+grant execute on function "private"."mask_addresses"(jsonb) to "postgres";
+
 revoke all on function "private"."mask_email"(text) from public;
 
 grant execute on function "private"."mask_email"(text) to "postgres";
@@ -32709,14 +32652,6 @@ grant execute on function "private"."mask_email"(text) to "postgres";
 revoke all on function "private"."mask_emails"(jsonb, text[]) from public;
 
 grant execute on function "private"."mask_emails"(jsonb, text[]) to "postgres";
-
-revoke all on function "private"."mask_import"(uuid, text[]) from public;
-
-grant execute on function "private"."mask_import"(uuid, text[]) to "postgres";
-
-revoke all on function "private"."mask_import_channel"() from public;
-
-grant execute on function "private"."mask_import_channel"() to "postgres";
 
 revoke all on function "private"."mask_import_item_texts"() from public;
 
@@ -32734,9 +32669,9 @@ revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
 
-revoke all on function "private"."may_have_email"(text) from public;
+revoke all on function "private"."may_have_address"(text) from public;
 
-grant execute on function "private"."may_have_email"(text) to "postgres";
+grant execute on function "private"."may_have_address"(text) to "postgres";
 
 revoke all on function "private"."medium_error"(jsonb) from public;
 

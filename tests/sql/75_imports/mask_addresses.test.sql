@@ -1,4 +1,4 @@
--- The addresses of a feed's owner: masked in all that admins read of an import, and whole in what becomes of it.
+-- Addresses: masked in what admins read of an import, because they may be the owner's, and whole in what is made of it.
 begin;
 select tests.start();
 
@@ -30,13 +30,20 @@ create temp table staged as select jsonb_build_array(
 select is(private.stage_import_items(tests.id('one'), items), 4, 'stage_import_items stages items with addresses')
 from staged;
 select unalike(pg_temp.seen(), '%example.com%', 'stage_import_items shows no address before the owner is known');
+select is(pg_temp.payload(0) - '{transcripts,persons,pubDate,enclosure,season,seasonNumber}'::text[],
+  '{"title": "Mail J***@E***.com", "episode": 7, "episodeNumber": 7, "image": "https://a.example/j***@e***.png",
+    "chapters": "https://a.example/c.json?of=j***@e***.com"}', 'stage_import_items masks addresses in parsed_payload');
+select is((select i.title from public.podcast_import_items i where i.position = 0), 'Mail J***@E***.com',
+  'stage_import_items masks an address in the title');
 select is(pg_temp.payload(2) #>> '{persons,0,href}', 'https://video.example/@ben',
-  'stage_import_items shows a payload without an address at once');
+  'stage_import_items changes no payload without an address');
 select private.stage_import_items(tests.id('one'), jsonb_build_array(pg_temp.item(3, '{"guid": "jane@example.com",
   "title": "Newer"}')));
 select is((select i.title from public.podcast_import_items i where i.position = 3), 'Newer',
-  'a newer item without an address replaces one that was held back');
-select is((select count(*)::int from private.import_item_originals), 2, 'a replaced item keeps no original');
+  'a newer item without an address replaces a masked one');
+select is((select array_agg(o.import_item_id order by i.position) from private.import_item_originals o
+  join public.podcast_import_items i on i.id = o.import_item_id), array[pg_temp.id(0), pg_temp.id(1)],
+  'private.import_item_originals has the payloads of masked items only');
 
 select private.finish_staging(tests.id('one'), '{"title": "Night Trains", "ownerEmail": "jane@example.com",
   "image": "https://a.example/jane@example.com.jpg", "description": "<a href=\"mailto:jane%40example.com\">Mail</a>"}',
@@ -44,16 +51,6 @@ select private.finish_staging(tests.id('one'), '{"title": "Night Trains", "owner
 select unalike(lower(pg_temp.seen()), '%jane' || at || 'example%',
   format('finish_staging shows no address of the owner, written with %s', at))
 from unnest('{@,\%40,&#64;}'::text[]) at;
-select is(pg_temp.payload(0) - '{transcripts,persons,pubDate,enclosure,season,seasonNumber}'::text[],
-  '{"title": "Mail j***@e***.com", "episode": 7, "episodeNumber": 7, "image": "https://a.example/j***@e***.com.png",
-    "chapters": "https://a.example/c.json?of=j***@e***.com"}', 'finish_staging masks the address in parsed_payload');
-select is((select i.title from public.podcast_import_items i where i.position = 0), 'Mail j***@e***.com',
-  'finish_staging masks the address in an item''s title');
-select is(pg_temp.payload(1) #>> '{persons,0,href}', 'https://a.example/ann@example.com',
-  'finish_staging shows the address of another person');
-select is((select array_agg(o.import_item_id) from private.import_item_originals o), array[pg_temp.id(0)],
-  'finish_staging keeps only the originals of masked items');
-
 -- What is made of them
 select private.confirm_import(tests.id('one'), true, null, '{image}') from (select tests.act_as('ola')) a;
 select tests.act_as('postgres');
@@ -79,12 +76,12 @@ select is(private.begin_import_file(chapters) ->> 'url', 'https://a.example/c.js
 select private.fail_import_file(m, '404') from message, unnest(array[chapters, cover, chapters, cover]) m;
 select is((select jsonb_agg(l) from public.podcast_import_item_texts t, jsonb_array_elements(t.losses) l
   where l ->> 'reason' = 'NOT_COPIED'), '[
-    {"path": "itunes:image", "reason": "NOT_COPIED", "excerpt": "https://a.example/j***@e***.com.png (No image)"},
+    {"path": "itunes:image", "reason": "NOT_COPIED", "excerpt": "https://a.example/j***@e***.png (No image)"},
     {"path": "podcast:chapters", "reason": "NOT_COPIED",
       "excerpt": "https://a.example/c.json?of=j***@e***.com (404)"}]',
   'the report masks the owner''s address in what was not copied, and lists it once');
 select is((select losses from public.podcast_import_channels), '[{"path": "itunes:image", "reason": "NOT_COPIED",
-  "excerpt": "https://a.example/j***@e***.com.jpg (404)"}]', 'the report masks the owner''s address in a cover, once');
+  "excerpt": "https://a.example/j***@e***.jpg (404)"}]', 'the report masks the owner''s address in a cover, once');
 select is((select copies from public.podcast_import_item_texts where import_item_id = pg_temp.id(0)),
   '[{"path": "enclosure", "url": "https://a.example/j***@e***.com/0.mp3"}]',
   'the report masks the owner''s address in what was copied');
@@ -94,14 +91,24 @@ select unalike(lower(pg_temp.seen()), '%jane' || at || 'example%',
 -- An owner who is named later
 delete from public.podcast_imports;
 select tests.import('two', 'show', 'pending');
-select private.stage_import_items(tests.id('two'), jsonb_build_array(
-  pg_temp.item(4, '{"title": "Mail jane@example.com"}')));
+select private.stage_import_items(tests.id('two'), jsonb_build_array(pg_temp.item(4)));
 select private.finish_staging(tests.id('two'), '{"title": "Mail jane@example.com", "locked": true}',
   '{"pattern": null, "confidence": 0, "numbers": {}, "conflicts": []}', '[]');
-select is(pg_temp.payload(4) ->> 'title', 'Mail jane@example.com', 'finish_staging masks nothing without an owner');
+select alike(pg_temp.seen(), '%Mail jane@example.com%', 'finish_staging masks no address in a channel without an owner');
 select private.finish_feed_recheck(tests.id('two'), '{"locked": true, "lockedOwner": "jane@example.com"}',
   tests.id('ola'));
 select unalike(pg_temp.seen(), '%jane@example.com%', 'finish_feed_recheck masks the address of an owner named later');
+
+-- Forms
+select is(private.mask_addresses(to_jsonb(written)) #>> '{}', masked, format('mask_addresses shows %L as %L', written,
+  masked))
+from (values ('jürgen@münchen.example', 'j***@m***.example'), (E'a\njane@a.example, joe+1@b.co.uk!',
+    E'a\nj***@a***.example, j***@b***.uk!'), ('mailto:jane%2Bx%40a.example?b=c', 'mailto:j***@a***.example?b=c'),
+  ('<jane&#x0040;a.example>', '<j***@a***.example>'), ('@jane', '@jane'), ('a @ b.example', 'a @ b.example'),
+  ('jane@localhost', 'jane@localhost'), (E'\x01jane@a.example', E'\x01j***@a***.example'),
+  ('"jane"@a.example', '"jane"@a.example')) v (written, masked);
+select is(private.mask_emails('{"a": "JANE%40a.example jane&#064;a.example janes@a.example"}', '{jane@a.example}'),
+  '{"a": "j***@a***.example j***@a***.example janes@a.example"}', 'mask_emails finds an address in a URL and in HTML');
 
 select * from tests.finish();
 rollback;
