@@ -78,10 +78,9 @@ comment on function private.may_have_address is 'Whether mask_addresses may chan
 create function private.mask_addresses(value jsonb) returns jsonb
 language sql immutable parallel safe security invoker
 return regexp_replace(value::text,
-  '(?<!\\|\\u[0-9a-f]{0,3})'  -- not inside an escape of JSON
-  '([^][:space:]"\\@/<>(),;:=?&%[])[^][:space:]"\\@/<>(),;:=?&[]*'
+  '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*'  -- keeps escapes of JSON whole
   '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)'
-  '([^][:space:]"\\@/<>(),;:=?&%.[])[^][:space:]"\\@/<>(),;:=?&%[]*(\.[^][:space:]"\\@/<>(),;:=?&%.[]{2,24})',
+  '([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})',
   '\1***@\2***\3', 'gi')::jsonb;
 comment on function private.mask_addresses is 'Masks all email addresses in all texts: j***@e***.com.';
 

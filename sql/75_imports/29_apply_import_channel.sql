@@ -43,7 +43,8 @@ begin
       'license', fields #> '{license,name}', 'license_url', fields #> '{license,url}') else '{}' end;
   if columns <> '{}' then  -- names of channel_fields, so that the statement changes no other column
     execute (
-      select format('update public.podcasts p set %s where p.id = $2', string_agg(format('%1$I = ($1).%1$I', name), ', '))
+      select format('update public.podcasts p set %s where p.id = $2',
+        string_agg(format('%1$I = ($1).%1$I', name), ', '))
       from jsonb_object_keys(columns) name)
     using jsonb_populate_record(null::public.podcasts, columns), import.podcast_id;
   end if;

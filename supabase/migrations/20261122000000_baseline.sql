@@ -3136,7 +3136,8 @@ begin
       'license', fields #> '{license,name}', 'license_url', fields #> '{license,url}') else '{}' end;
   if columns <> '{}' then  -- names of channel_fields, so that the statement changes no other column
     execute (
-      select format('update public.podcasts p set %s where p.id = $2', string_agg(format('%1$I = ($1).%1$I', name), ', '))
+      select format('update public.podcasts p set %s where p.id = $2',
+        string_agg(format('%1$I = ($1).%1$I', name), ', '))
       from jsonb_object_keys(columns) name)
     using jsonb_populate_record(null::public.podcasts, columns), import.podcast_id;
   end if;
@@ -14836,7 +14837,7 @@ create or replace function private.mask_addresses (
   parallel safe
 RETURN
   (regexp_replace((value)::text,
-  '(?<!\\|\\u[0-9a-f]{0,3})([^][:space:]"\\@/<>(),;:=?&%[])[^][:space:]"\\@/<>(),;:=?&[]*(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)([^][:space:]"\\@/<>(),;:=?&%.[])[^][:space:]"\\@/<>(),;:=?&%[]*(\.[^][:space:]"\\@/<>(),;:=?&%.[]{2,24})'::text, '\1***@\2***\3'::text, 'gi'::text))::jsonb;
+  '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})'::text, '\1***@\2***\3'::text, 'gi'::text))::jsonb;
 
 create or replace function private.mask_email (
   email text
