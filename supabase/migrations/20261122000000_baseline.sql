@@ -5967,6 +5967,22 @@ begin
   return null;
 end $function$;
 
+create or replace function private.count_markup (
+  html text,
+  OUT  tags integer,
+  OUT  attributes integer
+)
+  returns record
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select regexp_count($1, '<[a-z]', 1, 'i'),
+    -- the worker writes a rel of its own
+    regexp_count($1, '[[:space:]][a-z][a-z0-9:-]*=["'']', 1, 'i') - regexp_count($1, 'rel="noopener nofollow ugc"')
+$function$;
+
 create or replace function private.count_notifications()
   returns trigger
   language plpgsql
@@ -10824,7 +10840,8 @@ begin
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
-      'modelled', private.list_modelled_fields(i.parsed_payload),
+      'modelled', private.list_modelled_of_item(
+        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
       'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
       'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
@@ -11976,6 +11993,7 @@ create or replace function private.import_loss_reasons()
     'LIMIT',
     'NOT_COPIED',
     'REPLACED_BY_OURS',
+    'SANITIZED',
     'TRUNCATED'
   ]
 $function$;
@@ -11989,12 +12007,14 @@ create or replace function private.import_report_summary (
   set search_path to ''
   AS $function$
   with items as materialized (
-    select i.parsed_payload, t.extra_tags, t.losses, t.copies
+    select private.list_modelled_of_item(
+        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
+      t.extra_tags, t.losses, t.copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
   ), entries as (
     select 'modelled' as list, f.name as path, null as reason, count(*) as count
-    from items i, jsonb_array_elements_text(private.list_modelled_fields(i.parsed_payload)) f (name) group by 2
+    from items i, jsonb_array_elements_text(i.modelled) f (name) group by 2
     union all
     select 'carried', t.name, null, count(*)
     from items i, jsonb_array_elements_text(private.list_carried_tags(i.extra_tags)) t (name) group by 2
@@ -12002,15 +12022,23 @@ create or replace function private.import_report_summary (
     select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
     union all
     select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+  ), repairs as (  -- of the feed and its items when it was read, and of items since
+    select code, coalesce(r.message, i.message) as message, greatest(r.count, i.count) as count
+    from jsonb_to_recordset(import.warnings) r (code text, message text, count int)
+    full join (
+      select w ->> 'code' as code, min(w ->> 'message') as message, count(*)
+      from items i, jsonb_array_elements(i.warnings) w group by 1) i using (code)
+    where code <> 'CHANNEL_BLOCKED'  -- a warning, not a repair
   ), ranked as (
     select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
       sum(e.count) over (partition by e.list) as total
     from entries e
   )
   select jsonb_object_agg(l.list, jsonb_build_object('count', coalesce(s.total, 0), 'list', coalesce(s.list, '[]')))
-    || jsonb_build_object('repaired', jsonb_build_object(
-      'count', (select coalesce(sum((w ->> 'count')::int), 0) from jsonb_array_elements(import.warnings) w),
-      'list', import.warnings))
+    || jsonb_build_object('repaired', (
+      select jsonb_build_object('count', coalesce(sum(r.count), 0),
+        'list', coalesce(jsonb_agg(to_jsonb(r) order by r.count desc, r.code), '[]'))
+      from repairs r))
   from unnest('{modelled,carried,copied,lost}'::text[]) l (list)
   left join (
     select r.list as name, max(r.total) as total, jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
@@ -13892,6 +13920,23 @@ create or replace function private.list_modelled_fields (
   AS $function$
   select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
   where f.value not in ('null', '[]', '{}')
+$function$;
+
+create or replace function private.list_modelled_of_item (
+  payload         jsonb,
+  has_description boolean,
+  has_content     boolean,
+  has_summary     boolean
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
+    || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
+      'summary', nullif(has_summary, false)))
 $function$;
 
 create or replace function private.list_notifications (
@@ -18265,6 +18310,35 @@ begin
     update public.podcast_import_item_texts t set copies = t.copies || new_copies, losses = t.losses || new_losses
     where t.import_item_id = (message ->> 'import_item_id')::uuid and (why is null or not t.losses @> new_losses);
   end if;
+end $function$;
+
+create or replace function private.report_sanitized_notes()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source     constant text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
+  feed       record := private.count_markup(source);
+  ours       record := private.count_markup(coalesce(new.show_notes_safe_html, ''));
+  tags       constant int := greatest(0, feed.tags - ours.tags);
+  attributes constant int := greatest(0, feed.attributes - ours.attributes);
+begin
+  if tags + attributes > 0 then
+    with item as (
+      select t.import_item_id, jsonb_build_array(jsonb_build_object('reason', 'SANITIZED',
+        'path', case source when t.content then 'content:encoded' when t.description then 'description'
+          else 'itunes:summary' end,
+        'excerpt', format('%s tags and %s attributes were removed', tags, attributes))) as losses
+      from public.podcast_import_item_texts t
+      where t.import_item_id = new.id and source in (t.content, t.description, t.summary)
+        and not t.losses @> '[{"reason": "SANITIZED"}]'
+      for no key update skip locked  -- one that is locked is being deleted
+    )
+    update public.podcast_import_item_texts t set losses = t.losses || i.losses
+    from item i where t.import_item_id = i.import_item_id;
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.request_automation_address (
@@ -27369,6 +27443,13 @@ create trigger t500_release_media
   for each STATEMENT
   execute function private.release_media_of_episodes();
 
+create trigger t500_report_sanitized_notes
+  after update of show_notes_safe_html on public.episodes
+  for each row
+  when
+    (((new.origin = 'import'::public.episode_origin) AND (old.show_notes_version = 0) AND (new.show_notes_version > 0)))
+  execute function private.report_sanitized_notes();
+
 create trigger t500_sync_cover
   after update of cover_image_url on public.episodes
   for each row
@@ -28526,6 +28607,8 @@ comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a 
 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
 
+comment on function "private"."count_markup"(text) is 'How many tags, and attributes of the author, an HTML text has.';
+
 comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
   with time zone) is 'Creates the episode of a locked item, with its transcripts, chapters and credits, adds its objects to the media ledger of the podcast''s account, and enqueues the copies of its other files. image: as in finish_import_item.';
@@ -29092,6 +29175,8 @@ comment on function "private"."list_guest_messages"(text, text, integer, timesta
   with time zone) is 'Implementation of list_guest_messages (security definer). Checks the access token itself.';
 
 comment on function "private"."list_modelled_fields"(jsonb) is 'The names of the fields that have a value, as a JSON array.';
+
+comment on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) is 'The names of the values of an item that its episode has.';
 
 comment on function
   "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
@@ -31032,6 +31117,10 @@ revoke all on function "private"."count_import_items"() from public;
 
 grant execute on function "private"."count_import_items"() to "postgres";
 
+revoke all on function "private"."count_markup"(text) from public;
+
+grant execute on function "private"."count_markup"(text) to "postgres";
+
 revoke all on function "private"."count_notifications"() from public;
 
 grant execute on function "private"."count_notifications"() to "postgres";
@@ -32430,6 +32519,10 @@ revoke all on function "private"."list_modelled_fields"(jsonb) from public;
 
 grant execute on function "private"."list_modelled_fields"(jsonb) to "postgres";
 
+revoke all on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) from public;
+
+grant execute on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) to "postgres";
+
 revoke all
   on function
     "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
@@ -33347,6 +33440,10 @@ grant execute on function "private"."replace_podcast_credits"(uuid, jsonb) to "p
 revoke all on function "private"."report_import_file"(jsonb, text, text) from public;
 
 grant execute on function "private"."report_import_file"(jsonb, text, text) to "postgres";
+
+revoke all on function "private"."report_sanitized_notes"() from public;
+
+grant execute on function "private"."report_sanitized_notes"() to "postgres";
 
 revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
 
