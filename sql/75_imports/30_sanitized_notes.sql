@@ -5,7 +5,8 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select regexp_count($1, '<[a-z]', 1, 'i'),
     -- the worker writes a rel of its own
-    regexp_count($1, '[[:space:]][a-z][a-z0-9:-]*=["'']', 1, 'i') - regexp_count($1, 'rel="noopener nofollow ugc"')
+    regexp_count($1, '[[:space:]][a-z][a-z0-9:-]*[[:space:]]?=', 1, 'i')
+      - regexp_count($1, 'rel="noopener nofollow ugc"')
 $$;
 comment on function private.count_markup is 'How many tags, and attributes of the author, an HTML text has.';
 

@@ -5980,7 +5980,8 @@ create or replace function private.count_markup (
   AS $function$
   select regexp_count($1, '<[a-z]', 1, 'i'),
     -- the worker writes a rel of its own
-    regexp_count($1, '[[:space:]][a-z][a-z0-9:-]*=["'']', 1, 'i') - regexp_count($1, 'rel="noopener nofollow ugc"')
+    regexp_count($1, '[[:space:]][a-z][a-z0-9:-]*[[:space:]]?=', 1, 'i')
+      - regexp_count($1, 'rel="noopener nofollow ugc"')
 $function$;
 
 create or replace function private.count_notifications()

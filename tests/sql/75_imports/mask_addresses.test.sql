@@ -55,11 +55,12 @@ from unnest('{@,\%40,&#64;}'::text[]) at;
 select private.confirm_import(tests.id('one'), true, null, '{image}') from (select tests.act_as('ola')) a;
 select tests.act_as('postgres');
 create temp table begun as select private.begin_import_item(pg_temp.id(0), 1) as run;
-select is((select array[run ->> 'title', run #>> '{payload,enclosure,url}', run #>> '{payload,episodeNumber}'] from begun),
+select is((
+    select array[run ->> 'title', run #>> '{payload,enclosure,url}', run #>> '{payload,episodeNumber}'] from begun),
   '{Mail Jane@Example.com,https://a.example/jane%40example.com/0.mp3,70}',
   'begin_import_item returns the addresses of the feed, and the detected number');
-insert into storage.objects (bucket_id, name, metadata) select 'media', run #>> '{audioPaths,audio/mpeg}', '{"size": 1000}'
-from begun;
+insert into storage.objects (bucket_id, name, metadata)
+select 'media', run #>> '{audioPaths,audio/mpeg}', '{"size": 1000}' from begun;
 select is(private.finish_import_item(pg_temp.id(0), run #>> '{audioPaths,audio/mpeg}', 1000, 'audio/mpeg', 60,
   '{"warning": {"code": "INVALID_IMAGE", "message": "No image"}}') ->> 'status', 'completed',
   'finish_import_item completes an item with masked values') from begun;
@@ -94,7 +95,8 @@ select tests.import('two', 'show', 'pending');
 select private.stage_import_items(tests.id('two'), jsonb_build_array(pg_temp.item(4)));
 select private.finish_staging(tests.id('two'), '{"title": "Mail jane@example.com", "locked": true}',
   '{"pattern": null, "confidence": 0, "numbers": {}, "conflicts": []}', '[]');
-select alike(pg_temp.seen(), '%Mail jane@example.com%', 'finish_staging masks no address in a channel without an owner');
+select alike(pg_temp.seen(), '%Mail jane@example.com%',
+  'finish_staging masks no address in a channel without an owner');
 select private.finish_feed_recheck(tests.id('two'), '{"locked": true, "lockedOwner": "jane@example.com"}',
   tests.id('ola'));
 select unalike(pg_temp.seen(), '%jane@example.com%', 'finish_feed_recheck masks the address of an owner named later');
