@@ -21,18 +21,12 @@ declare
   attributes constant int := greatest(0, feed.attributes - ours.attributes);
 begin
   if tags + attributes > 0 then
-    with item as (
-      select t.import_item_id, jsonb_build_array(jsonb_build_object('reason', 'SANITIZED',
-        'path', case source when t.content then 'content:encoded' when t.description then 'description'
-          else 'itunes:summary' end,
-        'excerpt', format('%s tags and %s attributes were removed', tags, attributes))) as losses
-      from public.podcast_import_item_texts t
-      where t.import_item_id = new.id and source in (t.content, t.description, t.summary)
-        and not t.losses @> '[{"reason": "SANITIZED"}]'
-      for no key update skip locked  -- one that is locked is being deleted
-    )
-    update public.podcast_import_item_texts t set losses = t.losses || i.losses
-    from item i where t.import_item_id = i.import_item_id;
+    update public.podcast_import_item_texts t set losses = t.losses || jsonb_build_array(jsonb_build_object(
+      'path', case source when t.content then 'content:encoded' when t.description then 'description'
+        else 'itunes:summary' end,
+      'reason', 'SANITIZED', 'excerpt', format('%s tags and %s attributes were removed', tags, attributes)))
+    where t.import_item_id = new.id and source in (t.content, t.description, t.summary)
+      and not t.losses @> '[{"reason": "SANITIZED"}]';
   end if;
   return null;
 end $$;

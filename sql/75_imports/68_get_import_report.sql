@@ -46,7 +46,9 @@ as $$
     union all
     select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
     union all
-    select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+    select 'lost', l ->> 'path', l ->> 'reason',
+      sum(case when l ->> 'path' = '*' then substring(l ->> 'excerpt' from '^[0-9]{1,9}')::bigint else 1 end)
+    from items i, jsonb_array_elements(i.losses) l group by 2, 3
   ), repairs as (  -- of the feed and its items when it was read, and of items since
     select code, coalesce(r.message, i.message) as message, greatest(r.count, i.count) as count
     from jsonb_to_recordset(import.warnings) r (code text, message text, count int)

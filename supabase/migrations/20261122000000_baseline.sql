@@ -12022,7 +12022,9 @@ create or replace function private.import_report_summary (
     union all
     select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
     union all
-    select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+    select 'lost', l ->> 'path', l ->> 'reason',
+      sum(case when l ->> 'path' = '*' then substring(l ->> 'excerpt' from '^[0-9]{1,9}')::bigint else 1 end)
+    from items i, jsonb_array_elements(i.losses) l group by 2, 3
   ), repairs as (  -- of the feed and its items when it was read, and of items since
     select code, coalesce(r.message, i.message) as message, greatest(r.count, i.count) as count
     from jsonb_to_recordset(import.warnings) r (code text, message text, count int)
@@ -18326,18 +18328,12 @@ declare
   attributes constant int := greatest(0, feed.attributes - ours.attributes);
 begin
   if tags + attributes > 0 then
-    with item as (
-      select t.import_item_id, jsonb_build_array(jsonb_build_object('reason', 'SANITIZED',
-        'path', case source when t.content then 'content:encoded' when t.description then 'description'
-          else 'itunes:summary' end,
-        'excerpt', format('%s tags and %s attributes were removed', tags, attributes))) as losses
-      from public.podcast_import_item_texts t
-      where t.import_item_id = new.id and source in (t.content, t.description, t.summary)
-        and not t.losses @> '[{"reason": "SANITIZED"}]'
-      for no key update skip locked  -- one that is locked is being deleted
-    )
-    update public.podcast_import_item_texts t set losses = t.losses || i.losses
-    from item i where t.import_item_id = i.import_item_id;
+    update public.podcast_import_item_texts t set losses = t.losses || jsonb_build_array(jsonb_build_object(
+      'path', case source when t.content then 'content:encoded' when t.description then 'description'
+        else 'itunes:summary' end,
+      'reason', 'SANITIZED', 'excerpt', format('%s tags and %s attributes were removed', tags, attributes)))
+    where t.import_item_id = new.id and source in (t.content, t.description, t.summary)
+      and not t.losses @> '[{"reason": "SANITIZED"}]';
   end if;
   return null;
 end $function$;

@@ -15,7 +15,8 @@ select private.stage_import_items(tests.id('one'), jsonb_build_array(
       "UNKNOWN_ATTRIBUTE", "excerpt": "7"}], "warnings": [{"code": "DATE_NONSTANDARD", "message": "m"}]}'),
   pg_temp.item(1, '{"link": "https://a.example/1", "episode": 1, "description": "D", "content": "C", "summary": "S",
     "extraTags": ["<media:rating/>"], "losses": [{"path": "generator",
-    "reason": "REPLACED_BY_OURS"}], "persons": [{"name": "Jane"}]}'), pg_temp.item(2)));
+    "reason": "REPLACED_BY_OURS"}], "persons": [{"name": "Jane"}]}'),
+  pg_temp.item(2, '{"losses": [{"path": "*", "reason": "LIMIT", "excerpt": "50 more"}]}')));
 create function tests.report(rest text default '', import text default 'one') returns jsonb language plpgsql as $$
 declare report jsonb; begin
   execute format('select public.get_import_report(tests.id(%L)%s)', import, rest) into report; return report;
@@ -72,7 +73,8 @@ select is(tests.report() #> '{data,summary}', '{
   "copied": {"count": 1, "list": [{"path": "podcast:transcript", "count": 1}]},
   "repaired": {"count": 4, "list": [{"code": "DATE_NONSTANDARD", "message": "m", "count": 2},
     {"code": "INVALID_IMAGE", "message": "i", "count": 2}]},
-  "lost": {"count": 3, "list": [{"path": "generator", "reason": "REPLACED_BY_OURS", "count": 2},
+  "lost": {"count": 53, "list": [{"path": "*", "reason": "LIMIT", "count": 50},
+    {"path": "generator", "reason": "REPLACED_BY_OURS", "count": 2},
     {"path": "enclosure/@id", "reason": "UNKNOWN_ATTRIBUTE", "count": 1}]}}',
   'get_import_report counts each element over all items, the most frequent first');
 select is(tests.report() -> 'pagination', '{"nextCursor": null, "hasMore": false}',
