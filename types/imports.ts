@@ -241,7 +241,7 @@ export const ImportReportResponse = successEnvelope(z.strictObject({
     guid: z.string(),
     title: z.string().nullable(),
     status: ItemStatus,
-    modelled: Names.describe("Members of parsed_payload that have a value"),
+    modelled: Names.describe("Values that the episode has"),
     carried: Names,
     copied: Copies,
     repaired: z.array(Warning),

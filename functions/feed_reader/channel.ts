@@ -3,6 +3,7 @@ import { findAddress, listAddresses } from "./mask_addresses.ts";
 import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";
+import { listRelations } from "./fates.ts";
 import {
   addToList,
   collectElement,
@@ -163,9 +164,10 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "atom:link": {
     isUnread: true,
     open({ pages }, { attributes }) {
-      const rel = attributeValue(attributes, "rel")?.trim().toLowerCase();
       const href = attributeValue(attributes, "href");
-      if (href && (rel === "next" || rel === "prev-archive") && !pages.has(rel)) pages.set(rel, href);
+      for (const rel of listRelations(attributes)) {
+        if (href && (rel === "next" || rel === "prev-archive") && !pages.has(rel)) pages.set(rel, href);
+      }
     },
   },
 });
@@ -297,14 +299,17 @@ function finishRssImage(draft: ChannelDraft, context: Context): RssImage | null 
   });
 }
 
-/** Elements that name a person responsible for the feed, often with an address. */
-const CONTACTS = ["managingEditor", "webMaster", "author", "itunes:email", "googleplay:email", "googleplay:owner"];
+/** Elements that name a person responsible for the feed, often with an address; in lower case. */
+const CONTACTS = ("managingeditor webmaster author atom:author atom:contributor dc:creator dc:publisher itunes:email " +
+  "googleplay:author googleplay:email googleplay:owner").split(" ");
 
 /** Which carried elements have an address of the owner; the contacts of the channel count as addresses of the owner. */
 function findPrivate({ ownerEmail, lockedOwner }: Channel) {
   const owners = new Set(listAddresses(`${ownerEmail} ${lockedOwner}`));
   return (path: string, xml: string) =>
-    CONTACTS.includes(path) ? findAddress(xml) !== undefined : listAddresses(xml).some((one) => owners.has(one));
+    CONTACTS.includes(path.toLowerCase())
+      ? findAddress(xml) !== undefined
+      : listAddresses(xml).some((one) => owners.has(one));
 }
 
 /** URL of the next page (RFC 5005, 3) or of the previous archive (RFC 5005, 4). */

@@ -4,15 +4,19 @@
  */
 import { type Attributes, attributeValue } from "./attributes.ts";
 import type { LossReason } from "./losses.ts";
+import { decodeEntities } from "./text.ts";
 
 const reasons = (entries: Record<string, LossReason>) => new Map(Object.entries(entries));
 
 /** In channels and items. */
 const ANYWHERE = reasons({
   "itunes:new-feed-url": "REDIRECT",
+  "redirect": "REDIRECT", // https://www.rssboard.org/redirect-rss-feed
   "itunes:complete": "HIDES",
   "podcast:complete": "HIDES",
   "podcast:block": "HIDES",
+  "googleplay:block": "HIDES",
+  "spotify:limit": "HIDES", // all but the newest episodes
   "podcast:locked": "LOCK",
   "podcast:liveitem": "LIVE_ITEM",
   "enclosure": "ENCLOSURE",
@@ -25,6 +29,8 @@ const ANYWHERE = reasons({
   "generator": "REPLACED_BY_OURS",
   "docs": "REPLACED_BY_OURS",
   "ttl": "REPLACED_BY_OURS",
+  "skipdays": "REPLACED_BY_OURS",
+  "skiphours": "REPLACED_BY_OURS",
   "cloud": "REPLACED_BY_OURS",
   "lastbuilddate": "REPLACED_BY_OURS",
   "pubdate": "REPLACED_BY_OURS",
@@ -47,6 +53,9 @@ const NAMESPACES = reasons({
   "xhtml": "UNSAFE",
   "svg": "UNSAFE",
   "mathml": "UNSAFE",
+  "xi": "UNSAFE", // includes other documents
+  "xsl": "UNSAFE",
+  "sy": "REPLACED_BY_OURS", // how often to read the feed
 });
 
 /** Links by their relation (RFC 8288, RFC 5005, WebSub). All others are carried. */
@@ -64,7 +73,7 @@ const LINKS = reasons({
   "enclosure": "ENCLOSURE",
   "alternate": "REPLACED_BY_OURS", // our link
 });
-const REGISTERED = "http://www.iana.org/assignments/relation/";
+const REGISTERED = /https?:\/\/www\.iana\.org\/assignments\/relation\//g;
 const FEED_TYPE = /^\s*(?:application|text)\/(?:(?:rss|atom|feed)\b|xml\b)/i;
 
 /** Elements of HTML that RSS does not have: they were markup of a text. */
@@ -90,15 +99,23 @@ export function reasonAgainstNested(name: string, attributes: Attributes): LossR
   return reason === "REPLACED_BY_OURS" ? undefined : reason;
 }
 
+/** Readers may ignore the prefix of an attribute. */
 function reasonAgainstLink(attributes: Attributes): LossReason | undefined {
-  const relations = (attributeValue(attributes, "rel") ?? "alternate").toLowerCase().replaceAll(REGISTERED, "");
-  for (const relation of relations.split(/\s+/)) {
+  for (const relation of listRelations(attributes)) {
     const reason = LINKS.get(relation);
     if (reason && relation === "alternate" && FEED_TYPE.test(attributeValue(attributes, "type") ?? "")) {
       return "SELF_LINK";
     }
     if (reason) return reason;
   }
+}
+
+/** The relations of an Atom link in lower case; `alternate` is the default. */
+export function listRelations(attributes: Attributes): string[] {
+  const written = attributes.filter(([name]) => name === "rel" || name.endsWith(":rel"))
+    .map(([, value]) => decodeEntities(value, () => {}));
+  const relations = written.join(" ").toLowerCase().replace(REGISTERED, "").split(/\s+/).filter((one) => one);
+  return relations.length ? relations : ["alternate"];
 }
 
 const SCRIPT_URL = /^(?:javascript|vbscript|data:text\/html)/i;

@@ -16,6 +16,7 @@ import {
   type RawElement,
 } from "./element_rules.ts";
 import { addCandidate, chooseEnclosure, type EnclosureCandidates, FILE_ATTRIBUTES, noCandidates } from "./enclosure.ts";
+import { listRelations } from "./fates.ts";
 import type { FeedItem } from "./feed.ts";
 import { type Account, createAccount, hasAddress } from "./losses.ts";
 import * as media from "./media_values.ts";
@@ -145,7 +146,7 @@ export const itemRules: ElementRules<ItemDraft> = elementRules<ItemDraft>({
   "atom:link": {
     isUnread: true,
     open(item, { attributes }) {
-      if ((attributeValue(attributes, "rel") ?? "alternate") === "alternate") {
+      if (listRelations(attributes).includes("alternate")) {
         item.atomLink ??= attributeValue(attributes, "href");
       }
     },

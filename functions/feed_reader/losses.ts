@@ -20,7 +20,7 @@ export const LOSS_REASONS = {
   LOCK: "It locks the old feed",
   ENCLOSURE: "It is another media file than the episode's",
   LIVE_ITEM: "It is a live stream of the old host",
-  HIDES: "It hides the podcast or the episode, or ends it",
+  HIDES: "It hides the podcast or episodes, or ends the podcast",
   REPLACED_BY_OURS: "The new feed has its own value",
   UNSAFE: "It is HTML, a script, or part of another feed",
   PRIVATE_ADDRESS: "It contains an email address that may be the owner's",

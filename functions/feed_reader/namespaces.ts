@@ -29,6 +29,10 @@ const NAMESPACES: Record<string, [url: string, ...others: string[]]> = {
   xhtml: ["http://www.w3.org/1999/xhtml"],
   svg: ["http://www.w3.org/2000/svg"],
   mathml: ["http://www.w3.org/1998/Math/MathML"],
+  xi: ["http://www.w3.org/2001/XInclude"],
+  xsl: ["http://www.w3.org/1999/XSL/Transform"],
+  spotify: ["http://www.spotify.com/ns/rss"],
+  sy: ["http://purl.org/rss/1.0/modules/syndication/"],
 };
 /** URLs of RSS itself. */
 const RSS = ["http://purl.org/rss/1.0/", "http://backend.userland.com/rss2"];
@@ -87,7 +91,7 @@ export const rootScope = (warn: WarnFn): Scope => createScope(() => undefined, w
 interface Binding {
   /** Null if the URL is unknown. */
   canonical: string | null;
-  /** As written. */
+  /** With decoded references. */
   url: string;
 }
 
@@ -130,7 +134,7 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
     const prefix = resolvePrefix(outer);
     if (Object.hasOwn(NAMESPACES, prefix)) return { prefix, namespace: NAMESPACES[prefix][0], local, isValid };
     const binding = declared(outer);
-    const namespace = binding && binding.canonical === null ? decodeEntities(binding.url, warn).trim() : "";
+    const namespace = binding && binding.canonical === null ? binding.url.trim() : "";
     if (!outer || !prefix) {
       return { prefix: "", namespace: RESERVED.includes(namespace) ? "" : namespace, local, isValid };
     }
@@ -159,9 +163,10 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
     within(attributes) {
       if (!attributes.includes("xmlns")) return self;
       const own = new Map<string, Binding>();
-      for (const [name, url] of parseAttributes(attributes)) {
+      for (const [name, written] of parseAttributes(attributes)) {
         const [, prefix] = /^xmlns(?::(.*))?$/.exec(name) ?? [name, null];
         if (prefix === null) continue;
+        const url = decodeEntities(written, warn);
         own.set(prefix ?? "", { canonical: PREFIXES.get(normalizeNamespace(url)) ?? null, url });
       }
       if ([...own].every(([prefix, binding]) => isSame(declared(prefix), binding))) return self;

@@ -3,6 +3,7 @@
  */
 import { HTML_ENTITIES } from "../text/html_entities.ts";
 import { decodeCharacterReference } from "../text/character.ts";
+import { isPresent } from "../text/xml_text.ts";
 import type { WarnFn } from "./warn.ts";
 
 const XML_ENTITIES = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"]]);
@@ -59,13 +60,15 @@ const ESCAPED_REFERENCE = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hel
 const BREAK = /[\t\n\v\f\u0085\u2028\u2029]| {2}/;
 const SPACES = /[ \t\n\v\f\u0085\u2028\u2029]+/g;
 
-/** Normalizes plain text to one line. Remaining references were escaped twice. */
+/** Normalizes plain text to one line; null without a visible character. Remaining references were escaped twice. */
 export function normalizeLine(text: string | undefined, warn: WarnFn): string | null {
   let normalized = normalizeText(text);
   if (normalized?.includes("&") && ESCAPED_REFERENCE.test(normalized)) {
     normalized = normalizeText(decodeAgain(normalized, warn));
   }
-  return normalized && (BREAK.test(normalized) ? normalized.replace(SPACES, " ") : normalized);
+  // the first character of almost all texts is visible
+  if (!normalized || normalized.charCodeAt(0) > 126 && !isPresent(normalized)) return null;
+  return BREAK.test(normalized) ? normalized.replace(SPACES, " ") : normalized;
 }
 
 /** Stops at the next escaped tag, so that matching stays linear. */

@@ -2,7 +2,7 @@
 import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import { escapeXml } from "../text/xml_text.ts";
+import { escapeXml, isPresent } from "../text/xml_text.ts";
 import { isUnsafeText } from "./fates.ts";
 import type { Account } from "./losses.ts";
 import { type Draft, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
@@ -92,7 +92,8 @@ export function truncateOrLose(path: string, text: string | undefined, maxChars:
   const chars = text.length > maxChars ? [...text] : [];
   if (chars.length <= maxChars) return text;
   lose(path, "LIMIT", text);
-  return chars.slice(0, maxChars).join("");
+  const start = chars.slice(0, maxChars).join("");
+  return isPresent(start) ? start : null;
 }
 
 /** Carries a text that no column holds, unless another text is the same. */

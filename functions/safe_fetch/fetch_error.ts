@@ -16,11 +16,17 @@ export type FetchErrorCode = "INVALID_URL" | "BLOCKED_URL" | "FETCH_FAILED" | "H
  */
 export class FetchError extends Error {
   override readonly name = "FetchFailure";
-  /** The response's status, with `HTTP_ERROR`. */
+  /** The response's status and headers, with `HTTP_ERROR`. */
   readonly status?: number;
+  readonly headers?: Headers;
 
-  constructor(readonly code: FetchErrorCode, message: string, about: { cause?: unknown; status?: number } = {}) {
+  constructor(
+    readonly code: FetchErrorCode,
+    message: string,
+    about: { cause?: unknown; status?: number; headers?: Headers } = {},
+  ) {
     super(message, { cause: about.cause });
     this.status = about.status;
+    this.headers = about.headers;
   }
 }

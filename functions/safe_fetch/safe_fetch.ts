@@ -75,10 +75,10 @@ export async function safeFetch(url: string, options: SafeFetchOptions): Promise
 
 /** Returns a response with status 2xx; for any other throws HTTP_ERROR and discards the body. */
 export function requireOk(response: SafeFetchResponse): SafeFetchResponse {
-  const { status, body } = response;
+  const { status, headers, body } = response;
   if (status >= 200 && status < 300) return response;
   body.cancel().catch(() => {});
-  throw new FetchError("HTTP_ERROR", `The server responded with status ${status}`, { status });
+  throw new FetchError("HTTP_ERROR", `The server responded with status ${status}`, { status, headers });
 }
 
 async function followRedirects(

@@ -34,3 +34,13 @@ comment on table private.import_transfers is
 create unique index import_transfers_path_idx on private.import_transfers (path);
 alter table private.import_transfers enable row level security;
 -- No policy, no grant.
+
+create table private.import_item_originals (
+  import_item_id uuid primary key references public.podcast_import_items on delete cascade,
+  payload        jsonb not null,                  -- the item's parsed_payload as in the feed
+  constraint payload_is_an_object check (jsonb_typeof(payload) = 'object')
+);
+comment on table private.import_item_originals is
+  'The payloads of the items whose parsed_payload masks an email address. Episodes are made of them.';
+alter table private.import_item_originals enable row level security;
+-- No policy, no grant.

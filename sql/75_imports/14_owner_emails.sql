@@ -35,7 +35,15 @@ comment on function private.owner_email_of_channel is
   'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
   'either.';
 
--- Texts are searched as JSON writes them; `***=` makes an address a literal pattern.
+-- As JSON writes the address, with an at sign in any form that URLs and HTML have.
+create function private.email_pattern(email text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select replace(regexp_replace(substring(to_json(email)::text from '^.(.*).$'), '([][(){}.*+?^$|\\])', '\\\1', 'g'),
+    '@', '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)')
+$$;
+comment on function private.email_pattern is 'A regular expression of an email address in JSON, for the flag i.';
+
 create function private.mask_emails(value jsonb, emails text[]) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -44,7 +52,7 @@ declare
   email  text;
 begin
   foreach email in array emails loop
-    masked := regexp_replace(masked, '***=' || substring(to_json(email)::text from '^.(.*).$'),
+    masked := regexp_replace(masked, private.email_pattern(email),
       replace(substring(to_json(private.mask_email(email))::text from '^.(.*).$'), '\', '\\'), 'gi');
   end loop;
   return masked::jsonb;
@@ -60,3 +68,34 @@ as $$
       '[^\s@,;:<>()]{1,64}@[^\s@,;:<>()]{1,255}', 'g') m order by 1)
 $$;
 comment on function private.owner_emails is 'The addresses that a channel gives for its owner.';
+
+-- Items are staged before their feed names its owner, and realtime sends each: every address may be the owner's.
+create function private.may_have_address(text text) returns boolean
+language sql immutable parallel safe security invoker
+return text like any ('{%@%,%\\%40%,%&#%,%&commat;%}');
+comment on function private.may_have_address is 'Whether mask_addresses may change a text.';
+
+create function private.mask_addresses(value jsonb) returns jsonb
+language sql immutable parallel safe security invoker
+return regexp_replace(value::text,
+  '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*'  -- keeps escapes of JSON whole
+  '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)'
+  '([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})',
+  '\1***@\2***\3', 'gi')::jsonb;
+comment on function private.mask_addresses is 'Masks all email addresses in all texts: j***@e***.com.';
+
+-- An item shows its payload masked; the worker needs it as in the feed, because an address may be part of a URL.
+create function private.unmask_import_item(inout item public.podcast_import_items)
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  original jsonb;
+begin
+  select o.payload into original from private.import_item_originals o where o.import_item_id = item.id;
+  if found then
+    item.title := original ->> 'title';
+    item.parsed_payload := original || jsonb_build_object(  -- the numbers may have been detected
+      'episodeNumber', item.parsed_payload -> 'episodeNumber', 'seasonNumber', item.parsed_payload -> 'seasonNumber');
+  end if;
+end $$;
+comment on function private.unmask_import_item is 'The item with its title and parsed_payload as in the feed.';

@@ -53,11 +53,11 @@ begin
     perform from public.podcast_imports m where m.id = ids.import_id for key share;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  return item;
+  return private.unmask_import_item(item);
 end $$;
 comment on function private.lock_import_item is
-  'The current row of an item, locked until the transaction ends; null when it does not exist. To close the item, its '
-  'import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
+  'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close '
+  'the item, its import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
 
 create function private.close_import_item(
   item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)

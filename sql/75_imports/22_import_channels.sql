@@ -30,3 +30,16 @@ create policy admins_read on public.podcast_import_channels for select to authen
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select on public.podcast_import_channels to authenticated, service_role;
 -- No write grants: the import functions write the rows.
+
+-- Always: the report of an item shows no address.
+create function private.mask_import_item_texts() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.losses := private.mask_addresses(new.losses);
+  new.copies := private.mask_addresses(new.copies);
+  return new;
+end $$;
+create trigger t100_mask before update of losses, copies on public.podcast_import_item_texts
+  for each row when (private.may_have_address(new.losses::text || new.copies::text))
+  execute function private.mask_import_item_texts();

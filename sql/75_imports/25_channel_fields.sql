@@ -82,6 +82,7 @@ create function private.channel_fields(channel jsonb, out fields jsonb, out loss
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
+  title       constant text := left(private.normalize_line(channel ->> 'title'), 255);
   owner_email constant text := private.normalize_line(channel ->> 'ownerEmail');
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
   has_email   constant boolean := coalesce(
@@ -97,7 +98,7 @@ begin
     'remote_items', 'publisher', 'directory_blocks', 'images', 'social_interactions', 'value_blocks', 'keywords',
     'tags', 'extra_tags']);
   fields := jsonb_strip_nulls(jsonb_build_object(
-    'title', nullif(left(private.normalize_line(channel ->> 'title'), 255), ''),
+    'title', case when not private.is_blank(title) then title end,
     'description', left(channel ->> 'description', 10000),
     'language', case when private.is_language_tag(channel ->> 'language') then channel ->> 'language' end,
     'author', nullif(left(private.normalize_line(channel ->> 'author'), 255), ''),

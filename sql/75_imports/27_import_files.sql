@@ -38,8 +38,9 @@ begin
     when 'chapters' then
       select i.podcast_id, i.episode_id, e.chapters_url into podcast_id, episode_id, url
       from public.podcast_import_items i join public.episodes e on e.id = i.episode_id
-      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = i.parsed_payload ->> 'chapters'
-        and private.has_chapters_as_imported(e.id, i.parsed_payload -> 'simpleChapters');
+      cross join lateral private.unmask_import_item(i) u
+      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = u.parsed_payload ->> 'chapters'
+        and private.has_chapters_as_imported(e.id, u.parsed_payload -> 'simpleChapters');
     when 'cover' then
       select i.podcast_id, c.fields ->> 'image' into podcast_id, url
       from public.podcast_imports i
@@ -66,18 +67,14 @@ create function private.report_import_file(message jsonb, url text, why text def
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  is_cover   constant boolean := message ->> 'kind' = 'cover';
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
-  shown_url  constant text := case when is_cover then (  -- the owner's addresses masked
-    select c.fields ->> 'image' from public.podcast_import_channels c
-    where c.import_id = (message ->> 'import_id')::uuid) else url end;
-  new_copies constant jsonb := case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', shown_url)) else '[]' end;
-  new_losses constant jsonb := case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, shown_url, why)) end;
+  new_copies constant jsonb := private.mask_addresses(case when why is null
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+  new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
+    else jsonb_build_array(private.copy_loss(path, url, why)) end);
 begin
-  if is_cover then
+  if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
     where c.import_id = (message ->> 'import_id')::uuid and (why is null or not c.losses @> new_losses);
   else

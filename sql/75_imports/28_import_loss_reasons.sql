@@ -7,6 +7,7 @@ as $$
     'LIMIT',
     'NOT_COPIED',
     'REPLACED_BY_OURS',
+    'SANITIZED',
     'TRUNCATED'
   ]
 $$;

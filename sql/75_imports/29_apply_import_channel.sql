@@ -3,16 +3,15 @@ create function private.store_import_channel(import public.podcast_imports, chan
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  emails constant text[] := private.owner_emails(channel);
-  taken  record := private.channel_fields(channel);
+  taken constant record := private.channel_fields(channel);
 begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
-  values (import.id, import.podcast_id, private.mask_emails(taken.fields, emails),
-    private.mask_emails(coalesce(channel -> 'losses', '[]') || taken.losses, emails));
+  values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
+    private.mask_addresses(coalesce(channel -> 'losses', '[]') || taken.losses));
 end $$;
 comment on function private.store_import_channel is
-  'Stores the channel of a staged feed: masked for the podcast''s admins, unmasked for apply_import_channel.';
+  'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';
 
 create function private.apply_import_channel(import public.podcast_imports, field_names text[]) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -20,6 +19,7 @@ as $$
 declare
   fields  jsonb;
   missing text;
+  columns jsonb;
 begin
   if cardinality(field_names) = 0 then
     return;
@@ -33,39 +33,21 @@ begin
       detail = 'Fields of this channel: '
         || coalesce((select string_agg(key, ', ' order by key) from jsonb_object_keys(fields) key), 'none');
   end if;
-  -- only the named fields; each other column keeps its value
   select jsonb_object_agg(f.key, f.value) into fields from jsonb_each(fields) f where f.key = any (field_names);
-  update public.podcasts p set
-    title = coalesce(fields ->> 'title', p.title),
-    description = coalesce(fields ->> 'description', p.description),
-    language = coalesce(fields ->> 'language', p.language),
-    author = coalesce(fields ->> 'author', p.author),
-    owner_name = case when fields ? 'owner' then fields #>> '{owner,name}' else p.owner_name end,
-    owner_email = case when fields ? 'owner' then fields #>> '{owner,email}' else p.owner_email end,
-    categories = coalesce(fields -> 'categories', p.categories),
-    medium = coalesce(fields ->> 'medium', p.medium),
-    type = coalesce((fields ->> 'type')::public.podcast_type, p.type),
-    explicit = coalesce((fields ->> 'explicit')::boolean, p.explicit),
-    copyright = coalesce(fields ->> 'copyright', p.copyright),
-    link = coalesce(fields ->> 'link', p.link),
-    is_blocked = coalesce((fields ->> 'isBlocked')::boolean, p.is_blocked),
-    is_complete = coalesce((fields ->> 'isComplete')::boolean, p.is_complete),
-    license = case when fields ? 'license' then fields #>> '{license,name}' else p.license end,
-    license_url = case when fields ? 'license' then fields #>> '{license,url}' else p.license_url end,
-    funding = coalesce(fields -> 'funding', p.funding),
-    locations = coalesce(fields -> 'locations', p.locations),
-    update_frequency = coalesce(fields -> 'updateFrequency', p.update_frequency),
-    podroll = coalesce(fields -> 'podroll', p.podroll),
-    remote_items = coalesce(fields -> 'remoteItems', p.remote_items),
-    publisher = coalesce(fields -> 'publisher', p.publisher),
-    directory_blocks = coalesce(fields -> 'directoryBlocks', p.directory_blocks),
-    images = coalesce(fields -> 'images', p.images),
-    social_interactions = coalesce(fields -> 'socialInteractions', p.social_interactions),
-    value_blocks = coalesce(fields -> 'valueBlocks', p.value_blocks),
-    keywords = coalesce(fields -> 'keywords', p.keywords),
-    tags = coalesce(fields -> 'tags', p.tags),
-    extra_tags = coalesce(fields -> 'extraTags', p.extra_tags)
-  where p.id = import.podcast_id;
+  columns := coalesce((
+      select jsonb_object_agg(private.snake_case(f.key), f.value)
+      from jsonb_each(fields - '{owner,license,persons,image}'::text[]) f), '{}')
+    || case when fields ? 'owner' then jsonb_build_object(
+      'owner_name', fields #> '{owner,name}', 'owner_email', fields #> '{owner,email}') else '{}' end
+    || case when fields ? 'license' then jsonb_build_object(
+      'license', fields #> '{license,name}', 'license_url', fields #> '{license,url}') else '{}' end;
+  if columns <> '{}' then  -- names of channel_fields, so that the statement changes no other column
+    execute (
+      select format('update public.podcasts p set %s where p.id = $2',
+        string_agg(format('%1$I = ($1).%1$I', name), ', '))
+      from jsonb_object_keys(columns) name)
+    using jsonb_populate_record(null::public.podcasts, columns), import.podcast_id;
+  end if;
   perform private.replace_podcast_credits(import.podcast_id, fields -> 'persons') where fields ? 'persons';
   if fields ? 'image' then
     update private.import_channels c set confirmed_cover_url = p.cover_image_url

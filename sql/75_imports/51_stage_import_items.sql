@@ -12,25 +12,38 @@ declare
   staged int;
 begin
   with feed as materialized (
-    select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
+    select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
-        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      p.payload, coalesce(m.masked, p.payload) as shown, coalesce(m.masked <> p.payload, false) as is_masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
+    cross join lateral (
+      select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+      offset 0) p
+    cross join lateral (
+      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
+      offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
-    select import.id, import.podcast_id, f.position, f.guid, f.title, f.published_at,
-      f.payload, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    select import.id, import.podcast_id, f.position, f.guid, f.shown ->> 'title', f.published_at,
+      f.shown, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
       position = excluded.position, title = excluded.title, published_at = excluded.published_at,
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
+  ), unmasked as (  -- a newer item may replace a masked one
+    delete from private.import_item_originals o using written w join feed f on f.guid = w.guid
+    where o.import_item_id = w.id and not f.is_masked
+  ), masked as (
+    insert into private.import_item_originals (import_item_id, payload)
+    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_masked
+    on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
     import_item_id, podcast_id, description, content, summary, extra_tags, losses)

@@ -65,6 +65,9 @@ begin
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
+    update public.podcast_import_channels c set
+      fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
+    where c.import_id = import.id;
     perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method

@@ -9,6 +9,17 @@ as $$
 $$;
 comment on function private.list_modelled_fields is 'The names of the fields that have a value, as a JSON array.';
 
+-- Our items have their own link; detected numbers stand beside the feed's; the texts have a table of their own.
+create function private.list_modelled_of_item(
+  payload jsonb, has_description boolean, has_content boolean, has_summary boolean) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
+    || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
+      'summary', nullif(has_summary, false)))
+$$;
+comment on function private.list_modelled_of_item is 'The names of the values of an item that its episode has.';
+
 create function private.list_carried_tags(extra_tags jsonb) returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -21,28 +32,40 @@ create function private.import_report_summary(import public.podcast_imports) ret
 language sql stable security invoker set search_path = ''
 as $$
   with items as materialized (
-    select i.parsed_payload, t.extra_tags, t.losses, t.copies
+    select private.list_modelled_of_item(
+        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
+      t.extra_tags, t.losses, t.copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
   ), entries as (
     select 'modelled' as list, f.name as path, null as reason, count(*) as count
-    from items i, jsonb_array_elements_text(private.list_modelled_fields(i.parsed_payload)) f (name) group by 2
+    from items i, jsonb_array_elements_text(i.modelled) f (name) group by 2
     union all
     select 'carried', t.name, null, count(*)
     from items i, jsonb_array_elements_text(private.list_carried_tags(i.extra_tags)) t (name) group by 2
     union all
     select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
     union all
-    select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+    select 'lost', l ->> 'path', l ->> 'reason',
+      sum(case when l ->> 'path' = '*' then substring(l ->> 'excerpt' from '^[0-9]{1,9}')::bigint else 1 end)
+    from items i, jsonb_array_elements(i.losses) l group by 2, 3
+  ), repairs as (  -- of the feed and its items when it was read, and of items since
+    select code, coalesce(r.message, i.message) as message, greatest(r.count, i.count) as count
+    from jsonb_to_recordset(import.warnings) r (code text, message text, count int)
+    full join (
+      select w ->> 'code' as code, min(w ->> 'message') as message, count(*)
+      from items i, jsonb_array_elements(i.warnings) w group by 1) i using (code)
+    where code <> 'CHANNEL_BLOCKED'  -- a warning, not a repair
   ), ranked as (
     select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
       sum(e.count) over (partition by e.list) as total
     from entries e
   )
   select jsonb_object_agg(l.list, jsonb_build_object('count', coalesce(s.total, 0), 'list', coalesce(s.list, '[]')))
-    || jsonb_build_object('repaired', jsonb_build_object(
-      'count', (select coalesce(sum((w ->> 'count')::int), 0) from jsonb_array_elements(import.warnings) w),
-      'list', import.warnings))
+    || jsonb_build_object('repaired', (
+      select jsonb_build_object('count', coalesce(sum(r.count), 0),
+        'list', coalesce(jsonb_agg(to_jsonb(r) order by r.count desc, r.code), '[]'))
+      from repairs r))
   from unnest('{modelled,carried,copied,lost}'::text[]) l (list)
   left join (
     select r.list as name, max(r.total) as total, jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
@@ -76,7 +99,8 @@ begin
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
-      'modelled', private.list_modelled_fields(i.parsed_payload),
+      'modelled', private.list_modelled_of_item(
+        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
       'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
       'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id

@@ -428,6 +428,16 @@ create table "private"."import_item_messages" (
 alter table "private"."import_item_messages"
   enable row level security;
 
+create table "private"."import_item_originals" (
+  "import_item_id" uuid  not null,
+  "payload"        jsonb not null,
+  constraint "import_item_originals_pkey" primary key (import_item_id),
+  constraint "payload_is_an_object" check ((jsonb_typeof(payload) = 'object'::text))
+);
+
+alter table "private"."import_item_originals"
+  enable row level security;
+
 create table "private"."import_owner_verifications" (
   "import_id"       uuid                     not null,
   "owner_email"     text                     not null,
@@ -3104,6 +3114,7 @@ create or replace function private.apply_import_channel (
 declare
   fields  jsonb;
   missing text;
+  columns jsonb;
 begin
   if cardinality(field_names) = 0 then
     return;
@@ -3117,39 +3128,21 @@ begin
       detail = 'Fields of this channel: '
         || coalesce((select string_agg(key, ', ' order by key) from jsonb_object_keys(fields) key), 'none');
   end if;
-  -- only the named fields; each other column keeps its value
   select jsonb_object_agg(f.key, f.value) into fields from jsonb_each(fields) f where f.key = any (field_names);
-  update public.podcasts p set
-    title = coalesce(fields ->> 'title', p.title),
-    description = coalesce(fields ->> 'description', p.description),
-    language = coalesce(fields ->> 'language', p.language),
-    author = coalesce(fields ->> 'author', p.author),
-    owner_name = case when fields ? 'owner' then fields #>> '{owner,name}' else p.owner_name end,
-    owner_email = case when fields ? 'owner' then fields #>> '{owner,email}' else p.owner_email end,
-    categories = coalesce(fields -> 'categories', p.categories),
-    medium = coalesce(fields ->> 'medium', p.medium),
-    type = coalesce((fields ->> 'type')::public.podcast_type, p.type),
-    explicit = coalesce((fields ->> 'explicit')::boolean, p.explicit),
-    copyright = coalesce(fields ->> 'copyright', p.copyright),
-    link = coalesce(fields ->> 'link', p.link),
-    is_blocked = coalesce((fields ->> 'isBlocked')::boolean, p.is_blocked),
-    is_complete = coalesce((fields ->> 'isComplete')::boolean, p.is_complete),
-    license = case when fields ? 'license' then fields #>> '{license,name}' else p.license end,
-    license_url = case when fields ? 'license' then fields #>> '{license,url}' else p.license_url end,
-    funding = coalesce(fields -> 'funding', p.funding),
-    locations = coalesce(fields -> 'locations', p.locations),
-    update_frequency = coalesce(fields -> 'updateFrequency', p.update_frequency),
-    podroll = coalesce(fields -> 'podroll', p.podroll),
-    remote_items = coalesce(fields -> 'remoteItems', p.remote_items),
-    publisher = coalesce(fields -> 'publisher', p.publisher),
-    directory_blocks = coalesce(fields -> 'directoryBlocks', p.directory_blocks),
-    images = coalesce(fields -> 'images', p.images),
-    social_interactions = coalesce(fields -> 'socialInteractions', p.social_interactions),
-    value_blocks = coalesce(fields -> 'valueBlocks', p.value_blocks),
-    keywords = coalesce(fields -> 'keywords', p.keywords),
-    tags = coalesce(fields -> 'tags', p.tags),
-    extra_tags = coalesce(fields -> 'extraTags', p.extra_tags)
-  where p.id = import.podcast_id;
+  columns := coalesce((
+      select jsonb_object_agg(private.snake_case(f.key), f.value)
+      from jsonb_each(fields - '{owner,license,persons,image}'::text[]) f), '{}')
+    || case when fields ? 'owner' then jsonb_build_object(
+      'owner_name', fields #> '{owner,name}', 'owner_email', fields #> '{owner,email}') else '{}' end
+    || case when fields ? 'license' then jsonb_build_object(
+      'license', fields #> '{license,name}', 'license_url', fields #> '{license,url}') else '{}' end;
+  if columns <> '{}' then  -- names of channel_fields, so that the statement changes no other column
+    execute (
+      select format('update public.podcasts p set %s where p.id = $2',
+        string_agg(format('%1$I = ($1).%1$I', name), ', '))
+      from jsonb_object_keys(columns) name)
+    using jsonb_populate_record(null::public.podcasts, columns), import.podcast_id;
+  end if;
   perform private.replace_podcast_credits(import.podcast_id, fields -> 'persons') where fields ? 'persons';
   if fields ? 'image' then
     update private.import_channels c set confirmed_cover_url = p.cover_image_url
@@ -5012,6 +5005,7 @@ create or replace function private.channel_fields (
   set search_path to ''
   AS $function$
 declare
+  title       constant text := left(private.normalize_line(channel ->> 'title'), 255);
   owner_email constant text := private.normalize_line(channel ->> 'ownerEmail');
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
   has_email   constant boolean := coalesce(
@@ -5027,7 +5021,7 @@ begin
     'remote_items', 'publisher', 'directory_blocks', 'images', 'social_interactions', 'value_blocks', 'keywords',
     'tags', 'extra_tags']);
   fields := jsonb_strip_nulls(jsonb_build_object(
-    'title', nullif(left(private.normalize_line(channel ->> 'title'), 255), ''),
+    'title', case when not private.is_blank(title) then title end,
     'description', left(channel ->> 'description', 10000),
     'language', case when private.is_language_tag(channel ->> 'language') then channel ->> 'language' end,
     'author', nullif(left(private.normalize_line(channel ->> 'author'), 255), ''),
@@ -5970,6 +5964,23 @@ begin
   where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
   return null;
 end $function$;
+
+create or replace function private.count_markup (
+  html text,
+  OUT  tags integer,
+  OUT  attributes integer
+)
+  returns record
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select regexp_count($1, '<[a-z]', 1, 'i'),
+    -- the worker writes a rel of its own
+    regexp_count($1, '[[:space:]][a-z][a-z0-9:-]*[[:space:]]?=', 1, 'i')
+      - regexp_count($1, 'rel="noopener nofollow ugc"')
+$function$;
 
 create or replace function private.count_notifications()
   returns trigger
@@ -7169,6 +7180,19 @@ create or replace function private.email_language (
   select private.language_of(coalesce((
     select p.locale from auth.users u join public.profiles p on p.id = u.id
     where u.email = $1 and u.is_sso_user = false and u.email_confirmed_at is not null), $2))
+$function$;
+
+create or replace function private.email_pattern (
+  email text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select replace(regexp_replace(substring(to_json(email)::text from '^.(.*).$'), '([][(){}.*+?^$|\\])', '\\\1', 'g'),
+    '@', '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)')
 $function$;
 
 create or replace function private.email_problem (
@@ -9675,6 +9699,9 @@ begin
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
+    update public.podcast_import_channels c set
+      fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
+    where c.import_id = import.id;
     perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method
@@ -10773,7 +10800,8 @@ begin
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
-      'modelled', private.list_modelled_fields(i.parsed_payload),
+      'modelled', private.list_modelled_of_item(
+        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
       'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
       'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
@@ -11892,8 +11920,9 @@ begin
     when 'chapters' then
       select i.podcast_id, i.episode_id, e.chapters_url into podcast_id, episode_id, url
       from public.podcast_import_items i join public.episodes e on e.id = i.episode_id
-      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = i.parsed_payload ->> 'chapters'
-        and private.has_chapters_as_imported(e.id, i.parsed_payload -> 'simpleChapters');
+      cross join lateral private.unmask_import_item(i) u
+      where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = u.parsed_payload ->> 'chapters'
+        and private.has_chapters_as_imported(e.id, u.parsed_payload -> 'simpleChapters');
     when 'cover' then
       select i.podcast_id, c.fields ->> 'image' into podcast_id, url
       from public.podcast_imports i
@@ -11946,6 +11975,7 @@ create or replace function private.import_loss_reasons()
     'LIMIT',
     'NOT_COPIED',
     'REPLACED_BY_OURS',
+    'SANITIZED',
     'TRUNCATED'
   ]
 $function$;
@@ -11959,28 +11989,40 @@ create or replace function private.import_report_summary (
   set search_path to ''
   AS $function$
   with items as materialized (
-    select i.parsed_payload, t.extra_tags, t.losses, t.copies
+    select private.list_modelled_of_item(
+        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
+      t.extra_tags, t.losses, t.copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
   ), entries as (
     select 'modelled' as list, f.name as path, null as reason, count(*) as count
-    from items i, jsonb_array_elements_text(private.list_modelled_fields(i.parsed_payload)) f (name) group by 2
+    from items i, jsonb_array_elements_text(i.modelled) f (name) group by 2
     union all
     select 'carried', t.name, null, count(*)
     from items i, jsonb_array_elements_text(private.list_carried_tags(i.extra_tags)) t (name) group by 2
     union all
     select 'copied', c ->> 'path', null, count(*) from items i, jsonb_array_elements(i.copies) c group by 2
     union all
-    select 'lost', l ->> 'path', l ->> 'reason', count(*) from items i, jsonb_array_elements(i.losses) l group by 2, 3
+    select 'lost', l ->> 'path', l ->> 'reason',
+      sum(case when l ->> 'path' = '*' then substring(l ->> 'excerpt' from '^[0-9]{1,9}')::bigint else 1 end)
+    from items i, jsonb_array_elements(i.losses) l group by 2, 3
+  ), repairs as (  -- of the feed and its items when it was read, and of items since
+    select code, coalesce(r.message, i.message) as message, greatest(r.count, i.count) as count
+    from jsonb_to_recordset(import.warnings) r (code text, message text, count int)
+    full join (
+      select w ->> 'code' as code, min(w ->> 'message') as message, count(*)
+      from items i, jsonb_array_elements(i.warnings) w group by 1) i using (code)
+    where code <> 'CHANNEL_BLOCKED'  -- a warning, not a repair
   ), ranked as (
     select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
       sum(e.count) over (partition by e.list) as total
     from entries e
   )
   select jsonb_object_agg(l.list, jsonb_build_object('count', coalesce(s.total, 0), 'list', coalesce(s.list, '[]')))
-    || jsonb_build_object('repaired', jsonb_build_object(
-      'count', (select coalesce(sum((w ->> 'count')::int), 0) from jsonb_array_elements(import.warnings) w),
-      'list', import.warnings))
+    || jsonb_build_object('repaired', (
+      select jsonb_build_object('count', coalesce(sum(r.count), 0),
+        'list', coalesce(jsonb_agg(to_jsonb(r) order by r.count desc, r.code), '[]'))
+      from repairs r))
   from unnest('{modelled,carried,copied,lost}'::text[]) l (list)
   left join (
     select r.list as name, max(r.total) as total, jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
@@ -14036,6 +14078,23 @@ create or replace function private.list_modelled_fields (
   where f.value not in ('null', '[]', '{}')
 $function$;
 
+create or replace function private.list_modelled_of_item (
+  payload         jsonb,
+  has_description boolean,
+  has_content     boolean,
+  has_summary     boolean
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
+    || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
+      'summary', nullif(has_summary, false)))
+$function$;
+
 create or replace function private.list_notifications (
   page_size     integer,
   cursor        text,
@@ -14664,7 +14723,7 @@ begin
     perform from public.podcast_imports m where m.id = ids.import_id for key share;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  return item;
+  return private.unmask_import_item(item);
 end $function$;
 
 create or replace function private.lock_inbox()
@@ -14989,6 +15048,17 @@ create or replace function private.mark_podcast_invitation_sent (
   update private.podcast_invitation_emails e set sent_at = $3 where e.invitation_id = $1 and e.requested_at = $2
 $function$;
 
+create or replace function private.mask_addresses (
+  value jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+RETURN
+  (regexp_replace((value)::text,
+  '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})'::text, '\1***@\2***\3'::text, 'gi'::text))::jsonb;
+
 create or replace function private.mask_email (
   email text
 )
@@ -15019,10 +15089,21 @@ declare
   email  text;
 begin
   foreach email in array emails loop
-    masked := regexp_replace(masked, '***=' || substring(to_json(email)::text from '^.(.*).$'),
+    masked := regexp_replace(masked, private.email_pattern(email),
       replace(substring(to_json(private.mask_email(email))::text from '^.(.*).$'), '\', '\\'), 'gi');
   end loop;
   return masked::jsonb;
+end $function$;
+
+create or replace function private.mask_import_item_texts()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.losses := private.mask_addresses(new.losses);
+  new.copies := private.mask_addresses(new.copies);
+  return new;
 end $function$;
 
 create or replace function private.max_audio_bytes()
@@ -15053,6 +15134,15 @@ create or replace function private.max_email_bytes()
   parallel safe
   set search_path to ''
   AS $function$ select 262144 $function$;
+
+create or replace function private.may_have_address (
+  text text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+RETURN (text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[]));
 
 create or replace function private.mentioned_recipients (
   body  text,
@@ -18374,24 +18464,43 @@ create or replace function private.report_import_file (
   set search_path to ''
   AS $function$
 declare
-  is_cover   constant boolean := message ->> 'kind' = 'cover';
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
-  shown_url  constant text := case when is_cover then (  -- the owner's addresses masked
-    select c.fields ->> 'image' from public.podcast_import_channels c
-    where c.import_id = (message ->> 'import_id')::uuid) else url end;
-  new_copies constant jsonb := case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', shown_url)) else '[]' end;
-  new_losses constant jsonb := case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, shown_url, why)) end;
+  new_copies constant jsonb := private.mask_addresses(case when why is null
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+  new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
+    else jsonb_build_array(private.copy_loss(path, url, why)) end);
 begin
-  if is_cover then
+  if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
     where c.import_id = (message ->> 'import_id')::uuid and (why is null or not c.losses @> new_losses);
   else
     update public.podcast_import_item_texts t set copies = t.copies || new_copies, losses = t.losses || new_losses
     where t.import_item_id = (message ->> 'import_item_id')::uuid and (why is null or not t.losses @> new_losses);
   end if;
+end $function$;
+
+create or replace function private.report_sanitized_notes()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source     constant text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
+  feed       record := private.count_markup(source);
+  ours       record := private.count_markup(coalesce(new.show_notes_safe_html, ''));
+  tags       constant int := greatest(0, feed.tags - ours.tags);
+  attributes constant int := greatest(0, feed.attributes - ours.attributes);
+begin
+  if tags + attributes > 0 then
+    update public.podcast_import_item_texts t set losses = t.losses || jsonb_build_array(jsonb_build_object(
+      'path', case source when t.content then 'content:encoded' when t.description then 'description'
+        else 'itunes:summary' end,
+      'reason', 'SANITIZED', 'excerpt', format('%s tags and %s attributes were removed', tags, attributes)))
+    where t.import_item_id = new.id and source in (t.content, t.description, t.summary)
+      and not t.losses @> '[{"reason": "SANITIZED"}]';
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.request_automation_address (
@@ -20739,25 +20848,38 @@ declare
   staged int;
 begin
   with feed as materialized (
-    select (item ->> 'position')::int as position, item ->> 'guid' as guid, item ->> 'title' as title,
+    select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
-        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload,
+      p.payload, coalesce(m.masked, p.payload) as shown, coalesce(m.masked <> p.payload, false) as is_masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
+    cross join lateral (
+      select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+      offset 0) p
+    cross join lateral (
+      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
+      offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
-    select import.id, import.podcast_id, f.position, f.guid, f.title, f.published_at,
-      f.payload, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    select import.id, import.podcast_id, f.position, f.guid, f.shown ->> 'title', f.published_at,
+      f.shown, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
       position = excluded.position, title = excluded.title, published_at = excluded.published_at,
       parsed_payload = excluded.parsed_payload, warnings = excluded.warnings
     returning i.id, i.guid
+  ), unmasked as (  -- a newer item may replace a masked one
+    delete from private.import_item_originals o using written w join feed f on f.guid = w.guid
+    where o.import_item_id = w.id and not f.is_masked
+  ), masked as (
+    insert into private.import_item_originals (import_item_id, payload)
+    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_masked
+    on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
     import_item_id, podcast_id, description, content, summary, extra_tags, losses)
@@ -21185,13 +21307,12 @@ create or replace function private.store_import_channel (
   set search_path to ''
   AS $function$
 declare
-  emails constant text[] := private.owner_emails(channel);
-  taken  record := private.channel_fields(channel);
+  taken constant record := private.channel_fields(channel);
 begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
-  values (import.id, import.podcast_id, private.mask_emails(taken.fields, emails),
-    private.mask_emails(coalesce(channel -> 'losses', '[]') || taken.losses, emails));
+  values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
+    private.mask_addresses(coalesce(channel -> 'losses', '[]') || taken.losses));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -22418,6 +22539,25 @@ create or replace function private.unknown_key_error (
   select format('%s: may have only %s', $1, array_to_string($3, ', '))
   where $2 - $3 <> '{}'
 $function$;
+
+create or replace function private.unmask_import_item (
+  INOUT item public.podcast_import_items
+)
+  returns public.podcast_import_items
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  original jsonb;
+begin
+  select o.payload into original from private.import_item_originals o where o.import_item_id = item.id;
+  if found then
+    item.title := original ->> 'title';
+    item.parsed_payload := original || jsonb_build_object(  -- the numbers may have been detected
+      'episodeNumber', item.parsed_payload -> 'episodeNumber', 'seasonNumber', item.parsed_payload -> 'seasonNumber');
+  end if;
+end $function$;
 
 create or replace function private.unpause_podcast (
   podcast_id uuid,
@@ -25913,6 +26053,10 @@ alter table "private"."import_item_messages"
   add constraint "import_item_messages_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
 
+alter table "private"."import_item_originals"
+  add constraint "import_item_originals_import_item_id_fkey" foreign key (import_item_id)
+    references public.podcast_import_items(id) on delete cascade;
+
 alter table "private"."import_transfers"
   add constraint "import_transfers_import_item_id_fkey" foreign key (import_item_id)
     references public.podcast_import_items(id) on delete cascade;
@@ -27462,6 +27606,13 @@ create trigger t500_release_media
   for each STATEMENT
   execute function private.release_media_of_episodes();
 
+create trigger t500_report_sanitized_notes
+  after update of show_notes_safe_html on public.episodes
+  for each row
+  when
+    (((new.origin = 'import'::public.episode_origin) AND (old.show_notes_version = 0) AND (new.show_notes_version > 0)))
+  execute function private.report_sanitized_notes();
+
 create trigger t500_sync_cover
   after update of cover_image_url on public.episodes
   for each row
@@ -27638,6 +27789,12 @@ create trigger t500_link_user
   before insert or update of email on public.podcast_guests
   for each row
   execute function private.link_guest_to_user();
+
+create trigger t100_mask
+  before update of losses, copies on public.podcast_import_item_texts
+  for each row
+  when (private.may_have_address(((new.losses)::text || (new.copies)::text)))
+  execute function private.mask_import_item_texts();
 
 create trigger t100_normalize
   before update on public.podcast_import_items
@@ -28613,6 +28770,8 @@ comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a 
 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
 
+comment on function "private"."count_markup"(text) is 'How many tags, and attributes of the author, an HTML text has.';
+
 comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
   with time zone) is 'Creates the episode of a locked item, with its transcripts, chapters and credits, adds its objects to the media ledger of the podcast''s account, and enqueues the copies of its other files. image: as in finish_import_item.';
@@ -28698,6 +28857,8 @@ comment on function "private"."email_content"(public.notification_deliveries) is
 comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
 
 comment on function "private"."email_language"(text, text) is 'The language of texts for an email to an address: that of its account, else the podcast''s.';
+
+comment on function "private"."email_pattern"(text) is 'A regular expression of an email address in JSON, for the flag i.';
 
 comment on function "private"."email_problem"(public.notification_deliveries, text, timestamp
   with time zone) is 'Why a delivery''s email must not be sent; null if it may be.';
@@ -29187,6 +29348,8 @@ comment on function "private"."list_guest_messages"(text, text, integer, timesta
 
 comment on function "private"."list_modelled_fields"(jsonb) is 'The names of the fields that have a value, as a JSON array.';
 
+comment on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) is 'The names of the values of an item that its episode has.';
+
 comment on function
   "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
   public.notification_priority, timestamp with time zone) is 'Implementation of list_notifications (security definer). Reads the caller''s rows only.';
@@ -29244,7 +29407,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
+comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -29284,6 +29447,8 @@ comment on function "private"."mark_guest_notifications_read"(uuid, text, timest
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
+comment on function "private"."mask_addresses"(jsonb) is 'Masks all email addresses in all texts: j***@e***.com.';
+
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
 comment on function "private"."mask_emails"(jsonb, text[]) is 'Masks these email addresses in all texts: j***@e***.com.';
@@ -29293,6 +29458,8 @@ comment on function "private"."max_audio_bytes"() is 'Returns the size of the la
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
+
+comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text.';
 
 comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
 
@@ -29762,7 +29929,7 @@ comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is '
 
 comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
 
-comment on function "private"."store_import_channel"(public.podcast_imports, jsonb) is 'Stores the channel of a staged feed: masked for the podcast''s admins, unmasked for apply_import_channel.';
+comment on function "private"."store_import_channel"(public.podcast_imports, jsonb) is 'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';
 
 comment on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp
   with time zone) is 'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
@@ -29835,6 +30002,8 @@ comment on function "private"."unarchive_all_notifications"(timestamp with time 
 comment on function "private"."unbalanced_brace_error"(text, text) is 'The error of the first brace that is not part of a {tag}; null if there is none.';
 
 comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The error of an object with other keys than these; null if it has none.';
+
+comment on function "private"."unmask_import_item"(public.podcast_import_items) is 'The item with its title and parsed_payload as in the feed.';
 
 comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
 
@@ -30281,6 +30450,8 @@ comment on table "private"."image_types" is 'The limits of each image type.';
 comment on table "private"."import_channels" is 'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';
 
 comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
+
+comment on table "private"."import_item_originals" is 'The payloads of the items whose parsed_payload masks an email address. Episodes are made of them.';
 
 comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
 
@@ -31120,6 +31291,10 @@ revoke all on function "private"."count_import_items"() from public;
 
 grant execute on function "private"."count_import_items"() to "postgres";
 
+revoke all on function "private"."count_markup"(text) from public;
+
+grant execute on function "private"."count_markup"(text) to "postgres";
+
 revoke all on function "private"."count_notifications"() from public;
 
 grant execute on function "private"."count_notifications"() to "postgres";
@@ -31357,6 +31532,10 @@ grant execute on function "private"."email_digest"(text) to "postgres";
 revoke all on function "private"."email_language"(text, text) from public;
 
 grant execute on function "private"."email_language"(text, text) to "postgres";
+
+revoke all on function "private"."email_pattern"(text) from public;
+
+grant execute on function "private"."email_pattern"(text) to "postgres";
 
 revoke all
   on function "private"."email_problem"(public.notification_deliveries, text, timestamp with time zone)
@@ -32530,6 +32709,10 @@ revoke all on function "private"."list_modelled_fields"(jsonb) from public;
 
 grant execute on function "private"."list_modelled_fields"(jsonb) to "postgres";
 
+revoke all on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) from public;
+
+grant execute on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) to "postgres";
+
 revoke all
   on function
     "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
@@ -32746,6 +32929,10 @@ grant execute
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."mask_addresses"(jsonb) from public;
+
+grant execute on function "private"."mask_addresses"(jsonb) to "postgres";
+
 revoke all on function "private"."mask_email"(text) from public;
 
 grant execute on function "private"."mask_email"(text) to "postgres";
@@ -32753,6 +32940,10 @@ grant execute on function "private"."mask_email"(text) to "postgres";
 revoke all on function "private"."mask_emails"(jsonb, text[]) from public;
 
 grant execute on function "private"."mask_emails"(jsonb, text[]) to "postgres";
+
+revoke all on function "private"."mask_import_item_texts"() from public;
+
+grant execute on function "private"."mask_import_item_texts"() to "postgres";
 
 revoke all on function "private"."max_audio_bytes"() from public;
 
@@ -32765,6 +32956,10 @@ grant execute on function "private"."max_automation_units"(public.automation_act
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
+
+revoke all on function "private"."may_have_address"(text) from public;
+
+grant execute on function "private"."may_have_address"(text) to "postgres";
 
 revoke all on function "private"."medium_error"(jsonb) from public;
 
@@ -33436,6 +33631,10 @@ revoke all on function "private"."report_import_file"(jsonb, text, text) from pu
 
 grant execute on function "private"."report_import_file"(jsonb, text, text) to "postgres";
 
+revoke all on function "private"."report_sanitized_notes"() from public;
+
+grant execute on function "private"."report_sanitized_notes"() to "postgres";
+
 revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -34105,6 +34304,10 @@ grant execute on function "private"."unbalanced_brace_error"(text, text) to "pos
 revoke all on function "private"."unknown_key_error"(text, jsonb, text[]) from public;
 
 grant execute on function "private"."unknown_key_error"(text, jsonb, text[]) to "postgres";
+
+revoke all on function "private"."unmask_import_item"(public.podcast_import_items) from public;
+
+grant execute on function "private"."unmask_import_item"(public.podcast_import_items) to "postgres";
 
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
@@ -35062,6 +35265,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_item_messages"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."import_item_originals"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

@@ -1,5 +1,7 @@
 // What is lost, with the reason: one case at least for each reason.
 import assert from "node:assert/strict";
+import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
+import { itemTags } from "../../functions/feed_writer/item_tags.ts";
 import { LOSS_REASONS, type LossReason } from "../../functions/feed_reader/losses.ts";
 import { COMPLETE_ITEM, item, readFeedText, readItem, rss } from "./reading.ts";
 
@@ -76,6 +78,10 @@ const ofItems: Record<string, Case> = {
     "LIMIT",
     `${"ž".repeat(80)}…`,
   ]],
+  "a season name that is invisible where it would be truncated": [
+    `<podcast:season name="${"\u200b".repeat(128)}x">1</podcast:season>`,
+    ["podcast:season/@name", "LIMIT", `${"\u200b".repeat(80)}…`],
+  ],
   "a link to a feed": [
     '<atom:link rel="self" href="https://a.example/f"/><atom:link rel="alternate" type="application/rss+xml" href="https://a.example/g"/>',
     ["atom:link", "SELF_LINK", 'rel="self" href="https://a.example/f"'],
@@ -108,6 +114,11 @@ const ofItems: Record<string, Case> = {
     "<order><itunes:new-feed-url>https://b.example/</itunes:new-feed-url></order>",
     ["order", "REDIRECT", "https://b.example/"],
   ],
+  "a redirect of RSS": ["<redirect><newLocation>https://b.example/</newLocation></redirect>", [
+    "redirect",
+    "REDIRECT",
+    "https://b.example/",
+  ]],
   "a lock": ["<podcast:locked>yes</podcast:locked>", ["podcast:locked", "LOCK", "yes"]],
   "further media files": [
     '<enclosure url="https://a.example/2.mp3" type="audio/mpeg"/><media:content url="https://a.example/1.mp3"/>' +
@@ -121,7 +132,21 @@ const ofItems: Record<string, Case> = {
     "LIVE_ITEM",
     "Now",
   ]],
-  "a block of directories": ["<podcast:block>yes</podcast:block>", ["podcast:block", "HIDES", "yes"]],
+  "a block of directories": ["<podcast:block>yes</podcast:block><googleplay:block>yes</googleplay:block>", [
+    "podcast:block",
+    "HIDES",
+    "yes",
+  ], ["googleplay:block", "HIDES", "yes"]],
+  "a limit of the episodes that are shown": ['<spotify:limit recentCount="1"/>', [
+    "spotify:limit",
+    "HIDES",
+    'recentCount="1"',
+  ]],
+  "an inclusion of another document": ['<order><xi:include href="file:///etc/hosts"/></order>', [
+    "order",
+    "UNSAFE",
+    'href="file:///etc/hosts"',
+  ]],
   "values that our feed replaces": [
     '<link>https://a.example/</link><guid isPermaLink="true">2</guid><generator>x</generator>',
     ["guid", "REPEATED", "2"],
@@ -156,9 +181,11 @@ for (const [what, [inside, ...expected]] of Object.entries(ofItems)) {
 
 const ofChannels: Record<string, Case> = {
   "values that our feed replaces": [
-    "<docs>a</docs><ttl>60</ttl><pubDate>b</pubDate><cloud domain='c'/><podcast:podping usesPodping='true'/><podcast:trailer url='t'>T</podcast:trailer>",
+    "<docs>a</docs><ttl>60</ttl><skipDays><day>Monday</day></skipDays><sy:updatePeriod>daily</sy:updatePeriod><pubDate>b</pubDate><cloud domain='c'/><podcast:podping usesPodping='true'/><podcast:trailer url='t'>T</podcast:trailer>",
     ["docs", "REPLACED_BY_OURS", "a"],
     ["ttl", "REPLACED_BY_OURS", "60"],
+    ["skipDays", "REPLACED_BY_OURS", "Monday"],
+    ["sy:updatePeriod", "REPLACED_BY_OURS", "daily"],
     ["pubDate", "REPLACED_BY_OURS", "b"],
     ["cloud", "REPLACED_BY_OURS", 'domain="c"'],
     ["podcast:podping", "REPLACED_BY_OURS", 'usesPodping="true"'],
@@ -195,6 +222,59 @@ for (const [what, [inside, ...expected]] of Object.entries(ofChannels)) {
     for (const { reason } of losses) seen.add(reason);
   });
 }
+
+/** Elements that our feed must not have, written so that only readers of XML recognize them. */
+const disguises: Record<string, [xml: string, reason: LossReason]> = {
+  "a relation with a character reference": ['<atom:link rel="sel&#102;" href="https://a.example/f"/>', "SELF_LINK"],
+  "a relation with an entity of the document": ['<atom:link rel="&own;" href="https://a.example/f"/>', "SELF_LINK"],
+  "a relation beside one with a prefix": [
+    '<atom:link x:rel="license" rel="self" href="https://a.example/f" xmlns:x="urn:x"/>',
+    "SELF_LINK",
+  ],
+  "one of several relations": ['<atom:link rel="license HUB" href="https://hub.example/"/>', "HUB"],
+  "a registered relation": [
+    '<atom:link rel="https://www.iana.org/assignments/relation/prev" href="https://a.example/2"/>',
+    "PAGING",
+  ],
+  "a namespace with a character reference": [
+    '<a:new-feed-url xmlns:a="http://www.itunes.com/dtds/podcast-1.0&#46;dtd">https://b.example/</a:new-feed-url>',
+    "REDIRECT",
+  ],
+  "a namespace with an entity of the document": ['<a:locked xmlns:a="&podcast;">yes</a:locked>', "LOCK"],
+  "a default namespace": [
+    '<link xmlns="http://www.w3.org/2005/Atom" rel="self" href="https://a.example/f"/>',
+    "SELF_LINK",
+  ],
+  "a namespace that the element itself binds to another prefix": [
+    '<itunes:locked xmlns:itunes="https://podcastindex.org/namespace/1.0">yes</itunes:locked>',
+    "LOCK",
+  ],
+};
+const DOCTYPE = '<!DOCTYPE rss [<!ENTITY own "self"><!ENTITY podcast "https://podcastindex.org/namespace/1.0">]>';
+
+for (const [what, [xml, reason]] of Object.entries(disguises)) {
+  Deno.test(`parseFeed carries nothing that acts for the old feed, in the disguise of ${what}`, async () => {
+    for (const written of [xml, `<order>${xml}</order>`]) {
+      // a lock of the channel is modelled, so that it need not be lost
+      const inside = reason === "LOCK" ? "" : written;
+      const { channel, read: [found] } = await readFeedText(DOCTYPE + rss(inside + item("One", written)));
+      for (const { extraTags, losses } of inside ? [channel, found] : [found]) {
+        assert.deepEqual([extraTags, losses.map((loss) => loss.reason)], [[], [reason]], written);
+      }
+    }
+  });
+}
+
+Deno.test("parseFeed carries no element that our feed writes itself", async () => {
+  for (const [tags, inChannel] of [[channelTags, true], [itemTags, false]] as const) {
+    const named = tags.map(({ name }) => `<${name} a="b">c</${name}>`).join("");
+    const { channel, read: [found] } = await readFeedText(
+      inChannel ? rss(named + item("One")) : rss(item("One", named)),
+    );
+    const { extraTags } = inChannel ? channel : found;
+    assert.deepEqual(extraTags.filter((xml) => tags.some(({ name }) => xml.startsWith(`<${name}`))), []);
+  }
+});
 
 Deno.test("parseFeed reports unknown attributes of the root, the channel and items, but no namespaces", async () => {
   const { channel, read } = await readFeedText(
@@ -255,12 +335,14 @@ Deno.test("parseFeed masks the owner's addresses in each part, in warnings too",
 
 Deno.test("parseFeed carries the address of another person in the channel, and no contact's", async () => {
   const { extraTags, losses } = await channelOf(
-    "<order>bob@b.example</order><managingEditor>bob@b.example (Bob)</managingEditor><webMaster>Bob</webMaster>" +
+    "<order>bob@b.example</order><managingeditor>bob@b.example (Bob)</managingeditor><webMaster>Bob</webMaster>" +
+      "<atom:author><atom:email>bob@b.example</atom:email></atom:author>" +
       "<itunes:owner><itunes:email>ana@a.example</itunes:email></itunes:owner>",
   );
   assert.deepEqual(extraTags, ["<order>bob@b.example</order>", "<webMaster>Bob</webMaster>"]);
   assert.deepEqual(losses, [
-    { path: "managingEditor", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example (Bob)" },
+    { path: "managingeditor", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example (Bob)" },
+    { path: "atom:author", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example" },
   ]);
 });
 

@@ -25,6 +25,8 @@ table("the title", (text) => `<title>${text}</title>`, ({ title }) => title, /^$
   ["One&#x2028;two&#x85;three", "One two\u2026three"], // 0x85 means windows-1252, as in HTML
   ["&#160; One &#160;", "One"],
   ["夜\u3000行", "夜\u3000行"],
+  ["\u200b\u2060", null],
+  ["\u200bOne", "\u200bOne"],
 ]);
 
 table("the date", (text) => `<pubDate>${text}</pubDate>`, ({ pubDate }) => pubDate, /^DATE/, [

@@ -74,7 +74,7 @@ async function runImport(sql: postgres.TransactionSql, reading: Reading): Promis
       (select array(select jsonb_object_keys(c.fields)) from public.podcast_import_channels c
        where c.import_id = ${importId}))`;
   await sql`
-    select private.create_imported_episode(i, format('podcasts/%s/e/%s/audio/a.mp3', i.podcast_id, i.id), 1000,
+    select private.create_imported_episode(private.unmask_import_item(i), format('podcasts/%s/e/%s/audio/a.mp3', i.podcast_id, i.id), 1000,
       'audio/mpeg', (i.parsed_payload ->> 'durationSeconds')::int,
       case when i.parsed_payload ->> 'image' is not null then jsonb_build_object(
         'path', format('podcasts/%s/e/%s/images/a.jpg', i.podcast_id, i.id), 'bytes', 1000, 'contentType', 'image/jpeg',

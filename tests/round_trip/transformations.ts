@@ -43,9 +43,13 @@ const words = (html: string) => toPlainText(html, 2_000_000).replace(/\s/g, "");
 /** Descriptions are plain text; the show notes have the markup. */
 const isSameText = (theirs: string, ours: string) =>
   [theirs, decode(theirs)].some((text) => fold(ours).includes(fold(text)) || words(ours).includes(words(text)));
-/** The worker's allow-list removes what is not safe in any page. */
+const MARKUP = /<[a-z]|\s(?:class|style|target|id|on[a-z]+)=/gi;
+/** The worker's allow-list removes what is not safe in any page, and the report says whether it did. */
 const isSanitized = (theirs: string, ours: string) =>
-  [theirs, decode(theirs)].some((html) => fold(sanitizeShowNotes(html.trim()) ?? "") === fold(ours));
+  [theirs, decode(theirs)].some((html) =>
+    fold(sanitizeShowNotes(html.trim()) ?? "") === fold(ours) &&
+    (html.match(MARKUP) ?? []).length <= (ours.match(MARKUP) ?? []).length
+  );
 
 const isAny = () => true;
 /** One of the forms of a value that directories know. */

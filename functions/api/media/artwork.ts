@@ -9,7 +9,8 @@ import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { serviceSql } from "../../database/db.ts";
-import { FetchError, readAll, requireOk, safeFetch } from "../../safe_fetch/safe_fetch.ts";
+import { fetchFile } from "../../safe_fetch/fetch_file.ts";
+import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
 import { parseImageHeader } from "../../media/image_header.ts";
 import { ApiError } from "../../app/errors.ts";
@@ -101,21 +102,25 @@ export const artwork = subRouter()
 /** Content types of servers that do not know the type. */
 const GENERIC_TYPES = new Set(["", "application/octet-stream", "binary/octet-stream"]);
 
+function declaredType(headers: Headers): string | undefined {
+  const type = mediaType(headers.get("content-type")).replace("image/jpg", "image/jpeg");
+  return GENERIC_TYPES.has(type) ? undefined : type;
+}
+
 /** Fetches an image and its declared type, undefined if generic. The body of another declared format is not read. */
 async function fetchImage(url: string, { maxBytes, formats }: { maxBytes: number; formats: string[] }) {
   try {
-    const response = requireOk(
-      await safeFetch(url, {
-        timeoutMs: FETCH_TIMEOUT_MS,
-        allowedHosts: await getAllowedHosts(),
-        headers: { accept: formats.join(", ") }, // a server with a choice sends an accepted format
-      }),
-    );
-    const type = mediaType(response.headers.get("content-type")).replace("image/jpg", "image/jpeg");
-    const declared = GENERIC_TYPES.has(type) ? undefined : type;
-    if (!declared || formats.includes(declared)) return { bytes: await readAll(response, maxBytes), declared };
-    await response.body.cancel();
-    return { bytes: new Uint8Array(), declared };
+    const { headers, bytes } = await fetchFile(url, {
+      maxBytes,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      allowedHosts: await getAllowedHosts(),
+      accept: formats.join(", "),
+      isWanted(headers) {
+        const type = declaredType(headers);
+        return type === undefined || formats.includes(type);
+      },
+    });
+    return { bytes, declared: declaredType(headers) };
   } catch (failure) {
     if (!(failure instanceof FetchError)) throw failure;
     const { code, message, cause } = failure;

@@ -10,9 +10,9 @@ import {
 } from "../../media/transcripts/formats.ts";
 import { putObject } from "../../media/storage.ts";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
-import { fetchBytes } from "../transfer/fetch_bytes.ts";
+import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { PermanentItemError } from "../transfer/item_errors.ts";
-import { checkImage, storeImage } from "../transfer/store_image.ts";
+import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";
 import { type ClaimedFile, type FileMessage, finishChapters, finishCover, finishTranscript } from "./claimed_file.ts";
 
 /** Timeouts of the fetch, and of a source that stops sending. */
@@ -21,7 +21,7 @@ const FETCH_TIMEOUT_MS = 30_000, IDLE_MS = 10_000;
 const ACCEPTED = {
   transcript: "text/vtt, application/x-subrip, application/json, text/html, text/plain, */*;q=0.1",
   chapters: `${CHAPTERS_TYPE}, application/json, */*;q=0.1`,
-  cover: "image/jpeg, image/png",
+  cover: IMAGE_TYPES,
 };
 
 const CHECK_VIOLATION = "23514";
@@ -32,9 +32,10 @@ export interface CopyLimits {
   deadline: number;
 }
 
-/** Throws PermanentItemError and OversizeError for a file that can never be copied. */
+/** Throws the errors of fetchFile, and PermanentItemError for a file that can never be copied. */
 export async function copyFile(message: FileMessage, file: ClaimedFile, { signal, deadline }: CopyLimits) {
-  const bytes = await fetchBytes(file.url, file.maxBytes, {
+  const { bytes } = await fetchFile(file.url, {
+    maxBytes: file.maxBytes,
     timeoutMs: Math.max(1, Math.min(FETCH_TIMEOUT_MS, deadline - Date.now())),
     idleMs: IDLE_MS,
     signal,

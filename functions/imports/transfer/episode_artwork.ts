@@ -1,7 +1,7 @@
 /** Imports an episode's image. It is optional: a failure becomes a warning and does not stop the episode. */
-import { fetchBytes } from "./fetch_bytes.ts";
-import { checkImage, storeImage } from "./store_image.ts";
-import { OversizeError, PermanentItemError, toUserFacingError } from "./item_errors.ts";
+import { fetchFile } from "../../safe_fetch/fetch_file.ts";
+import { checkImage, IMAGE_TYPES, storeImage } from "./store_image.ts";
+import { PermanentItemError, toUserFacingError } from "./item_errors.ts";
 import type { Artwork, Item } from "./claimed_item.ts";
 import type { FetchLimits } from "./enclosure_source.ts";
 
@@ -49,10 +49,10 @@ async function fetchImage(url: string, maxBytes: number, limits: FetchLimits): P
     signal.throwIfAborted();
     try {
       const timeoutMs = Math.max(1, end - Date.now());
-      return await fetchBytes(url, maxBytes, { timeoutMs, signal, allowedHosts, accept: "image/jpeg, image/png" });
+      return (await fetchFile(url, { maxBytes, timeoutMs, signal, allowedHosts, accept: IMAGE_TYPES })).bytes;
     } catch (error) {
       last = error;
-      if (error instanceof OversizeError || toUserFacingError(error) instanceof PermanentItemError) break;
+      if (toUserFacingError(error) instanceof PermanentItemError) break;
     }
   }
   throw last;

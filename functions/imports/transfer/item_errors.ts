@@ -45,8 +45,9 @@ export function toUserFacingError(error: unknown, unknown = "The episode could n
   if (error instanceof RetryAfterError || error instanceof TransientError) return error;
   if (error instanceof PermanentItemError || error instanceof OversizeError) return error;
   if (error instanceof FetchError) {
-    const { code, message } = error;
-    return code === "INVALID_URL" || code === "BLOCKED_URL"
+    const { code, message, status, headers } = error;
+    if (code === "HTTP_ERROR") return errorForStatus(status!, headers!);
+    return code === "INVALID_URL" || code === "BLOCKED_URL" || code === "TOO_LARGE"
       ? new PermanentItemError(code, message)
       : new TransientError(message);
   }

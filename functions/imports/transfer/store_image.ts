@@ -4,6 +4,8 @@ import { type ImageInfo, parseImageHeader } from "../../media/image_header.ts";
 import { putObject } from "../../media/storage.ts";
 import { PermanentItemError } from "./item_errors.ts";
 
+export const IMAGE_TYPES = "image/jpeg, image/png";
+
 export interface StoredImage {
   path: string;
   bytes: number;

@@ -3,7 +3,7 @@ import { logError } from "../../app/log.ts";
 import { LeaseLostError } from "../../app/job_run.ts";
 import { beginFile, failFile, FileMessage } from "../../imports/files/claimed_file.ts";
 import { copyFile } from "../../imports/files/copy_file.ts";
-import { OversizeError, PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
+import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
@@ -24,7 +24,7 @@ export const importFileJob: Job<FileMessage> = {
       if (error instanceof LeaseLostError) throw error;
       const userError = toUserFacingError(error, "The file could not be copied");
       if (userError !== error) logError({ ...message, error });
-      if (!(userError instanceof PermanentItemError || userError instanceof OversizeError)) throw userError;
+      if (!(userError instanceof PermanentItemError)) throw userError;
       await failFile(message, userError.message);
     }
   },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { assertError, assertKeys, person, sendRequest, sql, waitFor } from "../harness.ts";
+import { ConfirmImportRequest } from "../../../types/imports.ts";
 import { jpeg } from "../../image_fixtures.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
 import { httpResponse, source } from "./artwork.ts";
@@ -50,6 +51,31 @@ Deno.test("confirm sets exactly the fields of applyChannel, the owner with the w
   assert.deepEqual([after.owner_email, after.language, after.categories], [email, "de", [{ category: "Comedy" }]]);
 });
 
+const GUID = "469b403f-db2d-574c-9db9-96dbb4f6561c";
+const allFields = `${channel("jane@feeds.test")}<podcast:medium>music</podcast:medium>
+<itunes:image href="https://trains.example/cover.jpg"/><itunes:block>yes</itunes:block>
+<itunes:complete>yes</itunes:complete><podcast:license url="https://trains.example/l">mine</podcast:license>
+<podcast:person>Jane</podcast:person><podcast:funding url="https://trains.example/give">Help</podcast:funding>
+<podcast:location>Graz</podcast:location><podcast:updateFrequency>Weekly</podcast:updateFrequency>
+<podcast:podroll><podcast:remoteItem feedGuid="${GUID}"/></podcast:podroll><podcast:remoteItem feedGuid="${GUID}"/>
+<podcast:publisher><podcast:remoteItem medium="publisher" feedGuid="${GUID}"/></podcast:publisher>
+<podcast:block id="spotify">yes</podcast:block><podcast:image href="https://trains.example/i.png"/>
+<podcast:socialInteract protocol="disabled"/><podcast:value type="lightning" method="keysend">
+<podcast:valueRecipient type="node" address="a" split="100"/></podcast:value>
+<itunes:keywords>trains</itunes:keywords><category>Rail</category><order>1</order>`;
+
+Deno.test("ImportChannel has exactly the fields that a channel can have, and confirm applies them all", async () => {
+  const { id, show } = await started(feed(episodes(1), allFields));
+  const known = ConfirmImportRequest.shape.applyChannel.unwrap().element.options;
+  const { channel, warnings } = done(await get(id));
+  assert.deepEqual(Object.keys(channel).sort(), [...known].sort());
+  assert.ok(warnings.some(({ code }: { code: string }) => code === "CHANNEL_BLOCKED"), JSON.stringify(warnings));
+  const read = () => sql`select is_blocked, directory_blocks from public.podcasts where id = ${show.id}`;
+  assert.deepEqual([...await read()], [{ is_blocked: false, directory_blocks: [] }], "the preview changes nothing");
+  done(await confirm(id, known));
+  assert.deepEqual([...await read()], [{ is_blocked: true, directory_blocks: [{ id: "spotify", is_blocked: true }] }]);
+});
+
 Deno.test("confirm returns 400 for a field that the channel lacks, for an unknown field and for a wrong shape", async () => {
   const { id } = await started(feed(episodes(1)));
   assertError(await confirm(id, ["title", "link"]), 400, { code: "INVALID_SELECTION" });
@@ -57,16 +83,22 @@ Deno.test("confirm returns 400 for a field that the channel lacks, for an unknow
   assert.equal(done(await get(id)).status, "preview");
 });
 
-Deno.test("a locked feed's channel shows no address, in any response or table that clients read", async () => {
+Deno.test("a locked feed shows no address of its owner, in any response or table that clients read", async () => {
   const email = newAddress();
-  const { id } = await started(feed(episodes(1), `${locked(email)}${channel(email)}`));
+  const [item] = episodes(1);
+  item.title += ` (${email})`;
+  item.more = `<podcast:person href="https://a.example/${email.replace("@", "%40")}">${email}</podcast:person>
+    <podcast:txt>${email}</podcast:txt><author>${email}</author>`;
+  const { id } = await started(feed([item], `${locked(email)}${channel(email)}`));
   const { client } = await person("admin");
   const { data } = await client.from("podcast_imports")
     .select("*, podcast_import_channels(*), podcast_import_items(*, podcast_import_item_texts(*))").eq("id", id)
     .single();
   assert.equal(data.podcast_import_channels.fields.owner.email, "o***@f***.test");
   const report = await sendRequest({ method: "GET", path: `${BASE}/${id}/report`, as: "admin" });
-  for (const seen of [JSON.stringify(data), (await get(id)).text, report.text]) assert.ok(!seen.includes(email));
+  for (const seen of [JSON.stringify(data), (await get(id)).text, report.text]) {
+    assert.ok(!seen.includes(email) && !seen.includes(email.replace("@", "%40")), seen);
+  }
 });
 
 Deno.test("GET …/report returns the lists of the channel, of all items and of each item, in pages", async () => {

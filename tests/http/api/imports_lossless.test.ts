@@ -44,6 +44,42 @@ const KEPT_IN_ITEM = [
   '<media:rating xmlns:media="http://search.yahoo.com/mrss/" scheme="urn:simple">nonadult</media:rating>',
 ];
 
+/** What acts for the old feed, as the report names it; the host is that of the old feed. */
+const ACTS = {
+  '<atom:link rel="self" href="https://old.example/f"/>': "atom:link SELF_LINK",
+  '<x:link xmlns:x="http&#58;//www.w3.org/2005/Atom" rel="sel&#102;" href="https://old.example/f"/>':
+    "atom:link SELF_LINK",
+  '<atom:link rel="hub" href="https://old.example/hub"/>': "atom:link HUB",
+  ...Object.fromEntries(
+    ["first", "prev", "last", "current", "next-archive"].map((rel) => [
+      `<atom:link rel="${rel}" href="https://old.example/${rel}"/>`,
+      "atom:link PAGING",
+    ]),
+  ),
+  '<fh:complete xmlns:fh="http://purl.org/syndication/history/1.0">old.example</fh:complete>': "fh:complete PAGING",
+  "<itunes:new-feed-url>https://old.example/f</itunes:new-feed-url>": "itunes:new-feed-url REDIRECT",
+  "<order><itunes:new-feed-url>https://old.example/f</itunes:new-feed-url></order>": "order REDIRECT",
+  "<redirect><newLocation>https://old.example/f</newLocation></redirect>": "redirect REDIRECT",
+  '<spotify:limit xmlns:spotify="http://www.spotify.com/ns/rss" recentCount="1" old.example="1"/>':
+    "spotify:limit HIDES",
+  "<podcast:liveItem><title>old.example</title></podcast:liveItem>": "podcast:liveItem LIVE_ITEM",
+  '<cloud domain="old.example"/>': "cloud REPLACED_BY_OURS",
+  "<generator>old.example</generator>": "generator REPLACED_BY_OURS",
+  "<order><script>old.example</script></order>": "order UNSAFE",
+};
+/** Of the channel, these are fields that only applyChannel applies. */
+const BLOCKS =
+  '<itunes:block>yes</itunes:block><itunes:complete>yes</itunes:complete><podcast:block id="apple">yes</podcast:block>';
+const ITEM_ACTS = {
+  ...ACTS,
+  '<podcast:locked owner="o">yes</podcast:locked>': "podcast:locked LOCK",
+  "<podcast:block>yes</podcast:block>": "podcast:block HIDES",
+  "<itunes:complete>yes</itunes:complete>": "itunes:complete HIDES",
+  '<enclosure url="https://old.example/2.mp3" length="1" type="audio/mpeg"/>': "enclosure ENCLOSURE",
+  '<media:content xmlns:media="http://search.yahoo.com/mrss/" url="https://old.example/3.mp3"/>':
+    "media:content ENCLOSURE",
+};
+
 const reasons = (lost: { path: string; reason: string }[]) =>
   lost.map(({ path, reason }) => `${path} ${reason}`).sort();
 
@@ -88,4 +124,27 @@ Deno.test("a confirmed import serves all parts of the feed that its report does 
   for (const field of ["enclosure", "transcripts", "soundbites", "seasonName"]) {
     assert.ok(ofItem.modelled.includes(field));
   }
+});
+
+Deno.test("an import carries nothing that acts for the old feed, hides or ends the podcast, and reports each", async () => {
+  const file = allBytes(mp3(20_000));
+  await using from = await source(({ send }) => send(httpResponse(file, { type: "audio/mpeg" })));
+  const [item] = episodes(1, `${from.url}a.mp3`);
+  item.more = Object.keys(ITEM_ACTS).join("");
+  const { id, show } = await started(feed([item], `${BLOCKS}${Object.keys(ACTS).join("")}`));
+  done(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null, applyChannel: [] }));
+  await waitFor("the import ends", async () => done(await get(id)).status === "completed", 30);
+
+  const read = async () => (await sendRequest({ method: "GET", path: `/public/feeds/${show.slug}.xml` })).text;
+  await waitFor("the feed has the episode", async () => (await read()).includes("</item>"), 30);
+  const xml = await read();
+  for (const part of ["old.example", "block", "complete", "new-feed-url", "limit", 'locked="']) {
+    assert.ok(!xml.includes(part), `${part} is in ${xml}`);
+  }
+  assert.equal(xml.match(/<enclosure /g)!.length, 1);
+  const { body } = await sendRequest({ method: "GET", path: `${BASE}/${id}/report`, as: "admin" });
+  const { channel: ofChannel, items: [ofItem] } = body.data;
+  assert.deepEqual([ofChannel.carried, ofItem.carried], [[], []]);
+  assert.deepEqual(reasons(ofChannel.lost), Object.values(ACTS).sort());
+  assert.deepEqual(reasons(ofItem.lost), Object.values(ITEM_ACTS).sort());
 });

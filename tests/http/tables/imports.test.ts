@@ -97,6 +97,34 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "realtime sends no address of a feed's owner with an import and its items",
+  sanitizeOps: false, // supabase-js leaves a timer behind when it disconnects
+  sanitizeResources: false,
+  async fn() {
+    const { url, publishableKey } = stackInfo;
+    const client = createClient(url, publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+    const email = newAddress();
+    const [item] = episodes(1);
+    item.title += ` (${email})`;
+    item.more = `<podcast:person href="https://a.example/${email.replace("@", "%40")}">${email}</podcast:person>`;
+    try {
+      const changes = await subscribe(client, (await person("admin")).token);
+      const { id } = await started(feed([item], locked(email)));
+      const isOwn = ({ new: row }: Change) => row.id === id || row.import_id === id;
+      await waitFor(
+        "the admin receives the masked item",
+        () => Promise.resolve(changes.some((one) => isOwn(one) && JSON.stringify(one).includes("o***@f***.test)"))),
+        20,
+      );
+      const seen = JSON.stringify(changes.filter(isOwn));
+      assert.ok(!seen.includes(email) && !seen.includes(email.replace("@", "%40")), seen);
+    } finally {
+      await client.removeAllChannels();
+    }
+  },
+});
+
 Deno.test("supabase-js reads imports and items as an admin, but neither the owner email nor a code", async () => {
   const email = newAddress();
   const { id, show: { id: show } } = await started(feed(episodes(2), locked(email)));
@@ -116,7 +144,7 @@ Deno.test("supabase-js reads imports and items as an admin, but neither the owne
     const { error } = await client.from("podcast_imports").update({ status: "preview" }).eq("id", id);
     assert.equal(error?.code, "42501", role);
   }
-  for (const table of ["import_owner_verifications", "import_transfers"]) {
+  for (const table of ["import_owner_verifications", "import_channels", "import_item_originals", "import_transfers"]) {
     assert.equal((await (await person("admin")).client.from(table).select()).status, 404);
   }
 });

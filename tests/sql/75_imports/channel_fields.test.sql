@@ -18,6 +18,8 @@ select is(pg_temp.fields('{"title": "Night  Trains", "description": "<p>About tr
 select is(pg_temp.fields('{"title": " ", "description": null, "language": "deutsch!", "author": "", "ownerName": null,
   "categories": [], "type": "weekly", "explicit": null, "copyright": null, "link": "ftp://trains.example/"}'), '{}',
   'channel_fields omits missing, blank and invalid values');
+select is(pg_temp.fields(jsonb_build_object('title', repeat(U&'\200B', 255) || 'x')), '{}',
+  'channel_fields omits a title that has no visible character within its limit');
 select is(pg_temp.fields(jsonb_build_object('title', repeat('t', 256), 'author', repeat('a', 256), 'copyright',
   repeat('c', 256), 'ownerName', repeat('n', 256), 'description', repeat('d', 10001))),
   jsonb_build_object('title', repeat('t', 255), 'author', repeat('a', 255), 'copyright', repeat('c', 255),

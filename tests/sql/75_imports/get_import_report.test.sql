@@ -13,8 +13,10 @@ select private.stage_import_items(tests.id('one'), jsonb_build_array(
   pg_temp.item(0, '{"extraTags": ["<media:rating>adult</media:rating>", "<dc:creator xmlns:dc=\"x\">J</dc:creator>"],
     "losses": [{"path": "generator", "reason": "REPLACED_BY_OURS"}, {"path": "enclosure/@id", "reason":
       "UNKNOWN_ATTRIBUTE", "excerpt": "7"}], "warnings": [{"code": "DATE_NONSTANDARD", "message": "m"}]}'),
-  pg_temp.item(1, '{"extraTags": ["<media:rating/>"], "losses": [{"path": "generator",
-    "reason": "REPLACED_BY_OURS"}], "persons": [{"name": "Jane"}]}'), pg_temp.item(2)));
+  pg_temp.item(1, '{"link": "https://a.example/1", "episode": 1, "description": "D", "content": "C", "summary": "S",
+    "extraTags": ["<media:rating/>"], "losses": [{"path": "generator",
+    "reason": "REPLACED_BY_OURS"}], "persons": [{"name": "Jane"}]}'),
+  pg_temp.item(2, '{"losses": [{"path": "*", "reason": "LIMIT", "excerpt": "50 more"}]}')));
 create function tests.report(rest text default '', import text default 'one') returns jsonb language plpgsql as $$
 declare report jsonb; begin
   execute format('select public.get_import_report(tests.id(%L)%s)', import, rest) into report; return report;
@@ -39,7 +41,10 @@ select private.finish_staging(tests.id('one'), '{"title": "Night Trains", "owner
   "extraTags": ["<ttl>60</ttl>", "<x:y xmlns:x=\"x\">Ask jane@example.com</x:y>"],
   "losses": [{"path": "managingEditor", "reason": "PRIVATE_ADDRESS", "excerpt": "jane@example.com (Jane)"}]}',
   '{"pattern": null, "confidence": 0, "numbers": {}, "conflicts": []}',
-  '[{"code": "DATE_NONSTANDARD", "message": "m", "count": 1}]');
+  '[{"code": "DATE_NONSTANDARD", "message": "m", "count": 2}]');
+update public.podcast_imports set warnings = warnings || '[{"code": "CHANNEL_BLOCKED", "message": "b", "count": 1}]';
+select private.add_import_item_warnings(i.id, '[{"code": "INVALID_IMAGE", "message": "i"}]')
+from public.podcast_import_items i where i.position > 0;
 update public.podcast_import_item_texts t set
   copies = '[{"path": "podcast:transcript", "url": "https://a.example/1.vtt"}]'
 from public.podcast_import_items i where i.id = t.import_item_id and i.position = 2;
@@ -58,15 +63,18 @@ select is((tests.report() #> '{data,items,0}') - 'itemId', '{
   "lost": [{"path": "generator", "reason": "REPLACED_BY_OURS"},
     {"path": "enclosure/@id", "reason": "UNKNOWN_ATTRIBUTE", "excerpt": "7"}]}',
   'get_import_report lists what an item keeps and loses');
-select is(tests.report() #> '{data,items,1,modelled}', '["durationSeconds", "persons", "pubDate", "title"]',
-  'get_import_report lists only fields with a value as modelled');
+select is(tests.report() #> '{data,items,1,modelled}', '["content", "description", "durationSeconds", "episode",
+    "persons", "pubDate", "summary", "title"]', 'get_import_report lists as modelled what the episode of an item has');
 select is(tests.report() #> '{data,summary}', '{
-  "modelled": {"count": 10, "list": [{"path": "durationSeconds", "count": 3}, {"path": "pubDate", "count": 3},
-    {"path": "title", "count": 3}, {"path": "persons", "count": 1}]},
+  "modelled": {"count": 14, "list": [{"path": "durationSeconds", "count": 3}, {"path": "pubDate", "count": 3},
+    {"path": "title", "count": 3}, {"path": "content", "count": 1}, {"path": "description", "count": 1},
+    {"path": "episode", "count": 1}, {"path": "persons", "count": 1}, {"path": "summary", "count": 1}]},
   "carried": {"count": 3, "list": [{"path": "media:rating", "count": 2}, {"path": "dc:creator", "count": 1}]},
   "copied": {"count": 1, "list": [{"path": "podcast:transcript", "count": 1}]},
-  "repaired": {"count": 1, "list": [{"code": "DATE_NONSTANDARD", "message": "m", "count": 1}]},
-  "lost": {"count": 3, "list": [{"path": "generator", "reason": "REPLACED_BY_OURS", "count": 2},
+  "repaired": {"count": 4, "list": [{"code": "DATE_NONSTANDARD", "message": "m", "count": 2},
+    {"code": "INVALID_IMAGE", "message": "i", "count": 2}]},
+  "lost": {"count": 53, "list": [{"path": "*", "reason": "LIMIT", "count": 50},
+    {"path": "generator", "reason": "REPLACED_BY_OURS", "count": 2},
     {"path": "enclosure/@id", "reason": "UNKNOWN_ATTRIBUTE", "count": 1}]}}',
   'get_import_report counts each element over all items, the most frequent first');
 select is(tests.report() -> 'pagination', '{"nextCursor": null, "hasMore": false}',
