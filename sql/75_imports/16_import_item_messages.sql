@@ -57,7 +57,7 @@ begin
 end $$;
 comment on function private.lock_import_item is
   'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close '
-  'the item, its import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
+  'the item, its import is locked, too; other writers of its items do not wait for a caller that does not close it.';
 
 create function private.close_import_item(
   item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)

@@ -29407,7 +29407,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too; the other writers of its items do not wait for a caller that does not close it.';
+comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too; other writers of its items do not wait for a caller that does not close it.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
