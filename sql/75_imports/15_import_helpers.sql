@@ -90,6 +90,7 @@ comment on function private.require_no_import_in_flight is
 
 create function private.episode_guid_exists(item public.podcast_import_items) returns boolean
 language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_custom_plan  -- a plan made before the first episodes would read all of them for each item
 as $$
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);

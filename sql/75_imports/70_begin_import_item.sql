@@ -1,16 +1,24 @@
 -- The worker begins an item; the result may tell it to skip the item and acknowledge the message.
-create function private.import_item_ending(
-  item public.podcast_import_items, attempt int,
-  out status public.import_item_status, out error_message text, out error_code text)
+create function private.is_item_canceled(item public.podcast_import_items, attempt int) returns boolean
 language plpgsql volatile security invoker set search_path = ''  -- sees what others committed before the item's lock
 as $$
 begin
-  if exists (
-    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
-    -- deletion canceled the import, because a podcast pending deletion gets no episode.
+  -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
+  -- deletion canceled the import, because a podcast pending deletion gets no episode.
+  return exists (
     select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
     where i.id = item.import_id and i.status = 'canceled'
-      and (item.status = 'pending' or import_item_ending.attempt > 1 or p.status = 'pending_deletion')) then
+      and (item.status = 'pending' or is_item_canceled.attempt > 1 or p.status = 'pending_deletion'));
+end $$;
+comment on function private.is_item_canceled is 'Whether an item''s import was canceled, and this run may not continue.';
+
+create function private.import_item_ending(
+  item public.podcast_import_items, attempt int,
+  out status public.import_item_status, out error_message text, out error_code text)
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if private.is_item_canceled(item, import_item_ending.attempt) then
     status := 'skipped_canceled';
     error_message := 'The import was canceled';
   elsif private.episode_guid_exists(item) then
@@ -31,7 +39,7 @@ as $$
 declare
   path_id constant uuid := gen_random_uuid();
   item    public.podcast_import_items;
-  closes  boolean;  -- decides the locks, and is checked again under them
+  closes  boolean;  -- decides the locks
   ending  record;
   podcast public.podcasts;
 begin
@@ -45,13 +53,14 @@ begin
   elsif private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  ending := private.import_item_ending(item, begin_import_item.attempt);
-  if ending.status is not null then
-    if not closes then
-      raise sqlstate '40001' using message = 'The item changed before it was locked; try again';
+  if closes then
+    ending := private.import_item_ending(item, begin_import_item.attempt);
+    if ending.status is not null then
+      perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
+      return jsonb_build_object('skip', ending.status);
     end if;
-    perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
-    return jsonb_build_object('skip', ending.status);
+  elsif private.is_item_canceled(item, begin_import_item.attempt) then
+    raise sqlstate '40001' using message = 'The import was canceled before the item was locked; try again';
   end if;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if item.status = 'pending' and item.next_attempt_at is null then

@@ -4126,7 +4126,7 @@ create or replace function private.begin_import_item (
 declare
   path_id constant uuid := gen_random_uuid();
   item    public.podcast_import_items;
-  closes  boolean;  -- decides the locks, and is checked again under them
+  closes  boolean;  -- decides the locks
   ending  record;
   podcast public.podcasts;
 begin
@@ -4140,13 +4140,14 @@ begin
   elsif private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
-  ending := private.import_item_ending(item, begin_import_item.attempt);
-  if ending.status is not null then
-    if not closes then
-      raise sqlstate '40001' using message = 'The item changed before it was locked; try again';
+  if closes then
+    ending := private.import_item_ending(item, begin_import_item.attempt);
+    if ending.status is not null then
+      perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
+      return jsonb_build_object('skip', ending.status);
     end if;
-    perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
-    return jsonb_build_object('skip', ending.status);
+  elsif private.is_item_canceled(item, begin_import_item.attempt) then
+    raise sqlstate '40001' using message = 'The import was canceled before the item was locked; try again';
   end if;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if item.status = 'pending' and item.next_attempt_at is null then
@@ -7990,6 +7991,7 @@ create or replace function private.episode_guid_exists (
   language plpgsql
   stable
   set search_path to ''
+  set plan_cache_mode to 'force_custom_plan'
   AS $function$
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
@@ -11945,12 +11947,7 @@ create or replace function private.import_item_ending (
   set search_path to ''
   AS $function$
 begin
-  if exists (
-    -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
-    -- deletion canceled the import, because a podcast pending deletion gets no episode.
-    select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
-    where i.id = item.import_id and i.status = 'canceled'
-      and (item.status = 'pending' or import_item_ending.attempt > 1 or p.status = 'pending_deletion')) then
+  if private.is_item_canceled(item, import_item_ending.attempt) then
     status := 'skipped_canceled';
     error_message := 'The import was canceled';
   elsif private.episode_guid_exists(item) then
@@ -13352,6 +13349,23 @@ create or replace function private.is_iso_time (
   select coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
     and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false)
 $function$;
+
+create or replace function private.is_item_canceled (
+  item    public.podcast_import_items,
+  attempt integer
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- An item in progress at attempt 1 is a transfer that another run continues: it may finish, unless the podcast's
+  -- deletion canceled the import, because a podcast pending deletion gets no episode.
+  return exists (
+    select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
+    where i.id = item.import_id and i.status = 'canceled'
+      and (item.status = 'pending' or is_item_canceled.attempt > 1 or p.status = 'pending_deletion'));
+end $function$;
 
 create or replace function private.is_known_member (
   podcast_id uuid,
@@ -29277,6 +29291,8 @@ comment on function "private"."is_image_of_episode"(text) is 'Whether images of 
 
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
+comment on function "private"."is_item_canceled"(public.podcast_import_items, integer) is 'Whether an item''s import was canceled, and this run may not continue.';
+
 comment on function "private"."is_known_member"(uuid, text) is 'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' addresses stay unknown.';
 
 comment on function "private"."is_language_tag"(text) is 'True for a well-formed language tag (BCP 47, RFC 5646 2.1) of at most 35 characters: en, de-AT, zh-Hans-TW.';
@@ -32546,6 +32562,10 @@ grant execute on function "private"."is_image_of_episode"(text) to "authenticate
 revoke all on function "private"."is_iso_time"(jsonb) from public;
 
 grant execute on function "private"."is_iso_time"(jsonb) to "postgres";
+
+revoke all on function "private"."is_item_canceled"(public.podcast_import_items, integer) from public;
+
+grant execute on function "private"."is_item_canceled"(public.podcast_import_items, integer) to "postgres";
 
 revoke all on function "private"."is_known_member"(uuid, text) from public;
 

@@ -140,20 +140,33 @@ Deno.test("concurrent import calls", async (t) => {
     equal(await begun, "ok");
   });
 
-  await t.step("an item that becomes a duplicate while it begins is skipped by the next try", async () => {
+  await t.step("an item whose import is canceled while it begins is skipped by the next try", async () => {
     const { importId, items: [item] } = await fresh(2);
     equal(await confirm(importId), "ok");
     const writer = await sql.reserve();
     await writer`begin`;
     await writer`select private.lock_import_item(${item})`;
-    await writer`insert into public.episodes (podcast_id, guid, title) select podcast_id, guid, 'First'
-      from public.podcast_import_items where id = ${item}`;
     const begun = outcome(sql`select private.begin_import_item(${item}, 1)`);
     await assertBlocks(there, begun);
+    // cancel_import would also close the item
+    await writer`update public.podcast_imports set status = 'canceled' where id = ${importId}`;
     await writer`commit`;
     writer.release();
     equal(await begun, "40001");
-    equal(await begin(item), "skipped_duplicate");
+    equal(await begin(item), "skipped_canceled");
+    await assertExact();
+  });
+
+  await t.step("an item that becomes a duplicate while it begins is skipped when it finishes", async () => {
+    const { importId, items: [item] } = await fresh(2);
+    equal(await confirm(importId), "ok");
+    equal(await begin(item), null);
+    await sql`insert into public.episodes (podcast_id, guid, title) select podcast_id, guid, 'First'
+      from public.podcast_import_items where id = ${item}`;
+    equal(await finish(item, await stored(item)), "ok");
+    deepEqual([...await sql`select status from public.podcast_import_items where id = ${item}`], [
+      { status: "skipped_duplicate" },
+    ]);
     await assertExact();
   });
 
