@@ -98,7 +98,7 @@ async function oneByOne(): Promise<number> {
 }
 
 /** Fetches and parses without storing. */
-async function readOnly(): Promise<number> {
+async function readOnly(url: string): Promise<number> {
   const startedAt = performance.now();
   const { body } = await safeFetch(url, { timeoutMs: 20_000, allowedHosts: [new URL(url).host] });
   await parseFeed(body, { url }, batchJson(() => Promise.resolve()));
@@ -106,14 +106,15 @@ async function readOnly(): Promise<number> {
 }
 
 const memory: number[] = [], work: number[] = [], workWithExtras: number[] = [];
-const times: Record<string, number[]> = { staged: [], extras: [], read: [] };
+const times: Record<string, number[]> = { staged: [], extras: [], read: [], readExtras: [] };
 await staged(url); // everything is loaded once
 memory.length = work.length = 0;
 for (let round = 0; round < ROUNDS; round++) { // by turns, so that other load on the machine affects all alike
   times.extras.push(await staged(extrasUrl));
   workWithExtras.push(work.pop()!);
   times.staged.push(await staged(url));
-  times.read.push(await readOnly());
+  times.read.push(await readOnly(url));
+  times.readExtras.push(await readOnly(extrasUrl));
 }
 const peer = await oneByOne();
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
@@ -131,7 +132,9 @@ console.log(
 console.log(
   `  feedsmith, single inserts   ${seconds(peer)}: ${(peer / median(times.staged)).toFixed(1)} times as long`,
 );
-console.log(`  reading alone               ${seconds(median(times.read))}`);
+console.log(
+  `  reading alone               ${seconds(median(times.read))}, with extras ${seconds(median(times.readExtras))}`,
+);
 await server[Symbol.asyncDispose]();
 await Deno.remove(folder, { recursive: true });
 await functions[Symbol.asyncDispose]();

@@ -15156,7 +15156,9 @@ create or replace function private.may_have_address (
   language sql
   immutable
   parallel safe
-RETURN (text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[]));
+RETURN
+  ((text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[])) AND (text ~*
+  '[^][:space:]"\\@/<>(),;:=?&](?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)[^][:space:]"\\@/<>(),;:=?&%.]'::text));
 
 create or replace function private.mentioned_recipients (
   body  text,
