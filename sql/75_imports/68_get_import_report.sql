@@ -2,30 +2,35 @@
 -- channel or of parsed_payload), carried (an extra tag), copied (a file in our storage) or lost. Repairs are listed
 -- besides, because a repaired value is modelled as well.
 create function private.list_modelled_fields(fields jsonb) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''  -- keeps its plan between calls
 as $$
-  select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
-  where f.value not in ('null', '[]', '{}')
-$$;
+begin
+  return (
+    select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
+    where f.value not in ('null', '[]', '{}'));
+end $$;
 comment on function private.list_modelled_fields is 'The names of the fields that have a value, as a JSON array.';
 
 -- Our items have their own link; detected numbers stand beside the feed's; the texts have a table of their own.
 create function private.list_modelled_of_item(
   payload jsonb, has_description boolean, has_content boolean, has_summary boolean) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
+begin
+  return private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
     || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
-      'summary', nullif(has_summary, false)))
-$$;
+      'summary', nullif(has_summary, false)));
+end $$;
 comment on function private.list_modelled_of_item is 'The names of the values of an item that its episode has.';
 
 create function private.list_carried_tags(extra_tags jsonb) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select coalesce(jsonb_agg(substring(t.tag from '^<([^\s/>]+)') order by t.n), '[]')
-  from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n)
-$$;
+begin
+  return (
+    select coalesce(jsonb_agg(substring(t.tag from '^<([^\s/>]+)') order by t.n), '[]')
+    from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n));
+end $$;
 comment on function private.list_carried_tags is 'The names of carried elements in feed order, as a JSON array.';
 
 create function private.import_report_summary(import public.podcast_imports) returns jsonb

@@ -13973,14 +13973,16 @@ create or replace function private.list_carried_tags (
   extra_tags jsonb
 )
   returns jsonb
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(jsonb_agg(substring(t.tag from '^<([^\s/>]+)') order by t.n), '[]')
-  from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n)
-$function$;
+begin
+  return (
+    select coalesce(jsonb_agg(substring(t.tag from '^<([^\s/>]+)') order by t.n), '[]')
+    from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n));
+end $function$;
 
 create or replace function private.list_episode_people (
   episode_id uuid
@@ -14083,14 +14085,16 @@ create or replace function private.list_modelled_fields (
   fields jsonb
 )
   returns jsonb
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
-  where f.value not in ('null', '[]', '{}')
-$function$;
+begin
+  return (
+    select coalesce(jsonb_agg(f.key order by f.key), '[]') from jsonb_each(fields) f
+    where f.value not in ('null', '[]', '{}'));
+end $function$;
 
 create or replace function private.list_modelled_of_item (
   payload         jsonb,
@@ -14099,15 +14103,16 @@ create or replace function private.list_modelled_of_item (
   has_summary     boolean
 )
   returns jsonb
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
+begin
+  return private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
     || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
-      'summary', nullif(has_summary, false)))
-$function$;
+      'summary', nullif(has_summary, false)));
+end $function$;
 
 create or replace function private.list_notifications (
   page_size     integer,
