@@ -10,7 +10,8 @@ begin
     where i.id = item.import_id and i.status = 'canceled'
       and (item.status = 'pending' or is_item_canceled.attempt > 1 or p.status = 'pending_deletion'));
 end $$;
-comment on function private.is_item_canceled is 'Whether an item''s import was canceled, and this run may not continue.';
+comment on function private.is_item_canceled is
+  'Whether an item''s import was canceled, so that this run may not continue.';
 
 create function private.import_item_ending(
   item public.podcast_import_items, attempt int,

@@ -29298,7 +29298,7 @@ comment on function "private"."is_image_of_episode"(text) is 'Whether images of 
 
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
-comment on function "private"."is_item_canceled"(public.podcast_import_items, integer) is 'Whether an item''s import was canceled, and this run may not continue.';
+comment on function "private"."is_item_canceled"(public.podcast_import_items, integer) is 'Whether an item''s import was canceled, so that this run may not continue.';
 
 comment on function "private"."is_known_member"(uuid, text) is 'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' addresses stay unknown.';
 
