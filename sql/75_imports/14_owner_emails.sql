@@ -72,9 +72,8 @@ comment on function private.owner_emails is 'The addresses that a channel gives 
 -- Items are staged before their feed names its owner, and realtime sends each: every address may be the owner's.
 create function private.may_have_address(text text) returns boolean
 language sql immutable parallel safe security invoker
-return text like any ('{%@%,%\\%40%,%&#%,%&commat;%}')
-  and text ~* ('[^][:space:]"\\@/<>(),;:=?&](?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)'
-    '[^][:space:]"\\@/<>(),;:=?&%.]');  -- https://social.example/@ana needs no work
+-- not "@ana" or https://social.example/@ana; a regular expression would take longer than the rest of staging an item
+return replace(replace(text, '/@', ''), '"@', '') like any ('{%@%,%\\%40%,%&#%,%&commat;%}');
 comment on function private.may_have_address is 'Whether mask_addresses may change a text.';
 
 create function private.mask_addresses(value jsonb) returns jsonb

@@ -15162,8 +15162,8 @@ create or replace function private.may_have_address (
   immutable
   parallel safe
 RETURN
-  ((text ~~ ANY ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[])) AND (text ~*
-  '[^][:space:]"\\@/<>(),;:=?&](?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)[^][:space:]"\\@/<>(),;:=?&%.]'::text));
+  (replace(replace(text, '/@'::text, ''::text), '"@'::text, ''::text) ~~ ANY
+  ('{%@%,"%\\%40%",%&#%,%&commat;%}'::text[]));
 
 create or replace function private.mentioned_recipients (
   body  text,
@@ -20871,7 +20871,7 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      p.payload, coalesce(m.masked, p.payload) as shown, coalesce(m.masked <> p.payload, false) as is_masked,
+      p.payload, nullif(m.masked, p.payload) as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
@@ -20886,8 +20886,9 @@ begin
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
-    select import.id, import.podcast_id, f.position, f.guid, f.shown ->> 'title', f.published_at,
-      f.shown, f.warnings, case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
+    select import.id, import.podcast_id, f.position, f.guid, coalesce(f.masked, f.payload) ->> 'title', f.published_at,
+      coalesce(f.masked, f.payload), f.warnings,
+      case when f.error_code is null then 'pending' else 'failed' end::public.import_item_status,
       case when f.error_code is not null then 'The GUID exceeds 1,000 characters' end, f.error_code
     from feed f
     on conflict (import_id, md5(guid)) do update set
@@ -20896,10 +20897,10 @@ begin
     returning i.id, i.guid
   ), unmasked as (  -- a newer item may replace a masked one
     delete from private.import_item_originals o using written w join feed f on f.guid = w.guid
-    where o.import_item_id = w.id and not f.is_masked
+    where o.import_item_id = w.id and f.masked is null
   ), masked as (
     insert into private.import_item_originals (import_item_id, payload)
-    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.is_masked
+    select w.id, f.payload from written w join feed f on f.guid = w.guid where f.masked is not null
     on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
