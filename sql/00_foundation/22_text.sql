@@ -136,3 +136,8 @@ begin
     then value::numeric::int end;
 end $$;
 comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';
+
+create function private.snake_case(name text) returns text
+language sql immutable parallel safe security invoker
+return lower(regexp_replace(name, '([A-Z])', '_\1', 'g'));
+comment on function private.snake_case is 'feedGuid as feed_guid.';

@@ -1,10 +1,5 @@
 -- Feed values of an import: what the reader found, in the form of the columns of podcasts and episodes. An entry that a
 -- column rejects is lost with the reason; the others are kept.
-create function private.snake_case(name text) returns text
-language sql immutable parallel safe security invoker
-return lower(regexp_replace(name, '([A-Z])', '_\1', 'g'));
-comment on function private.snake_case is 'feedGuid as feed_guid.';
-
 create function private.snake_case_members(value jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
