@@ -129,9 +129,9 @@ Deno.test("concurrent calls on bookings", async (t) => {
     const confirmed = Promise.all(ids.map((bookingId) => as("ola", "confirm_booking", { bookingId })));
     await new Promise((resolve) => setTimeout(resolve, 60));
     deepEqual(await runConcurrently(5, expire), { ok: 5 });
-    await expire(); // those that were locked
-    const rows = await sql`select id, status, sequence from public.bookings where id = any (${ids})`;
     const outcomes = await confirmed;
+    await expire(); // those that a refused confirmation had locked
+    const rows = await sql`select id, status, sequence from public.bookings where id = any (${ids})`;
     for (const { id, status, sequence } of rows) {
       equal(status, outcomes[ids.indexOf(id)] === "ok" ? "confirmed" : "cancelled");
       equal(sequence, 1);
