@@ -36,6 +36,17 @@ export async function atMost(seconds: number, promise: Promise<unknown>): Promis
   await Promise.race([promise, limit.passed]);
 }
 
+/**
+ * Asserts that a delay of so many seconds has begun since `began`, as Date.now(), of which `left` were left before this
+ * call. It holds however long the test itself takes.
+ */
+export function assertDelay(left: number, seconds: number, began: number): void {
+  const passed = (Date.now() - began) / 1000;
+  if (left > seconds || left + passed < seconds) {
+    throw new Error(`${left} seconds are left of a delay of ${seconds}, ${passed} after the test began`);
+  }
+}
+
 function timeLimit(seconds: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, seconds * 1000);

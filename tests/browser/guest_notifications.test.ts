@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { byToken, invite } from "../http/api/guest_email.ts";
 import { episode, person, podcast, sendRequest, sql, waitFor } from "../http/harness.ts";
-import { inBrowser, type Page } from "./guest_page.ts";
+import { inBrowser, type Page, stopClock } from "./guest_page.ts";
 
 const member = await person("member");
 
@@ -33,7 +33,7 @@ const unread = async (episodeGuestId: string) =>
   (await sql`select from public.notifications where episode_guest_id = ${episodeGuestId} and read_at is null`).length;
 
 inBrowser("the guest page notifies the team of a message, after an outage by itself", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const { pilot, token } = await guest("Announced");
   await open(token);
   await send(page, "Which platform?");
@@ -49,7 +49,7 @@ inBrowser("the guest page notifies the team of a message, after an outage by its
 });
 
 inBrowser("the guest page marks notifications as read, also those that follow their message", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const { pilot, token, episodeGuestId } = await guest("Seen");
   await (await postAsMember(pilot.id)).notify();
   assert.equal(await unread(episodeGuestId), 1);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_email.ts";
 import { episode, podcast } from "../http/harness.ts";
-import { inBrowser, type Page } from "./guest_page.ts";
+import { inBrowser, type Page, stopClock } from "./guest_page.ts";
 
 const WAITS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30]; // seconds
 const everything = "**/api/guests/**";
@@ -23,7 +23,7 @@ async function gus(title: string): Promise<string> {
 inBrowser(
   "the guest page opens the invitation without a reload when the server is reachable again",
   async (page, open) => {
-    await page.clock.install();
+    await stopClock(page);
     const token = await gus("Outage");
     await page.route(everything, (route) => route.abort());
     await fails(page, () => open(token));
@@ -43,7 +43,7 @@ inBrowser(
 );
 
 inBrowser("the guest page retries after a 503, and at once when the guest presses Try again", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const token = await gus("Busy server");
   await page.route(everything, (route) => route.fulfill({ status: 503, json: { error: "No" } }));
   await open(token);
@@ -58,7 +58,7 @@ inBrowser("the guest page retries after a 503, and at once when the guest presse
 inBrowser(
   "the guest page stops retrying after ten attempts and resumes on Try again or when the network returns",
   async (page, open) => {
-    await page.clock.install();
+    await stopClock(page);
     const token = await gus("Long outage");
     let requestCount = 0;
     await page.route(everything, (route) => (requestCount++, route.abort()));
@@ -81,7 +81,7 @@ inBrowser(
 inBrowser(
   "the guest page announces an error below its button and removes it on the next attempt",
   async (page, open) => {
-    await page.clock.install(); // no look at the chat meanwhile
+    await stopClock(page); // no look at the chat meanwhile
     const token = await gus("Problems");
     await open(token);
     await page.getByText("No messages yet").waitFor();
@@ -108,7 +108,7 @@ inBrowser(
 );
 
 inBrowser("the guest page shows an error in the chat until messages can be loaded", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const token = await gus("Chat only");
   await page.route("**/messages/list", (route) => route.abort());
   await fails(page, () => open(token));

@@ -9,6 +9,13 @@ export type Page = Awaited<ReturnType<Browser["newPage"]>>;
 /** The browser that the tests of a file share, each with a context of its own. The last one closes it. */
 let browser: Promise<Browser> | undefined, unfinished = 0;
 
+/** Stops the page's timers, which would fire during a slow test; `page.clock.fastForward()` advances them. */
+export async function stopClock(page: Page) {
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  await page.clock.pauseAt(now + 60_000); // not before the time that passes until this call
+}
+
 /** A test of the page. It fails on console errors other than rejected requests and outages. */
 export function inBrowser(
   name: string,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { byToken, invite } from "../http/api/guest_email.ts";
 import { type Episode, episode, person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
-import { inBrowser, type Page } from "./guest_page.ts";
+import { inBrowser, type Page, stopClock } from "./guest_page.ts";
 
 const member = await person("member");
 
@@ -43,7 +43,7 @@ async function pauseRequests(page: Page, path: string) {
 inBrowser(
   "the guest page shows all messages in order when more than a page arrives between two polls",
   async (page, open) => {
-    await page.clock.install();
+    await stopClock(page);
     const pilot = await episode(await podcast("Busy"));
     const { token } = await invite(pilot);
     await postMessages(pilot, 3);
@@ -58,7 +58,7 @@ inBrowser(
 );
 
 inBrowser("the guest page keeps a long chat in order while new messages arrive", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const pilot = await episode(await podcast("Long and busy"));
   const { token } = await invite(pilot);
   await postMessages(pilot, 60);
@@ -118,7 +118,7 @@ inBrowser("the guest page accepts the invitation while messages are still loadin
 });
 
 inBrowser("the guest page closes when the guest is removed", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const pilot = await episode(await podcast("Removing"));
   const { token, episodeGuestId } = await invite(pilot);
   await open(token);
@@ -130,7 +130,7 @@ inBrowser("the guest page closes when the guest is removed", async (page, open) 
 });
 
 inBrowser("the guest page shows a decline from another window and still allows accepting", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const { token } = await invite(await episode(await podcast("Two windows")), { displayName: "Gus" });
   await open(token);
   await page.getByLabel("Your message").waitFor();
@@ -143,7 +143,7 @@ inBrowser("the guest page shows a decline from another window and still allows a
 });
 
 inBrowser("the guest page reports an outage only for the guest's own actions", async (page, open) => {
-  await page.clock.install();
+  await stopClock(page);
   const pilot = await episode(await podcast("Offline"));
   const { token } = await invite(pilot);
   await open(token);

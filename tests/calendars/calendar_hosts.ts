@@ -12,11 +12,11 @@ interface Peers {
 type AccountProvider = keyof Peers;
 
 const DAY_MS = 24 * 3600_000;
+/** The beginning of the third day from the start of the tests, which may run at midnight. */
+const START = Math.floor(Date.now() / DAY_MS + 3) * DAY_MS;
 
-/** So many hours after the beginning of the third day from now, in UTC. */
-export function hour(hours: number): Date {
-  return new Date(Math.floor(Date.now() / DAY_MS + 3) * DAY_MS + hours * 3600_000);
-}
+/** So many hours after the beginning of the third day, in UTC. */
+export const hour = (hours: number) => new Date(START + hours * 3600_000);
 
 export const busy = (from: number, to: number) => ({ start: hour(from), end: hour(to) });
 

@@ -35,21 +35,23 @@ const sanitize = { sanitizeOps: false, sanitizeResources: false };
 Deno.test("functions with more callers than connections respond to all of them", sanitize, async () => {
   await using functions = await startFunctions(stackInfo);
   const show = await podcast("Besieged"), pilot = await episode(show), { token } = await person("owner");
-  const body = JSON.stringify({
-    podcastId: show.id,
-    episodeId: pilot.id,
-    contentType: "audio/mpeg",
-    filename: "a".repeat(900), // statements of more than 1 KB leave by another way than small ones
-    fileSize: 1000,
-  });
+  // statements of more than 1 KB leave by another way than small ones
+  const bodies = [1, 900].map((length) =>
+    JSON.stringify({
+      podcastId: show.id,
+      episodeId: pilot.id,
+      contentType: "audio/mpeg",
+      filename: "a".repeat(length),
+      fileSize: 1000,
+    })
+  );
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const often = Promise.withResolvers<void>();
   let requestCount = 0;
   const request = () => {
     if (++requestCount === 1000) often.resolve();
-    return requestCount % 2
-      ? statusOf(fetch(`${functions.url}/api/media/audio/presigned-url`, { method: "POST", headers, body }))
-      : ready(functions);
+    const body = bodies[requestCount % 2];
+    return statusOf(fetch(`${functions.url}/api/media/audio/presigned-url`, { method: "POST", headers, body }));
   };
   assert.deepEqual(
     await whileRequesting(64, request, () => within("1000 requests", often.promise, 60)),
@@ -77,5 +79,8 @@ Deno.test("functions recover after all their database connections are dropped un
   for (let requestCount = 0; requestCount < 50; requestCount++) {
     await waitFor("the functions respond", async () => await ready(functions) === 200);
   }
-  assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, () => ready(functions)))), new Set([200]));
+  await waitFor("the functions respond to fifty at once", async () => {
+    const statuses = await Promise.all(Array.from({ length: 50 }, () => ready(functions)));
+    return statuses.every((status) => status === 200);
+  });
 });

@@ -1,6 +1,7 @@
 // Emails of notifications: what recipients get, and that no attempt sends one twice.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { assertDelay } from "../wait_for.ts";
 import { startEmailDeliveries } from "./email_deliveries.ts";
 
 const deliveries = await startEmailDeliveries();
@@ -343,14 +344,14 @@ Deno.test("an email whose connection was lost after Resend accepted it is sent o
 });
 
 Deno.test("a delivery waits as long as Resend's Retry-After, with the error", options, async () => {
-  const { id } = await teamAdded();
+  const { id } = await teamAdded(), began = Date.now();
   peer.setFault(() => "rate_limit");
   await work();
   peer.setFault(() => undefined);
   const [{ wait }] = await sql`
     select extract(epoch from q.vt - clock_timestamp())::float as wait from pgmq.q_email_deliveries q
     where q.message ->> 'delivery_id' = ${id}`;
-  assert.ok(wait > 5.5 && wait <= 7, String(wait));
+  assertDelay(wait, 7, began);
   assert.deepEqual(await deliveryOf(id).then(({ status, error }) => [status, error]), [
     "queued",
     "Resend responded 429 rate_limit_exceeded: Too many requests",

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent writes of booking links", async (t) => {
   await using there = await createRaceDatabase();
@@ -24,7 +24,7 @@ Deno.test("concurrent writes of booking links", async (t) => {
         values (${id}, ${podcastId}, 'Same', now() + interval '1 day', now() + interval '2 days', 'confirmed', 'Gus',
           'gus@test.example')`;
       deleting = outcome(there.sql`delete from public.booking_links where id = ${id}`);
-      await sql`select pg_sleep(0.3)`;
+      await assertBlocks(there, deleting);
     });
     equal(await deleting, "PT409");
   });

@@ -196,11 +196,16 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
       await sql`select tests.episode(${`${title}/pilot`}, ${title})`;
       const episodeId = await id(`${title}/pilot`);
       let write: Promise<string> | undefined, deletion: Promise<string> | undefined;
+      // as clients do: if the test is slow, the write keeps the podcast busy for longer than one call waits
+      const removeInTheEnd = async (): Promise<string> => {
+        const ended = await remove();
+        return ended === "PT503" ? await removeInTheEnd() : ended;
+      };
       await sql.begin(async (tx) => { // the write has the episode and wants the podcast; the deletion the reverse
         await tx`select pg_advisory_xact_lock(4711)`;
         write = outcome(sql`update public.episodes set title = 'New' where id = ${episodeId}`);
         await assertBlocks(there, write);
-        deletion = remove();
+        deletion = removeInTheEnd();
         await assertBlocks(there, deletion, 1);
       });
       deepEqual([await write, await deletion], ["ok", "ok"]);

@@ -59,14 +59,18 @@ test("a run at its deadline keeps the received chunks of a file, and another res
   await using source = startPausedSource({ long: file }, 7 * MB);
   await using stack = await startImportStack([source.host]);
   const id = await stack.startConfirmed(source.feedUrl);
-  await drainOnce(stack.at, 5000);
-  const transfers = await stack.sql`select received_bytes::int, total_bytes::int from private.import_transfers`;
+  const findTransfers = () =>
+    stack.sql<{ received_bytes: number; total_bytes: number }[]>`
+      select received_bytes::int, total_bytes::int from private.import_transfers`;
+  const storing = waitFor("a chunk is stored", async () => (await findTransfers())[0]?.received_bytes === 6 * MB, 60);
+  await drainOnce(stack.at, storing);
+  const transfers = await findTransfers();
   assert.deepEqual(transfers.map((row) => ({ ...row })), [{ received_bytes: 6 * MB, total_bytes: 13 * MB }]);
   assert.equal((await stack.sql`select from private.leases`).length, 0);
 
   source.release();
   await stack.makeMessagesVisible();
-  await drainOnce(stack.at, 60_000);
+  await drainOnce(stack.at);
   const { url, ...item } = await imported(stack, id);
   assert.deepEqual(item, { status: "completed", error: null, attempts: 1, bytes: 13 * MB });
   assert.deepEqual(source.requests.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);

@@ -26,7 +26,7 @@ Deno.test({
 
     source.release();
     await stack.releaseLeases();
-    await drainOnce(stack.at, 60_000);
+    await drainOnce(stack.at);
     assert.deepEqual(await stack.countByStatus(id), { completed: 1 });
     assert.deepEqual(source.requests.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);
   },

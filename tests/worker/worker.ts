@@ -42,11 +42,14 @@ export function startWorkerWith(env: Record<string, string>, queues: string[]): 
   return { pid: child.pid, ended: child.status, kill, end, [Symbol.asyncDispose]: kill };
 }
 
-/** Drains import_items once in a new process, within so many milliseconds. */
-export async function drainOnce(at: StackInfo, milliseconds: number): Promise<void> {
-  const signal = AbortSignal.timeout(milliseconds + 30_000);
-  const env = await environmentOf(at);
-  const { success } = await command("tests/worker/drain_once.ts", [String(milliseconds)], { env, signal }).output();
+/** Drains import_items once in a new process, whose time is up at the end of `time`. */
+export async function drainOnce(at: StackInfo, time?: Promise<unknown>): Promise<void> {
+  const env = await environmentOf(at), signal = AbortSignal.timeout(90_000);
+  const child = command("tests/worker/drain_once.ts", [], { env, signal, stdin: "piped" }).spawn();
+  const end = () => child.stdin.close().catch(() => {});
+  const timeUp = time?.finally(end);
+  const { success } = await child.status.finally(end);
+  await timeUp;
   if (!success) throw new Error("The worker failed, or went on when its time was up");
 }
 
@@ -61,12 +64,12 @@ async function environmentOf(at: StackInfo): Promise<Record<string, string>> {
   };
 }
 
-function command(script: string, args: string[], { signal, env }: Deno.CommandOptions) {
+function command(script: string, args: string[], { signal, env, stdin = "null" }: Deno.CommandOptions) {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", join(repository, script), ...args],
     env,
     signal,
-    stdin: "null",
+    stdin,
     stdout: "null",
     stderr: Deno.env.get("CASTBASE_TEST_WORKER_LOG") ? "inherit" : "null",
   });

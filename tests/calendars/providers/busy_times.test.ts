@@ -4,7 +4,7 @@ import { UNREACHABLE_ENV, withEnvironment } from "../../environment.ts";
 import { startHttpServer } from "../../http_server.ts";
 import { startGooglePeer } from "./google_peer.ts";
 import { startMicrosoftPeer } from "./microsoft_peer.ts";
-import type { Fault } from "./provider_peer.ts";
+import { type Fault, RETRY_AFTER_SECONDS } from "./provider_peer.ts";
 
 const peers = { google: startGooglePeer(), microsoft: startMicrosoftPeer() };
 addEventListener("unload", () => void Object.values(peers).map((peer) => peer[Symbol.asyncDispose]()));
@@ -117,7 +117,8 @@ for (const provider of ["google", "microsoft"] as const) {
         .get("ours-0");
       peer.setFault(() => undefined);
       assert.ok(found instanceof CalendarError);
-      assert.deepEqual([found.kind, found.retryAfterSeconds], [kind, fault === "rate_limited" ? 7 : undefined]);
+      const retryAfterSeconds = fault === "rate_limited" ? RETRY_AFTER_SECONDS : undefined;
+      assert.deepEqual([found.kind, found.retryAfterSeconds], [kind, retryAfterSeconds]);
       assert.doesNotMatch(found.message, /access-|127\.0\.0\.1|http/);
       assert.match(found.message, new RegExp(name));
     });

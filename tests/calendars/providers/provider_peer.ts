@@ -4,6 +4,8 @@ import { cutOff, startHttpServer } from "../../http_server.ts";
 
 export const CLIENT_ID = "client-of-the-peer";
 export const CLIENT_SECRET = "secret-of-the-peer";
+/** Longer than the backoff of queues and calendars in their tests. */
+export const RETRY_AFTER_SECONDS = 100;
 
 /** What the peer does with a request instead of responding normally. */
 export type Fault =
@@ -17,7 +19,7 @@ export type Fault =
   /** 412, though the event may not have changed. */
   | "precondition_failed"
   | "bad_request"
-  /** 429 with Retry-After. */
+  /** 429 with RETRY_AFTER_SECONDS. */
   | "rate_limited"
   | "server_error"
   | "request_timeout"
@@ -217,7 +219,7 @@ export function startProviderPeer({ paths, rotatesRefreshTokens, error, routes }
     switch (fault) {
       case "rate_limited": {
         const response = error(429, "rateLimitExceeded");
-        response.headers.set("retry-after", "7");
+        response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
         return response;
       }
       case "redirect":

@@ -21,8 +21,11 @@ export async function openLink(podcast: { id: string }, fields: Record<string, u
   return id;
 }
 
-/** The start of a slot, `n` hours after the next full hour. */
-export const slot = (n: number) => new Date((Math.floor(Date.now() / 3_600_000) + 1 + n) * 3_600_000).toISOString();
+/** At least an hour from the start of the tests, so that it is not over before they end. */
+const FIRST_HOUR = Math.floor(Date.now() / 3_600_000) + 2;
+
+/** The start of a slot, `n` hours after the second full hour from the start of the tests. */
+export const slot = (n: number) => new Date((FIRST_HOUR + n) * 3_600_000).toISOString();
 
 export const newGuest = () => `guest-${crypto.randomUUID()}@guests.test`;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { startGooglePeer } from "../../calendars/providers/google_peer.ts";
 import { startMicrosoftPeer } from "../../calendars/providers/microsoft_peer.ts";
-import type { Fault } from "../../calendars/providers/provider_peer.ts";
+import { type Fault, RETRY_AFTER_SECONDS } from "../../calendars/providers/provider_peer.ts";
 import { startFunctions } from "../../functions.ts";
 import {
   type ApiResponse,
@@ -231,7 +231,9 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
           const response = await finish(ada, started);
           google.setFault(() => undefined);
           assertError(response, status, status === 422 ? { code: "CALENDAR_UNREADABLE" } : {});
-          if (fault === "rate_limited") assert.equal(response.headers.get("retry-after"), "7");
+          if (fault === "rate_limited") {
+            assert.equal(response.headers.get("retry-after"), String(RETRY_AFTER_SECONDS));
+          }
           assert.doesNotMatch(response.text, /127\.0\.0\.1|http:/);
         }
       }

@@ -180,14 +180,21 @@ Deno.test({
     const clients = people.map(newClient);
     try {
       const events = await Promise.all(people.map(({ token }, n) => listening(clients[n], token)));
-      const owner = await person("owner");
+      const owner = await person("owner"), stranger = await person("stranger");
       for (const { email } of [invited, bystander]) {
         await callRpc(owner, "invite_podcast_member", { podcast_id: show.id, email });
       }
-      const emails = (n: number) => events[n].filter((e) => e.new.podcast_id === show.id).map((e) => e.new.email);
+      // Sent last: a client that has received it has received the others
+      const last = await podcast("Elsewhere", "stranger");
+      for (const { email } of people) {
+        await callRpc(stranger, "invite_podcast_member", { podcast_id: last.id, email });
+      }
+      const emailsOf = ({ id }: { id: string }, n: number) =>
+        events[n].filter((e) => e.new.podcast_id === id).map((e) => e.new.email);
+      const emails = (n: number) => emailsOf(show, n);
       await waitFor(
-        "the bystander and the owner receive the invitations",
-        () => emails(1).length > 0 && emails(2).length > 1,
+        "each receives the last invitation",
+        () => people.every((_, n) => emailsOf(last, n).length > 0),
       );
       assert.deepEqual([0, 1, 2, 3].map(emails), [
         [invited.email],
