@@ -16,17 +16,17 @@ language plpgsql stable security definer  -- callers may not read the table
 set search_path = ''
 as $$
 declare
-  found_value text;
-  reference   text;
+  reference   text := get_setting.key;
+  referenced  text;
+  found_value text := '{' || reference || '}';
 begin
-  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = get_setting.key;
-  if found_value is null then
-    raise sqlstate 'PT500' using message = format('Setting %L is not set', get_setting.key), hint = 'MISSING_SETTING';
-  end if;
-  loop
+  while reference is not null loop
+    select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
+    if referenced is null then
+      raise sqlstate 'PT500' using message = format('Setting %L is not set', reference), hint = 'MISSING_SETTING';
+    end if;
+    found_value := replace(found_value, '{' || reference || '}', referenced);
     reference := substring(found_value from '\{([a-z_]+)\}');
-    exit when reference is null;
-    found_value := replace(found_value, '{' || reference || '}', private.get_setting(reference));
   end loop;
   return found_value;
 end $$;

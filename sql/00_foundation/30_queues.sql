@@ -148,16 +148,17 @@ begin
       return;
     end if;
   end if;
+  -- few relations in each statement: it is planned again for each claim
   for job in execute format($read$
-    with visible as (
-      select q.msg_id, q.vt from pgmq.%1$I q where q.vt <= $1
-      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
-      for update skip locked
-    ), claimed as (
+    with claimed as (
       update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
-      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message, v.vt as visible_since
+      where q.msg_id = any (array(
+        select v.msg_id from pgmq.%1$I v where v.vt <= $1
+        order by v.vt, v.msg_id limit $2  -- retries wait in line with new messages
+        for update skip locked))
+      returning q.msg_id, q.read_ct, q.vt, q.message
     )
-    select * from claimed c order by c.visible_since, c.msg_id$read$, 'q_' || claim_jobs.queue)
+    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
     using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
   loop
     if job.read_ct > policy.max_attempts then
@@ -173,10 +174,10 @@ begin
   end loop;
 end $$;
 comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
-  'queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message '
-  'that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it '
-  'moves to the dead-letter queue.';
+  'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, in the order of '
+  'their ids; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker '
+  'completed before. A message that the worker neither completes nor fails becomes visible after the visibility '
+  'timeout; after max_attempts it moves to the dead-letter queue.';
 
 -- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.
@@ -196,19 +197,21 @@ comment on function private.lock_job is
 create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  deleted bigint[];
 begin
   execute format($delete$
-    with completed as (
-      select q.msg_id from unnest($2, $3) own (msg_id, attempt)
-      join pgmq.%1$I q on q.msg_id = own.msg_id and q.read_ct = coalesce(own.attempt, q.read_ct)
-      order by q.msg_id  -- every caller locks them in this order
-      for update of q
-    ), deleted as (
-      delete from pgmq.%1$I q using completed c where q.msg_id = c.msg_id
+    with deleted as (
+      delete from pgmq.%1$I q where q.msg_id = any (array(
+        select d.msg_id from pgmq.%1$I d
+        where d.msg_id = any ($1) and d.read_ct = coalesce(($2)[array_position($1, d.msg_id)], d.read_ct)
+        order by d.msg_id  -- every caller locks them in this order
+        for update))
+      returning q.msg_id
     )
-    delete from private.leases l using completed c where l.queue = $1 and l.msg_id = c.msg_id$delete$,
-    'q_' || acknowledge_jobs.queue)
-    using queue, msg_ids, attempts;
+    select array_agg(d.msg_id) from deleted d$delete$, 'q_' || acknowledge_jobs.queue)
+    into deleted using msg_ids, attempts;
+  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';

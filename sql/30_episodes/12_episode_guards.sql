@@ -8,6 +8,7 @@ language plpgsql security definer  -- callers may not write private.episode_slug
 set search_path = ''
 as $$
 declare
+  base_slug     text;
   new_slug      text;
   slug_owner_id uuid;
 begin
@@ -21,25 +22,28 @@ begin
     new.guid := coalesce(new.guid, new.id::text);
   end if;
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
-    perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
-    new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
-    if new_slug is null or (new.slug is not null and new_slug = 'latest') then
+    base_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if base_slug is null or (new.slug is not null and base_slug = 'latest') then
       raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit and cannot be "latest"';
     end if;
-    if new.slug is null then
-      new_slug := private.next_available_slug(new_slug, 'latest'::text || array(  -- /episodes/latest is a route
-        select s.slug from private.episode_slugs s
-        where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-          and (s.slug = new_slug  -- '.' sorts after '-'
-            or (s.slug collate "C" > new_slug || '-' and s.slug collate "C" < new_slug || '.'))));
-    end if;
+    loop
+      new_slug := base_slug;
+      if new.slug is null then
+        new_slug := private.next_available_slug(base_slug, 'latest'::text || array(  -- /episodes/latest is a route
+          select s.slug from private.episode_slugs s
+          where s.podcast_id = new.podcast_id and s.episode_id <> new.id
+            and (s.slug = base_slug  -- '.' sorts after '-'
+              or (s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.'))));
+      end if;
+      insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
+      on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
+      exit when slug_owner_id = new.id;
+      if new.slug is not null then
+        raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
+          hint = 'SLUG_TAKEN';
+      end if;
+    end loop;  -- another transaction reserved the slug meanwhile: the next one is chosen
     new.slug := new_slug;
-    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
-    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
-    if slug_owner_id <> new.id then
-      raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
-        hint = 'SLUG_TAKEN';
-    end if;
   end if;
   return new;
 end $$;

@@ -1,5 +1,5 @@
--- An import's counters and its final status follow the item rows, for every writer. Writers that close items lock the
--- import first (private.lock_import or private.lock_import_item), because these statement triggers update its row.
+-- An import's counters and its final status follow the item rows, for every writer. These
+-- statement triggers update the import's row: see the order of locks in 15_import_helpers.
 create function private.count_import_items() returns trigger
 language plpgsql security definer  -- clients may not write the counters
 set search_path = ''

@@ -1,6 +1,8 @@
--- Access to imports, checks of imports and items, and the order of their locks: an object's lock, the podcast, the
--- import, its items, the episode, the media ledger, the account. The podcast is locked before the import because its
--- deletion locks them in this order.
+-- Access to imports, checks of imports and items, and the order of their locks: an object's lock, the podcast, an item
+-- in progress, the episode, the media ledger, the account, the import, its other items. The podcast is locked before
+-- the import because its deletion locks them in this order. The import is locked after an item in progress because each
+-- new episode updates its counters: transactions wait for each other only at their end. So no writer that has locked
+-- an import waits for an item in progress.
 create function private.require_import_role(import_id uuid) returns public.podcast_imports
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
@@ -90,7 +92,7 @@ comment on function private.require_no_import_in_flight is
 
 create function private.episode_guid_exists(item public.podcast_import_items) returns boolean
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_custom_plan  -- a plan made before the first episodes would read all of them for each item
+set enable_seqscan = off  -- a plan made before the first episodes would read all of them for each item
 as $$
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);

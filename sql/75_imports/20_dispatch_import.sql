@@ -34,15 +34,17 @@ comment on function private.dispatch_import is
   'with a delay of at most 900 s. Returns how many.';
 
 create function private.orphaned_items(import_id uuid) returns setof uuid
-language plpgsql stable security invoker set search_path = ''
+language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query select i.id from public.podcast_import_items i
   where i.import_id = orphaned_items.import_id and i.status = 'processing'
-    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
+    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text)
+  for no key update skip locked;
 end $$;
 comment on function private.orphaned_items is
-  'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
+  'Locks and returns the items of an import that are in progress but have no message in the queue, so that no worker '
+  'will finish them. A locked item is skipped: a worker is finishing it.';
 
 -- The inner block is a savepoint: a failed dispatch rolls back this block only, not the caller's changes.
 create function private.dispatch_and_run_import(

@@ -10,7 +10,7 @@ declare
 begin
   perform private.reject_hosting_migration(import);
   select * into item from public.podcast_import_items i
-  where i.id = retry_import_item.item_id and i.import_id = import.id for no key update;
+  where i.id = retry_import_item.item_id and i.import_id = import.id;  -- not locked, because it may be in progress
   if not found then
     raise sqlstate 'PT404' using message = 'Item not found in this import';
   elsif import.status not in ('partial', 'failed', 'running') then

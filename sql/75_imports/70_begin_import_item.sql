@@ -61,7 +61,7 @@ begin
       return jsonb_build_object('skip', ending.status);
     end if;
   elsif private.is_item_canceled(item, begin_import_item.attempt) then
-    raise sqlstate '40001' using message = 'The import was canceled before the item was locked; try again';
+    perform private.raise_item_has_changed();
   end if;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if item.status = 'pending' and item.next_attempt_at is null then

@@ -1,24 +1,28 @@
--- Turns an item whose audio is stored into an episode. Locks as every upload: the objects, the podcast, the import, the
--- item, then the media ledger and the account.
+-- Turns an item whose audio is stored into an episode. Locks as every upload: the objects, the podcast, the item, then
+-- the media ledger and the account, and at the end the import, whose counters change.
 create function private.finish_import_item(
   import_item_id uuid, path text, bytes bigint, content_type text, duration_seconds int, image jsonb default null,
   at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  item   public.podcast_import_items;
-  cover  jsonb := case when image ? 'path' then image end;
-  folder text;
+  -- pending: retried while this transfer was finishing
+  is_pending constant boolean := exists (
+    select from public.podcast_import_items i where i.id = finish_import_item.import_item_id and i.status = 'pending');
+  item       public.podcast_import_items;
+  cover      jsonb := case when image ? 'path' then image end;
+  folder     text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path, at);
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(finish_import_item.import_item_id);
+  item := private.lock_import_item(finish_import_item.import_item_id, closes => is_pending);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
-  end if;
-  if item.status in ('pending', 'processing') then  -- pending: retried while this transfer was finishing
+  elsif item.status = 'pending' and not is_pending then
+    perform private.raise_item_has_changed();
+  elsif item.status in ('pending', 'processing') then
     perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     perform private.require_path_in(folder || 'audio/', finish_import_item.path);

@@ -2237,19 +2237,21 @@ create or replace function private.acknowledge_jobs (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  deleted bigint[];
 begin
   execute format($delete$
-    with completed as (
-      select q.msg_id from unnest($2, $3) own (msg_id, attempt)
-      join pgmq.%1$I q on q.msg_id = own.msg_id and q.read_ct = coalesce(own.attempt, q.read_ct)
-      order by q.msg_id  -- every caller locks them in this order
-      for update of q
-    ), deleted as (
-      delete from pgmq.%1$I q using completed c where q.msg_id = c.msg_id
+    with deleted as (
+      delete from pgmq.%1$I q where q.msg_id = any (array(
+        select d.msg_id from pgmq.%1$I d
+        where d.msg_id = any ($1) and d.read_ct = coalesce(($2)[array_position($1, d.msg_id)], d.read_ct)
+        order by d.msg_id  -- every caller locks them in this order
+        for update))
+      returning q.msg_id
     )
-    delete from private.leases l using completed c where l.queue = $1 and l.msg_id = c.msg_id$delete$,
-    'q_' || acknowledge_jobs.queue)
-    using queue, msg_ids, attempts;
+    select array_agg(d.msg_id) from deleted d$delete$, 'q_' || acknowledge_jobs.queue)
+    into deleted using msg_ids, attempts;
+  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $function$;
 
 create or replace function private.action_config_error (
@@ -4147,7 +4149,7 @@ begin
       return jsonb_build_object('skip', ending.status);
     end if;
   elsif private.is_item_canceled(item, begin_import_item.attempt) then
-    raise sqlstate '40001' using message = 'The import was canceled before the item was locked; try again';
+    perform private.raise_item_has_changed();
   end if;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
   if item.status = 'pending' and item.next_attempt_at is null then
@@ -5361,16 +5363,17 @@ begin
       return;
     end if;
   end if;
+  -- few relations in each statement: it is planned again for each claim
   for job in execute format($read$
-    with visible as (
-      select q.msg_id, q.vt from pgmq.%1$I q where q.vt <= $1
-      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
-      for update skip locked
-    ), claimed as (
+    with claimed as (
       update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
-      from visible v where q.msg_id = v.msg_id returning q.msg_id, q.read_ct, q.vt, q.message, v.vt as visible_since
+      where q.msg_id = any (array(
+        select v.msg_id from pgmq.%1$I v where v.vt <= $1
+        order by v.vt, v.msg_id limit $2  -- retries wait in line with new messages
+        for update skip locked))
+      returning q.msg_id, q.read_ct, q.vt, q.message
     )
-    select * from claimed c order by c.visible_since, c.msg_id$read$, 'q_' || claim_jobs.queue)
+    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
     using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
   loop
     if job.read_ct > policy.max_attempts then
@@ -7991,7 +7994,7 @@ create or replace function private.episode_guid_exists (
   language plpgsql
   stable
   set search_path to ''
-  set plan_cache_mode to 'force_custom_plan'
+  set enable_seqscan to 'off'
   AS $function$
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
@@ -9835,19 +9838,23 @@ create or replace function private.finish_import_item (
   set search_path to ''
   AS $function$
 declare
-  item   public.podcast_import_items;
-  cover  jsonb := case when image ? 'path' then image end;
-  folder text;
+  -- pending: retried while this transfer was finishing
+  is_pending constant boolean := exists (
+    select from public.podcast_import_items i where i.id = finish_import_item.import_item_id and i.status = 'pending');
+  item       public.podcast_import_items;
+  cover      jsonb := case when image ? 'path' then image end;
+  folder     text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path, at);
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(finish_import_item.import_item_id);
+  item := private.lock_import_item(finish_import_item.import_item_id, closes => is_pending);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
-  end if;
-  if item.status in ('pending', 'processing') then  -- pending: retried while this transfer was finishing
+  elsif item.status = 'pending' and not is_pending then
+    perform private.raise_item_has_changed();
+  elsif item.status in ('pending', 'processing') then
     perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     perform private.require_path_in(folder || 'audio/', finish_import_item.path);
@@ -11066,17 +11073,17 @@ create or replace function private.get_setting (
   set search_path to ''
   AS $function$
 declare
-  found_value text;
-  reference   text;
+  reference   text := get_setting.key;
+  referenced  text;
+  found_value text := '{' || reference || '}';
 begin
-  select coalesce(s.value, s.default_value) into found_value from private.settings s where s.key = get_setting.key;
-  if found_value is null then
-    raise sqlstate 'PT500' using message = format('Setting %L is not set', get_setting.key), hint = 'MISSING_SETTING';
-  end if;
-  loop
+  while reference is not null loop
+    select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
+    if referenced is null then
+      raise sqlstate 'PT500' using message = format('Setting %L is not set', reference), hint = 'MISSING_SETTING';
+    end if;
+    found_value := replace(found_value, '{' || reference || '}', referenced);
     reference := substring(found_value from '\{([a-z_]+)\}');
-    exit when reference is null;
-    found_value := replace(found_value, '{' || reference || '}', private.get_setting(reference));
   end loop;
   return found_value;
 end $function$;
@@ -14731,17 +14738,21 @@ declare
   ids  record;
   item public.podcast_import_items;
 begin
-  select i.podcast_id, i.import_id, m.created_by into ids
+  select i.podcast_id, i.import_id, i.status, m.created_by into ids
   from public.podcast_import_items i join public.podcast_imports m on m.id = i.import_id
   where i.id = lock_import_item.import_item_id;
   perform from public.podcasts p where p.id = ids.podcast_id for share;
   perform from public.profiles f where f.id = ids.created_by for key share;
-  if lock_import_item.closes then
+  if lock_import_item.closes and ids.status = 'pending' then
     perform from public.podcast_imports m where m.id = ids.import_id for no key update;
-  else
-    perform from public.podcast_imports m where m.id = ids.import_id for key share;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
+  if lock_import_item.closes and ids.status <> 'pending' then
+    if item.status = 'pending' then
+      perform private.raise_item_has_changed();
+    end if;
+    perform from public.podcast_imports m where m.id = ids.import_id and item.status = 'processing' for no key update;
+  end if;
   return private.unmask_import_item(item);
 end $function$;
 
@@ -15729,6 +15740,7 @@ create or replace function private.normalize_episode()
   set search_path to ''
   AS $function$
 declare
+  base_slug     text;
   new_slug      text;
   slug_owner_id uuid;
 begin
@@ -15742,25 +15754,28 @@ begin
     new.guid := coalesce(new.guid, new.id::text);
   end if;
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
-    perform pg_advisory_xact_lock(hashtextextended('episode-slug/' || new.podcast_id, 0));
-    new_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
-    if new_slug is null or (new.slug is not null and new_slug = 'latest') then
+    base_slug := private.slugify(coalesce(new.slug, new.title), case when new.slug is null then 'episode' end);
+    if base_slug is null or (new.slug is not null and base_slug = 'latest') then
       raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit and cannot be "latest"';
     end if;
-    if new.slug is null then
-      new_slug := private.next_available_slug(new_slug, 'latest'::text || array(  -- /episodes/latest is a route
-        select s.slug from private.episode_slugs s
-        where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-          and (s.slug = new_slug  -- '.' sorts after '-'
-            or (s.slug collate "C" > new_slug || '-' and s.slug collate "C" < new_slug || '.'))));
-    end if;
+    loop
+      new_slug := base_slug;
+      if new.slug is null then
+        new_slug := private.next_available_slug(base_slug, 'latest'::text || array(  -- /episodes/latest is a route
+          select s.slug from private.episode_slugs s
+          where s.podcast_id = new.podcast_id and s.episode_id <> new.id
+            and (s.slug = base_slug  -- '.' sorts after '-'
+              or (s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.'))));
+      end if;
+      insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
+      on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
+      exit when slug_owner_id = new.id;
+      if new.slug is not null then
+        raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
+          hint = 'SLUG_TAKEN';
+      end if;
+    end loop;  -- another transaction reserved the slug meanwhile: the next one is chosen
     new.slug := new_slug;
-    insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
-    on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
-    if slug_owner_id <> new.id then
-      raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
-        hint = 'SLUG_TAKEN';
-    end if;
   end if;
   return new;
 end $function$;
@@ -16467,13 +16482,13 @@ create or replace function private.orphaned_items (
 )
   returns SETOF uuid
   language plpgsql
-  stable
   set search_path to ''
   AS $function$
 begin
   return query select i.id from public.podcast_import_items i
   where i.import_id = orphaned_items.import_id and i.status = 'processing'
-    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text);
+    and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text)
+  for no key update skip locked;
 end $function$;
 
 create or replace function private.other_calendar_emails (
@@ -17297,6 +17312,16 @@ create or replace function private.raise_invalid_podcast_status (
 begin
   raise sqlstate 'PT409' using hint = 'INVALID_PODCAST_STATUS',
     message = format('The podcast is %s; %s', podcast.status, reason);
+end $function$;
+
+create or replace function private.raise_item_has_changed()
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate '40001' using message = 'The item or its import changed before the item was locked; try again';
 end $function$;
 
 create or replace function private.raise_slot_unavailable()
@@ -19857,7 +19882,7 @@ declare
 begin
   perform private.reject_hosting_migration(import);
   select * into item from public.podcast_import_items i
-  where i.id = retry_import_item.item_id and i.import_id = import.id for no key update;
+  where i.id = retry_import_item.item_id and i.import_id = import.id;  -- not locked, because it may be in progress
   if not found then
     raise sqlstate 'PT404' using message = 'Item not found in this import';
   elsif import.status not in ('partial', 'failed', 'running') then
@@ -28733,7 +28758,7 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, in the order of their ids; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -29431,7 +29456,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too; other writers of its items do not wait for a caller that does not close it.';
+comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress. 40001 when the item became pending before it was locked.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -29567,7 +29592,7 @@ comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
 
-comment on function "private"."orphaned_items"(uuid) is 'The items of an import that are in progress but have no message in the queue, so that no worker will finish them.';
+comment on function "private"."orphaned_items"(uuid) is 'Locks and returns the items of an import that are in progress but have no message in the queue, so that no worker will finish them. A locked item is skipped: a worker is finishing it.';
 
 comment on function "private"."other_calendar_emails"(uuid, timestamp with time zone) is 'Of the emails to the same address about the calendar event of a delivery: the newest, in any status because older ones are out of date even if it was not sent, and whether an attempt to send another one may be running. Null and false without an event.';
 
@@ -29639,6 +29664,8 @@ comment on function "private"."put_action_result"(jsonb, jsonb) is 'Appends the 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
+
+comment on function "private"."raise_item_has_changed"() is 'A serialization failure (40001), after which the worker tries again: the locks taken do not fit the item''s status.';
 
 comment on function "private"."raise_slot_unavailable"() is 'PT409 SLOT_UNAVAILABLE.';
 
@@ -33412,6 +33439,10 @@ grant execute on function "private"."raise_invalid_import_state"(public.podcast_
 revoke all on function "private"."raise_invalid_podcast_status"(public.podcasts, text) from public;
 
 grant execute on function "private"."raise_invalid_podcast_status"(public.podcasts, text) to "postgres";
+
+revoke all on function "private"."raise_item_has_changed"() from public;
+
+grant execute on function "private"."raise_item_has_changed"() to "postgres";
 
 revoke all on function "private"."raise_slot_unavailable"() from public;
 

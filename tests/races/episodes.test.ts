@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { byScale } from "../scale.ts";
-import { createRaceDatabase, outcome, runConcurrently, transfer } from "./race_database.ts";
+import { assertBlocks, createRaceDatabase, outcome, runConcurrently, transfer } from "./race_database.ts";
 
 Deno.test("concurrent calls on episodes and their audio", async (t) => {
   await using there = await createRaceDatabase();
@@ -18,6 +18,21 @@ Deno.test("concurrent calls on episodes and their audio", async (t) => {
     deepEqual(await runConcurrently(20, () => as("ola", "create_episode", { podcastId, title: "Same" })), { ok: 20 });
     const [{ n }] = await sql`select count(distinct slug)::int as n from public.episodes where title = 'Same'`;
     equal(n, 20);
+  });
+
+  await t.step("an episode waits for another whose slug it would get, and then gets the next one", async () => {
+    const create = (title: string) => as("ola", "create_episode", { podcastId, title });
+    const writer = await sql.reserve();
+    await writer`begin`;
+    await writer`insert into public.episodes (podcast_id, title) values (${podcastId}, 'Waited for')`;
+    equal(await create("Other"), "ok");
+    const waiting = create("Waited for");
+    await assertBlocks(there, waiting);
+    await writer`commit`;
+    writer.release();
+    equal(await waiting, "ok");
+    const rows = await sql`select slug from public.episodes where title = 'Waited for' order by slug`;
+    deepEqual(rows.map(({ slug }) => slug), ["waited-for", "waited-for-2"]);
   });
 
   await t.step("one of ten concurrent uploads wins, and one object counts", async () => {

@@ -37,8 +37,8 @@ select is((select count(*) from pgmq.q_storage_gc), 1::bigint, 'acknowledge_jobs
 -- Order of claims
 select pgmq.send('import_feeds', jsonb_build_object('n', n), '2026-01-01'::timestamptz + after)
 from unnest(array['3 s', '1 s', '2 s', '1 s']::interval[]) with ordinality d (after, n) order by n;
-select is((select string_agg(message ->> 'n', ' ') from private.claim_jobs('import_feeds', 3, 30)), '2 4 3',
-  'claim_jobs claims the messages that have been visible for longest, then by id');
+select is((select string_agg(message ->> 'n', ' ') from private.claim_jobs('import_feeds', 3, 30)), '2 3 4',
+  'claim_jobs claims the messages that have been visible for longest, and returns them by id');
 select is((select string_agg(message ->> 'n', ' ') from private.claim_jobs('import_feeds', 3, 30)), '1',
   'claim_jobs claims a retry, whose id is lower, after the messages that were visible before it');
 select tests.empty_queue('import_feeds');
