@@ -23,8 +23,9 @@ begin
       select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
       offset 0) p
+    cross join lateral (select p.payload::text as text offset 0) t
     cross join lateral (
-      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
+      select case when private.may_have_address(t.text) then private.mask_addresses(t.text) end as masked
       offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,

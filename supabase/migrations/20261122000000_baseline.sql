@@ -15068,14 +15068,14 @@ create or replace function private.mark_podcast_invitation_sent (
 $function$;
 
 create or replace function private.mask_addresses (
-  value jsonb
+  text text
 )
   returns jsonb
   language sql
   immutable
   parallel safe
 RETURN
-  (regexp_replace((value)::text,
+  (regexp_replace(text,
   '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})'::text, '\1***@\2***\3'::text, 'gi'::text))::jsonb;
 
 create or replace function private.mask_email (
@@ -15120,8 +15120,8 @@ create or replace function private.mask_import_item_texts()
   set search_path to ''
   AS $function$
 begin
-  new.losses := private.mask_addresses(new.losses);
-  new.copies := private.mask_addresses(new.copies);
+  new.losses := private.mask_addresses(new.losses::text);
+  new.copies := private.mask_addresses(new.copies::text);
   return new;
 end $function$;
 
@@ -18488,9 +18488,9 @@ declare
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
   new_copies constant jsonb := private.mask_addresses(case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url))::text else '[]' end);
   new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, url, why)) end);
+    else jsonb_build_array(private.copy_loss(path, url, why))::text end);
 begin
   if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
@@ -20880,8 +20880,9 @@ begin
       select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
         || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
       offset 0) p
+    cross join lateral (select p.payload::text as text offset 0) t
     cross join lateral (
-      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
+      select case when private.may_have_address(t.text) then private.mask_addresses(t.text) end as masked
       offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
@@ -21334,7 +21335,7 @@ begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
   values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
-    private.mask_addresses(coalesce(channel -> 'losses', '[]') || taken.losses));
+    private.mask_addresses((coalesce(channel -> 'losses', '[]') || taken.losses)::text));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -29471,7 +29472,7 @@ comment on function "private"."mark_guest_notifications_read"(uuid, text, timest
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
-comment on function "private"."mask_addresses"(jsonb) is 'Masks all email addresses in all texts: j***@e***.com.';
+comment on function "private"."mask_addresses"(text) is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
@@ -29483,7 +29484,7 @@ comment on function "private"."max_automation_units"(public.automation_action_ty
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
-comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text.';
+comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text of JSON.';
 
 comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
 
@@ -32957,9 +32958,9 @@ grant execute
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."mask_addresses"(jsonb) from public;
+revoke all on function "private"."mask_addresses"(text) from public;
 
-grant execute on function "private"."mask_addresses"(jsonb) to "postgres";
+grant execute on function "private"."mask_addresses"(text) to "postgres";
 
 revoke all on function "private"."mask_email"(text) from public;
 
