@@ -6109,7 +6109,7 @@ begin
     perform private.enqueue_import_files(item);
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || transcripts.losses || private.imported_text_losses(payload, texts.truncated);
+    || transcripts.losses || private.imported_value_losses(payload, texts.truncated);
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
@@ -12208,45 +12208,6 @@ begin
   where m.column_name = any (column_names);
 end $function$;
 
-create or replace function private.imported_text_losses (
-  payload   jsonb,
-  truncated text[]
-)
-  returns jsonb
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-declare
-  losses jsonb := '[]';
-begin
-  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
-    select coalesce(jsonb_agg(jsonb_build_object(
-      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
-    from (values
-      -- the namespace requires the number
-      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
-      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
-        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
-      ('podcast:license/@url', 'licenseUrl',
-        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
-      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
-    ) t (path, member, is_lost)
-    where t.is_lost and payload ->> t.member is not null;
-    truncated := truncated || array(
-      select t.path
-      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
-        ('license', 'podcast:license', 128)) t (member, path, max_chars)
-      where char_length(payload ->> t.member) > t.max_chars);
-  end if;
-  if truncated <> '{}' then
-    losses := losses || (
-      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
-  end if;
-  return losses;
-end $function$;
-
 create or replace function private.imported_texts (
   item  public.podcast_import_items,
   INOUT description text,
@@ -12376,6 +12337,45 @@ begin
     ) l (attribute, reason, excerpt, is_lost)
     where l.is_lost
   ) l;
+end $function$;
+
+create or replace function private.imported_value_losses (
+  payload   jsonb,
+  truncated text[]
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  losses jsonb := '[]';
+begin
+  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
+    from (values
+      -- the namespace requires the number
+      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
+      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
+        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
+      ('podcast:license/@url', 'licenseUrl',
+        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
+      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
+    ) t (path, member, is_lost)
+    where t.is_lost and payload ->> t.member is not null;
+    truncated := truncated || array(
+      select t.path
+      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
+        ('license', 'podcast:license', 128)) t (member, path, max_chars)
+      where char_length(payload ->> t.member) > t.max_chars);
+  end if;
+  if truncated <> '{}' then
+    losses := losses || (
+      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
+  end if;
+  return losses;
 end $function$;
 
 create or replace function private.insert_chapters_of_file (
@@ -29219,12 +29219,12 @@ comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid e
 
 comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
 
-comment on function "private"."imported_text_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts, and those of its truncated elements.';
-
 comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text) is
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the whole text; is_truncated says that the importer is warned.';
 
 comment on function "private"."imported_transcripts"(jsonb) is 'The first 20 transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
+
+comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
 
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
@@ -32414,10 +32414,6 @@ revoke all on function "private"."imported_feed_values"(jsonb, text[]) from publ
 
 grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "postgres";
 
-revoke all on function "private"."imported_text_losses"(jsonb, text[]) from public;
-
-grant execute on function "private"."imported_text_losses"(jsonb, text[]) to "postgres";
-
 revoke all on function "private"."imported_texts"(public.podcast_import_items, text, text, text) from public;
 
 grant execute on function "private"."imported_texts"(public.podcast_import_items, text, text, text) to "postgres";
@@ -32425,6 +32421,10 @@ grant execute on function "private"."imported_texts"(public.podcast_import_items
 revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
+
+revoke all on function "private"."imported_value_losses"(jsonb, text[]) from public;
+
+grant execute on function "private"."imported_value_losses"(jsonb, text[]) to "postgres";
 
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
