@@ -5134,7 +5134,8 @@ create or replace function private.chapters_error (
   set search_path to ''
   AS $function$
 begin
-  return private.shape_error(coalesce(chapters, 'null'), '{"list": "chapter", "max": 500}', private.feed_shapes() || '{
+  return private.shape_error(coalesce(chapters, 'null'),
+    jsonb_build_object('list', 'chapter', 'max', private.max_chapters()), private.feed_shapes() || '{
     "seconds": {"number": [0, 999999.999], "is_rounded": true},
     "chapter": {"required": ["start_seconds"], "object": {"start_seconds": "seconds", "end_seconds": "seconds",
       "title": "label", "url": "http_url", "image_url": "http_url", "is_in_toc": "flag", "location": "location"}}
@@ -11437,14 +11438,16 @@ create or replace function private.guard_row_count()
   AS $function$
 declare
   is_exceeded boolean;
+  max_rows    int;
 begin
   execute format('select pg_advisory_xact_lock(hashtextextended($1 || ''/'' || parent.id, 0))
     from (select distinct n.%I as id from new_rows n order by id) parent', tg_argv[0]) using tg_table_name;
   execute format('select exists (select from %1$I.%2$I r where r.%3$I in (select n.%3$I from new_rows n)
-    group by r.%3$I having count(*) > $1)', tg_table_schema, tg_table_name, tg_argv[0])
-    into is_exceeded using tg_argv[1]::int;
+    group by r.%3$I having count(*) > %4$s)', tg_table_schema, tg_table_name, tg_argv[0], tg_argv[1])
+    into is_exceeded;
   if is_exceeded then
-    raise sqlstate 'PT409' using message = tg_argv[2], hint = tg_argv[3];
+    execute 'select ' || tg_argv[1] into max_rows;
+    raise sqlstate 'PT409' using message = format(tg_argv[2], max_rows), hint = tg_argv[3];
   end if;
   return null;
 end $function$;
@@ -12083,11 +12086,12 @@ begin
     from usable u
   )
   select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', r.start_seconds, 'title', r.title,
-      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds) filter (where r.rank <= 500), '[]'),
+      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds)
+      filter (where r.rank <= private.max_chapters()), '[]'),
     coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
       'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
       'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
-      filter (where (r.rank <= 500) is not true), '[]')
+      filter (where (r.rank <= private.max_chapters()) is not true), '[]')
   into accepted, losses
   from ranked r;
 end $function$;
@@ -12295,7 +12299,7 @@ create or replace function private.imported_transcripts (
   set search_path to ''
   AS $function$
 declare
-  max_transcripts constant int := 20;  -- of an episode
+  max_transcripts constant int := private.max_transcripts();
 begin
   accepted := '[]';
   losses := '[]';
@@ -12407,7 +12411,7 @@ begin
       lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
     from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
     where t.title is not null or f.url is not null
-    order by f.start_seconds limit 500
+    order by f.start_seconds limit private.max_chapters()
   ), inserted as (
     insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
     select insert_chapters_of_file.episode_id, u.start_seconds,
@@ -15146,6 +15150,14 @@ begin
     when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
 end $function$;
 
+create or replace function private.max_chapters()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 500 $function$;
+
 create or replace function private.max_email_bytes()
   returns integer
   language sql
@@ -15153,6 +15165,14 @@ create or replace function private.max_email_bytes()
   parallel safe
   set search_path to ''
   AS $function$ select 262144 $function$;
+
+create or replace function private.max_transcripts()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 20 $function$;
 
 create or replace function private.may_have_address (
   text text
@@ -27074,7 +27094,7 @@ create trigger t320_guard_count after insert on public.automation_actions
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'rule_id',
   '10',
-  'A rule can have at most 10 actions',
+  'A rule can have at most %s actions',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27094,7 +27114,7 @@ create trigger t320_guard_count after insert on public.automation_addresses
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'podcast_id',
   '50',
-  'A podcast can have at most 50 addresses for automations; delete one first',
+  'A podcast can have at most %s addresses for automations; delete one first',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27126,7 +27146,7 @@ create trigger t320_guard_count after insert on public.automation_rules
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'podcast_id',
   '100',
-  'A podcast can have at most 100 automation rules; delete one first',
+  'A podcast can have at most %s automation rules; delete one first',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27162,7 +27182,7 @@ create trigger t320_guard_count after insert on public.automation_templates
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'podcast_id',
   '200',
-  'A podcast can have at most 200 templates; delete one first',
+  'A podcast can have at most %s templates; delete one first',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27318,8 +27338,8 @@ create trigger t300_guard_writable
 create trigger t320_guard_count after insert on public.episode_chapters
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'episode_id',
-  '500',
-  'An episode can have at most 500 chapters; delete one first',
+  'private.max_chapters()',
+  'An episode can have at most %s chapters; delete one first',
   'EPISODE_LIST_FULL'
 );
 
@@ -27536,8 +27556,8 @@ create trigger t300_guard_writable
 create trigger t320_guard_count after insert on public.episode_transcripts
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'episode_id',
-  '20',
-  'An episode can have at most 20 transcripts; delete one first',
+  'private.max_transcripts()',
+  'An episode can have at most %s transcripts; delete one first',
   'EPISODE_LIST_FULL'
 );
 
@@ -29150,7 +29170,7 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
-comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows, message and code of the PT409.';
+comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows or the call that returns it, the message with %s for that number, and the code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
@@ -29211,7 +29231,7 @@ comment on function "private"."import_report_summary"(public.podcast_imports) is
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
-comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most 500, and the losses [{path, reason, excerpt}].';
+comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most max_chapters, and the losses [{path, reason, excerpt}].';
 
 comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and as losses [{path, reason, excerpt}] what no credit holds: persons with another role, and values that a label replaces.';
 
@@ -29222,11 +29242,11 @@ comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The valu
 comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text) is
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the whole text; is_truncated says that the importer is warned.';
 
-comment on function "private"."imported_transcripts"(jsonb) is 'The first 20 transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
+comment on function "private"."imported_transcripts"(jsonb) is 'The first max_transcripts transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
 
 comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
 
-comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
@@ -29482,7 +29502,11 @@ comment on function "private"."max_audio_bytes"() is 'Returns the size of the la
 
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
 
+comment on function "private"."max_chapters"() is 'Returns how many chapters an episode can have.';
+
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
+
+comment on function "private"."max_transcripts"() is 'Returns how many transcripts an episode can have.';
 
 comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text of JSON.';
 
@@ -32982,9 +33006,17 @@ revoke all on function "private"."max_automation_units"(public.automation_action
 
 grant execute on function "private"."max_automation_units"(public.automation_action_type) to "postgres";
 
+revoke all on function "private"."max_chapters"() from public;
+
+grant execute on function "private"."max_chapters"() to "postgres";
+
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
+
+revoke all on function "private"."max_transcripts"() from public;
+
+grant execute on function "private"."max_transcripts"() to "postgres";
 
 revoke all on function "private"."may_have_address"(text) from public;
 
