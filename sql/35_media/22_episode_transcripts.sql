@@ -24,6 +24,11 @@ comment on function private.normalize_transcript_type is
   'Returns a MIME type in lower case, and application/x-subrip for the other names of SRT.';
 grant execute on function private.normalize_transcript_type to authenticated, service_role;
 
+create function private.max_transcripts() returns int
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select 20 $$;
+comment on function private.max_transcripts is 'Returns how many transcripts an episode can have.';
+
 create table public.episode_transcripts (
   id            uuid primary key default gen_random_uuid(),
   episode_id    uuid not null references public.episodes on delete cascade,
@@ -106,5 +111,5 @@ create trigger t300_guard_writable before insert or update or delete on public.e
 
 create trigger t320_guard_count after insert on public.episode_transcripts
   referencing new table as new_rows
-  for each statement execute function private.guard_row_count('episode_id', '20',
-    'An episode can have at most 20 transcripts; delete one first', 'EPISODE_LIST_FULL');
+  for each statement execute function private.guard_row_count('episode_id', 'private.max_transcripts()',
+    'An episode can have at most %s transcripts; delete one first', 'EPISODE_LIST_FULL');

@@ -1,4 +1,9 @@
 -- Chapters: the parts of an episode's audio, by their start. The feed links to a document of them.
+create function private.max_chapters() returns int
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select 500 $$;
+comment on function private.max_chapters is 'Returns how many chapters an episode can have.';
+
 create table public.episode_chapters (
   id            uuid primary key default gen_random_uuid(),
   episode_id    uuid not null references public.episodes on delete cascade,
@@ -74,8 +79,8 @@ create trigger t300_guard_writable before insert or update or delete on public.e
   execute function private.guard_writable_podcast();
 create trigger t320_guard_count after insert on public.episode_chapters
   referencing new table as new_rows
-  for each statement execute function private.guard_row_count('episode_id', '500',
-    'An episode can have at most 500 chapters; delete one first', 'EPISODE_LIST_FULL');
+  for each statement execute function private.guard_row_count('episode_id', 'private.max_chapters()',
+    'An episode can have at most %s chapters; delete one first', 'EPISODE_LIST_FULL');
 
 -- Writers of all chapters lock them: rows before the episode, as in a client's own update; the first lock makes calls
 -- wait for each other.

@@ -4,7 +4,8 @@ language plpgsql immutable parallel safe security definer  -- callers may not ex
 set search_path = ''
 as $$
 begin
-  return private.shape_error(coalesce(chapters, 'null'), '{"list": "chapter", "max": 500}', private.feed_shapes() || '{
+  return private.shape_error(coalesce(chapters, 'null'),
+    jsonb_build_object('list', 'chapter', 'max', private.max_chapters()), private.feed_shapes() || '{
     "seconds": {"number": [0, 999999.999], "is_rounded": true},
     "chapter": {"required": ["start_seconds"], "object": {"start_seconds": "seconds", "end_seconds": "seconds",
       "title": "label", "url": "http_url", "image_url": "http_url", "is_in_toc": "flag", "location": "location"}}

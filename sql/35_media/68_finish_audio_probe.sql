@@ -23,7 +23,7 @@ begin
       lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
     from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
     where t.title is not null or f.url is not null
-    order by f.start_seconds limit 500
+    order by f.start_seconds limit private.max_chapters()
   ), inserted as (
     insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
     select insert_chapters_of_file.episode_id, u.start_seconds,
@@ -39,8 +39,8 @@ begin
   return coalesce(ids, '{}');
 end $$;
 comment on function private.insert_chapters_of_file is
-  'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that '
-  'start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+  'Inserts the first max_chapters of chapters {start, end?, title?, url?, isInToc?} that were read from a file, '
+  'without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
 -- Chapters are written before the episode is locked, as clients write them, so that neither waits for the other's lock.
 create function private.finish_audio_probe(

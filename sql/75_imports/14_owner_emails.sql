@@ -74,16 +74,17 @@ create function private.may_have_address(text text) returns boolean
 language sql immutable parallel safe security invoker
 -- not "@ana" or https://social.example/@ana; a regular expression would take longer than the rest of staging an item
 return replace(replace(text, '/@', ''), '"@', '') like any ('{%@%,%\\%40%,%&#%,%&commat;%}');
-comment on function private.may_have_address is 'Whether mask_addresses may change a text.';
+comment on function private.may_have_address is 'Whether mask_addresses may change a text of JSON.';
 
-create function private.mask_addresses(value jsonb) returns jsonb
+-- Takes the text of JSON, which its caller has made for may_have_address.
+create function private.mask_addresses(text text) returns jsonb
 language sql immutable parallel safe security invoker
-return regexp_replace(value::text,
+return regexp_replace(text,
   '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*'  -- keeps escapes of JSON whole
   '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)'
   '([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})',
   '\1***@\2***\3', 'gi')::jsonb;
-comment on function private.mask_addresses is 'Masks all email addresses in all texts: j***@e***.com.';
+comment on function private.mask_addresses is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
 -- An item shows its payload masked; the worker needs it as in the feed, because an address may be part of a URL.
 create function private.unmask_import_item(inout item public.podcast_import_items)

@@ -36,8 +36,8 @@ create function private.mask_import_item_texts() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  new.losses := private.mask_addresses(new.losses);
-  new.copies := private.mask_addresses(new.copies);
+  new.losses := private.mask_addresses(new.losses::text);
+  new.copies := private.mask_addresses(new.copies::text);
   return new;
 end $$;
 create trigger t100_mask before update of losses, copies on public.podcast_import_item_texts

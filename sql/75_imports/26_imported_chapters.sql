@@ -29,17 +29,18 @@ begin
     from usable u
   )
   select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', r.start_seconds, 'title', r.title,
-      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds) filter (where r.rank <= 500), '[]'),
+      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds)
+      filter (where r.rank <= private.max_chapters()), '[]'),
     coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
       'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
       'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
-      filter (where (r.rank <= 500) is not true), '[]')
+      filter (where (r.rank <= private.max_chapters()) is not true), '[]')
   into accepted, losses
   from ranked r;
 end $$;
 comment on function private.imported_chapters is
-  'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most 500, and the '
-  'losses [{path, reason, excerpt}].';
+  'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most max_chapters, '
+  'and the losses [{path, reason, excerpt}].';
 
 -- Whether the copy of a chapters document may replace the chapters: not if the podcaster has changed or deleted one.
 create function private.has_chapters_as_imported(episode_id uuid, simple_chapters jsonb) returns boolean

@@ -70,9 +70,9 @@ declare
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
   new_copies constant jsonb := private.mask_addresses(case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url))::text else '[]' end);
   new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, url, why)) end);
+    else jsonb_build_array(private.copy_loss(path, url, why))::text end);
 begin
   if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses

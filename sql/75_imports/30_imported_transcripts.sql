@@ -3,7 +3,7 @@ create function private.imported_transcripts(transcripts jsonb, out accepted jso
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  max_transcripts constant int := 20;  -- of an episode
+  max_transcripts constant int := private.max_transcripts();
 begin
   accepted := '[]';
   losses := '[]';
@@ -47,5 +47,5 @@ begin
   ) l;
 end $$;
 comment on function private.imported_transcripts is
-  'The first 20 transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their '
-  'order, and the losses [{path, reason, excerpt}].';
+  'The first max_transcripts transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, '
+  'in their order, and the losses [{path, reason, excerpt}].';

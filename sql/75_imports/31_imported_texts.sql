@@ -70,7 +70,7 @@ comment on function private.imported_texts is
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the '
   'whole text; is_truncated says that the importer is warned.';
 
-create function private.imported_text_losses(payload jsonb, truncated text[]) returns jsonb
+create function private.imported_value_losses(payload jsonb, truncated text[]) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
@@ -101,5 +101,5 @@ begin
   end if;
   return losses;
 end $$;
-comment on function private.imported_text_losses is
-  'The losses [{path, reason, excerpt?}] of an item''s short texts, and those of its truncated elements.';
+comment on function private.imported_value_losses is
+  'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';

@@ -14,18 +14,19 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      p.payload, nullif(m.masked, p.payload) as masked,
+      p.payload,
+      case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
     cross join lateral (
-      select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
-        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+      select kept.payload, kept.payload::text as text
+      from (
+        select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+          || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+        offset 0) kept
       offset 0) p
-    cross join lateral (
-      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
-      offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)

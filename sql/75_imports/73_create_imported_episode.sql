@@ -89,7 +89,7 @@ begin
     perform private.enqueue_import_files(item);
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || transcripts.losses || private.imported_text_losses(payload, texts.truncated);
+    || transcripts.losses || private.imported_value_losses(payload, texts.truncated);
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;

@@ -75,7 +75,7 @@ create trigger t300_guard_writable before insert or update or delete on public.a
 create trigger t320_guard_count after insert on public.automation_templates
   referencing new table as new_rows
   for each statement execute function private.guard_row_count('podcast_id', '200',
-    'A podcast can have at most 200 templates; delete one first', 'TOO_MANY_AUTOMATIONS');
+    'A podcast can have at most %s templates; delete one first', 'TOO_MANY_AUTOMATIONS');
 
 create function private.guard_used_template() returns trigger
 language plpgsql security definer  -- independent of the caller's policies

@@ -98,7 +98,7 @@ create trigger t300_guard_writable before insert or update or delete on public.a
 create trigger t320_guard_count after insert on public.automation_rules
   referencing new table as new_rows
   for each statement execute function private.guard_row_count('podcast_id', '100',
-    'A podcast can have at most 100 automation rules; delete one first', 'TOO_MANY_AUTOMATIONS');
+    'A podcast can have at most %s automation rules; delete one first', 'TOO_MANY_AUTOMATIONS');
 
 -- Members who leave, or are admins no longer: what they set up stops until another admin agrees to it.
 create function private.pause_rules_of_left_member() returns trigger

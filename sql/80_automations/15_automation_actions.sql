@@ -200,7 +200,7 @@ create trigger t300_guard_writable before insert or update or delete on public.a
 
 create trigger t320_guard_count after insert on public.automation_actions
   referencing new table as new_rows
-  for each statement execute function private.guard_row_count('rule_id', '10', 'A rule can have at most 10 actions',
+  for each statement execute function private.guard_row_count('rule_id', '10', 'A rule can have at most %s actions',
     'TOO_MANY_AUTOMATIONS');
 
 create function private.adopt_changed_rule() returns trigger

@@ -31,7 +31,7 @@ create trigger t300_guard_writable before insert or delete on public.automation_
 create trigger t320_guard_count after insert on public.automation_addresses
   referencing new table as new_rows
   for each statement execute function private.guard_row_count('podcast_id', '50',
-    'A podcast can have at most 50 addresses for automations; delete one first', 'TOO_MANY_AUTOMATIONS');
+    'A podcast can have at most %s addresses for automations; delete one first', 'TOO_MANY_AUTOMATIONS');
 
 create function private.is_automation_address(podcast_id uuid, email text) returns boolean
 language sql stable security invoker set search_path = ''

@@ -101,20 +101,19 @@ language plpgsql security definer  -- clients may not write updated_at or the qu
 set search_path = ''
 as $$
 declare
-  episode record;
+  -- an array, because the number of rows of a transition table is not known to the planner
+  episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
 begin
-  for episode in  -- an episode that is deleted with its credits has no row here
-    select e.id, e.podcast_id, p.slug from public.episodes e
+  update public.episodes e set updated_at = clock_timestamp()
+  where e.id = any (episode_ids) and e.status = 'published';
+  begin
+    perform private.invalidate_feed('episode.credits.updated', e.podcast_id, p.slug, e.id)
+    from public.episodes e  -- an episode that is deleted with its credits has no row here
     join public.podcasts p on p.id = e.podcast_id
-    where e.id in (select c.episode_id from changed_rows c)
-  loop
-    update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
-    begin
-      perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
-    exception when others then  -- best effort: a credit is saved even if the message cannot be enqueued
-      raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
-    end;
-  end loop;
+    where e.id = any (episode_ids);
+  exception when others then  -- best effort: a credit is saved even if the message cannot be enqueued
+    raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode_ids, sqlerrm, sqlstate;
+  end;
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_credits
@@ -133,10 +132,12 @@ create function private.announce_podcast_credits() returns trigger
 language plpgsql security definer  -- clients may not write to queues
 set search_path = ''
 as $$
+declare
+  podcast_ids constant uuid[] := array(select distinct c.podcast_id from changed_rows c);
 begin
   perform private.invalidate_feed('podcast.credits.updated', p.id, p.slug)
   from public.podcasts p
-  where p.id in (select c.podcast_id from changed_rows c) and p.hosting_type = 'native';
+  where p.id = any (podcast_ids) and p.hosting_type = 'native';
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.podcast_credits
@@ -154,7 +155,6 @@ language plpgsql security definer  -- clients may not write updated_at or the qu
 set search_path = ''
 as $$
 declare
-  -- an array, because the number of rows of a transition table is not known to the planner
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
   episode     record;
 begin

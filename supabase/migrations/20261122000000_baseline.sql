@@ -2760,20 +2760,19 @@ create or replace function private.announce_credits()
   set search_path to ''
   AS $function$
 declare
-  episode record;
+  -- an array, because the number of rows of a transition table is not known to the planner
+  episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
 begin
-  for episode in  -- an episode that is deleted with its credits has no row here
-    select e.id, e.podcast_id, p.slug from public.episodes e
+  update public.episodes e set updated_at = clock_timestamp()
+  where e.id = any (episode_ids) and e.status = 'published';
+  begin
+    perform private.invalidate_feed('episode.credits.updated', e.podcast_id, p.slug, e.id)
+    from public.episodes e  -- an episode that is deleted with its credits has no row here
     join public.podcasts p on p.id = e.podcast_id
-    where e.id in (select c.episode_id from changed_rows c)
-  loop
-    update public.episodes e set updated_at = clock_timestamp() where e.id = episode.id and e.status = 'published';
-    begin
-      perform private.invalidate_feed('episode.credits.updated', episode.podcast_id, episode.slug, episode.id);
-    exception when others then  -- best effort: a credit is saved even if the message cannot be enqueued
-      raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode.id, sqlerrm, sqlstate;
-    end;
-  end loop;
+    where e.id = any (episode_ids);
+  exception when others then  -- best effort: a credit is saved even if the message cannot be enqueued
+    raise log 'castbase: failed to enqueue episode.credits.updated for %: % (%)', episode_ids, sqlerrm, sqlstate;
+  end;
   return null;
 end $function$;
 
@@ -2905,7 +2904,6 @@ create or replace function private.announce_item_rows()
   set search_path to ''
   AS $function$
 declare
-  -- an array, because the number of rows of a transition table is not known to the planner
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
   episode     record;
 begin
@@ -2964,10 +2962,12 @@ create or replace function private.announce_podcast_credits()
   security definer
   set search_path to ''
   AS $function$
+declare
+  podcast_ids constant uuid[] := array(select distinct c.podcast_id from changed_rows c);
 begin
   perform private.invalidate_feed('podcast.credits.updated', p.id, p.slug)
   from public.podcasts p
-  where p.id in (select c.podcast_id from changed_rows c) and p.hosting_type = 'native';
+  where p.id = any (podcast_ids) and p.hosting_type = 'native';
   return null;
 end $function$;
 
@@ -5136,7 +5136,8 @@ create or replace function private.chapters_error (
   set search_path to ''
   AS $function$
 begin
-  return private.shape_error(coalesce(chapters, 'null'), '{"list": "chapter", "max": 500}', private.feed_shapes() || '{
+  return private.shape_error(coalesce(chapters, 'null'),
+    jsonb_build_object('list', 'chapter', 'max', private.max_chapters()), private.feed_shapes() || '{
     "seconds": {"number": [0, 999999.999], "is_rounded": true},
     "chapter": {"required": ["start_seconds"], "object": {"start_seconds": "seconds", "end_seconds": "seconds",
       "title": "label", "url": "http_url", "image_url": "http_url", "is_in_toc": "flag", "location": "location"}}
@@ -6112,7 +6113,7 @@ begin
     perform private.enqueue_import_files(item);
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || transcripts.losses || private.imported_text_losses(payload, texts.truncated);
+    || transcripts.losses || private.imported_value_losses(payload, texts.truncated);
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
@@ -8379,13 +8380,12 @@ begin
     end loop;
     data := data || jsonb_build_object('section', section, 'records', to_jsonb(records));
     if record_count >= 500 or byte_count >= 524288 then
-      return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
-        'nextCursor', section || '/' || last_key, 'hasMore', true));
+      return jsonb_build_object(
+        'data', to_jsonb(data), 'pagination', private.pagination_json(section || '/' || last_key, true));
     end if;
     last_key := null;
   end loop;
-  return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
-    'nextCursor', null, 'hasMore', false));
+  return jsonb_build_object('data', to_jsonb(data), 'pagination', private.pagination_json(null, false));
 end $function$;
 
 create or replace function private.export_sections()
@@ -10638,9 +10638,7 @@ declare
   report  record;
 begin
   perform private.require_role(get_feed_report.podcast_id, 'member');
-  if page_size is null or page_size not between 1 and 500 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 500';
-  end if;
+  perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
     raise sqlstate 'PT400' using message = 'Invalid cursor';
   end if;
@@ -10695,8 +10693,7 @@ begin
     'data', jsonb_build_object(
       'checkedAt', private.format_timestamp(checked.checked_at), 'feedUrl', private.feed_url(podcast.slug),
       'counts', report.counts, 'findings', report.findings),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when report.has_more then report.last end, 'hasMore', report.has_more));
+    'pagination', private.pagination_json(report.last, report.has_more));
 end $function$;
 
 create or replace function private.get_guest_booking (
@@ -10796,9 +10793,7 @@ declare
   after_item public.podcast_import_items;
   items      jsonb;
 begin
-  if max_items is null or max_items not between 1 and 500 then
-    raise sqlstate 'PT400' using message = 'limit must be an integer from 1 to 500';
-  end if;
+  perform private.require_page_size(max_items, 500);
   if get_import_report.cursor is not null then  -- the last item of a page
     select * into after_item from public.podcast_import_items i
     where i.id::text = get_import_report.cursor and i.import_id = import.id;
@@ -10828,10 +10823,8 @@ begin
         from public.podcast_import_channels c where c.import_id = import.id),
       'summary', case when after_item.id is null then private.import_report_summary(import) end,
       'items', items #- array[max_items::text]),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when jsonb_array_length(items) > max_items
-        then items #> array[(max_items - 1)::text, 'itemId'] end,
-      'hasMore', jsonb_array_length(items) > max_items));
+    'pagination', private.pagination_json(
+      items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
 end $function$;
 
 create or replace function private.get_month_availability (
@@ -11444,14 +11437,16 @@ create or replace function private.guard_row_count()
   AS $function$
 declare
   is_exceeded boolean;
+  max_rows    int;
 begin
   execute format('select pg_advisory_xact_lock(hashtextextended($1 || ''/'' || parent.id, 0))
     from (select distinct n.%I as id from new_rows n order by id) parent', tg_argv[0]) using tg_table_name;
   execute format('select exists (select from %1$I.%2$I r where r.%3$I in (select n.%3$I from new_rows n)
-    group by r.%3$I having count(*) > $1)', tg_table_schema, tg_table_name, tg_argv[0])
-    into is_exceeded using tg_argv[1]::int;
+    group by r.%3$I having count(*) > %4$s)', tg_table_schema, tg_table_name, tg_argv[0], tg_argv[1])
+    into is_exceeded;
   if is_exceeded then
-    raise sqlstate 'PT409' using message = tg_argv[2], hint = tg_argv[3];
+    execute 'select ' || tg_argv[1] into max_rows;
+    raise sqlstate 'PT409' using message = format(tg_argv[2], max_rows), hint = tg_argv[3];
   end if;
   return null;
 end $function$;
@@ -12090,11 +12085,12 @@ begin
     from usable u
   )
   select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', r.start_seconds, 'title', r.title,
-      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds) filter (where r.rank <= 500), '[]'),
+      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds)
+      filter (where r.rank <= private.max_chapters()), '[]'),
     coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
       'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
       'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
-      filter (where (r.rank <= 500) is not true), '[]')
+      filter (where (r.rank <= private.max_chapters()) is not true), '[]')
   into accepted, losses
   from ranked r;
 end $function$;
@@ -12215,45 +12211,6 @@ begin
   where m.column_name = any (column_names);
 end $function$;
 
-create or replace function private.imported_text_losses (
-  payload   jsonb,
-  truncated text[]
-)
-  returns jsonb
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-declare
-  losses jsonb := '[]';
-begin
-  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
-    select coalesce(jsonb_agg(jsonb_build_object(
-      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
-    from (values
-      -- the namespace requires the number
-      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
-      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
-        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
-      ('podcast:license/@url', 'licenseUrl',
-        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
-      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
-    ) t (path, member, is_lost)
-    where t.is_lost and payload ->> t.member is not null;
-    truncated := truncated || array(
-      select t.path
-      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
-        ('license', 'podcast:license', 128)) t (member, path, max_chars)
-      where char_length(payload ->> t.member) > t.max_chars);
-  end if;
-  if truncated <> '{}' then
-    losses := losses || (
-      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
-  end if;
-  return losses;
-end $function$;
-
 create or replace function private.imported_texts (
   item  public.podcast_import_items,
   INOUT description text,
@@ -12341,7 +12298,7 @@ create or replace function private.imported_transcripts (
   set search_path to ''
   AS $function$
 declare
-  max_transcripts constant int := 20;  -- of an episode
+  max_transcripts constant int := private.max_transcripts();
 begin
   accepted := '[]';
   losses := '[]';
@@ -12385,6 +12342,45 @@ begin
   ) l;
 end $function$;
 
+create or replace function private.imported_value_losses (
+  payload   jsonb,
+  truncated text[]
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  losses jsonb := '[]';
+begin
+  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
+    from (values
+      -- the namespace requires the number
+      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
+      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
+        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
+      ('podcast:license/@url', 'licenseUrl',
+        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
+      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
+    ) t (path, member, is_lost)
+    where t.is_lost and payload ->> t.member is not null;
+    truncated := truncated || array(
+      select t.path
+      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
+        ('license', 'podcast:license', 128)) t (member, path, max_chars)
+      where char_length(payload ->> t.member) > t.max_chars);
+  end if;
+  if truncated <> '{}' then
+    losses := losses || (
+      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
+  end if;
+  return losses;
+end $function$;
+
 create or replace function private.insert_chapters_of_file (
   episode_id        uuid,
   chapters          jsonb,
@@ -12414,7 +12410,7 @@ begin
       lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
     from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
     where t.title is not null or f.url is not null
-    order by f.start_seconds limit 500
+    order by f.start_seconds limit private.max_chapters()
   ), inserted as (
     insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
     select insert_chapters_of_file.episode_id, u.start_seconds,
@@ -13949,9 +13945,7 @@ declare
   page  record;
 begin
   perform private.require_role(list_bookings.podcast_id, 'admin');
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select c.at, c.id into after from private.decode_cursor(list_bookings.cursor) c
   where list_bookings.cursor is not null;
   select
@@ -13972,8 +13966,8 @@ begin
     order by b.start_time, b.id
     limit page_size + 1
   ) r;
-  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
-    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
+  return jsonb_build_object(
+    'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $function$;
 
 create or replace function private.list_carried_tags (
@@ -14067,9 +14061,7 @@ declare
   page   record;
 begin
   perform private.require_not_declined(guest);
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
   select
     coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
@@ -14084,8 +14076,8 @@ begin
     order by m.created_at desc, m.id desc
     limit page_size + 1
   ) m;
-  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
-    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
+  return jsonb_build_object(
+    'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $function$;
 
 create or replace function private.list_modelled_fields (
@@ -14142,9 +14134,7 @@ declare
   row_count int;
   page      json;
 begin
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   if cursor is not null then
     select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
   end if;
@@ -14215,9 +14205,7 @@ declare
   before  record;
   page    record;
 begin
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
   where p.slug = list_public_episodes.slug;
   if not found then
@@ -14241,9 +14229,7 @@ begin
   into page
   from fitting f join private.published_episodes e on e.id = f.id;
   return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object(
-      'nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+    'data', page.data, 'pagination', private.pagination_json(page.cursor, page.has_more));
 end $function$;
 
 create or replace function private.list_public_transcripts (
@@ -15079,14 +15065,14 @@ create or replace function private.mark_podcast_invitation_sent (
 $function$;
 
 create or replace function private.mask_addresses (
-  value jsonb
+  text text
 )
   returns jsonb
   language sql
   immutable
   parallel safe
 RETURN
-  (regexp_replace((value)::text,
+  (regexp_replace(text,
   '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)([^][:space:]"\\@/<>(),;:=?&%.])[^][:space:]"\\@/<>(),;:=?&%]*(\.[^][:space:]"\\@/<>(),;:=?&%.]{2,24})'::text, '\1***@\2***\3'::text, 'gi'::text))::jsonb;
 
 create or replace function private.mask_email (
@@ -15131,8 +15117,8 @@ create or replace function private.mask_import_item_texts()
   set search_path to ''
   AS $function$
 begin
-  new.losses := private.mask_addresses(new.losses);
-  new.copies := private.mask_addresses(new.copies);
+  new.losses := private.mask_addresses(new.losses::text);
+  new.copies := private.mask_addresses(new.copies::text);
   return new;
 end $function$;
 
@@ -15157,6 +15143,14 @@ begin
     when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
 end $function$;
 
+create or replace function private.max_chapters()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 500 $function$;
+
 create or replace function private.max_email_bytes()
   returns integer
   language sql
@@ -15164,6 +15158,14 @@ create or replace function private.max_email_bytes()
   parallel safe
   set search_path to ''
   AS $function$ select 262144 $function$;
+
+create or replace function private.max_transcripts()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select 20 $function$;
 
 create or replace function private.may_have_address (
   text text
@@ -16581,6 +16583,20 @@ create or replace function private.ownership_code_email (
   join public.podcasts p on p.id = i.podcast_id
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
+
+create or replace function private.pagination_json (
+  last_cursor text,
+  has_more    boolean
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('nextCursor', case when has_more then last_cursor end, 'hasMore', has_more);
+end $function$;
 
 create or replace function private.parse_date (
   value text
@@ -18513,9 +18529,9 @@ declare
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
   new_copies constant jsonb := private.mask_addresses(case when why is null
-    then jsonb_build_array(jsonb_build_object('path', path, 'url', url)) else '[]' end);
+    then jsonb_build_array(jsonb_build_object('path', path, 'url', url))::text else '[]' end);
   new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, url, why)) end);
+    else jsonb_build_array(private.copy_loss(path, url, why))::text end);
 begin
   if message ->> 'kind' = 'cover' then
     update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
@@ -19245,10 +19261,25 @@ create or replace function private.require_page (
   set search_path to ''
   AS $function$
 begin
-  if max_rows is null or max_rows not between 1 and 200 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 200';
-  elsif row_offset is null or row_offset not between 0 and 100000 then
+  perform private.require_page_size(max_rows, 200);
+  if row_offset is null or row_offset not between 0 and 100000 then
     raise sqlstate 'PT400' using message = 'offset must be between 0 and 100000';
+  end if;
+end $function$;
+
+create or replace function private.require_page_size (
+  page_size     integer,
+  max_page_size integer
+)
+  returns void
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if page_size is null or page_size not between 1 and max_page_size then
+    raise sqlstate 'PT400' using message = format('limit must be between 1 and %s', max_page_size);
   end if;
 end $function$;
 
@@ -20896,18 +20927,19 @@ begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
-      p.payload, nullif(m.masked, p.payload) as masked,
+      p.payload,
+      case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(stage_import_items.items) item
     cross join lateral (
-      select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
-        || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+      select kept.payload, kept.payload::text as text
+      from (
+        select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+          || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
+        offset 0) kept
       offset 0) p
-    cross join lateral (
-      select case when private.may_have_address(p.payload::text) then private.mask_addresses(p.payload) end as masked
-      offset 0) m
   ), written as (
     insert into public.podcast_import_items as i (import_id, podcast_id, position, guid, title, published_at,
       parsed_payload, warnings, status, error_message, error_code)
@@ -21359,7 +21391,7 @@ begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
   values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
-    private.mask_addresses(coalesce(channel -> 'losses', '[]') || taken.losses));
+    private.mask_addresses((coalesce(channel -> 'losses', '[]') || taken.losses)::text));
 end $function$;
 
 create or replace function private.store_observed_subscription (
@@ -27098,7 +27130,7 @@ create trigger t320_guard_count after insert on public.automation_actions
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'rule_id',
   '10',
-  'A rule can have at most 10 actions',
+  'A rule can have at most %s actions',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27118,7 +27150,7 @@ create trigger t320_guard_count after insert on public.automation_addresses
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'podcast_id',
   '50',
-  'A podcast can have at most 50 addresses for automations; delete one first',
+  'A podcast can have at most %s addresses for automations; delete one first',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27150,7 +27182,7 @@ create trigger t320_guard_count after insert on public.automation_rules
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'podcast_id',
   '100',
-  'A podcast can have at most 100 automation rules; delete one first',
+  'A podcast can have at most %s automation rules; delete one first',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27186,7 +27218,7 @@ create trigger t320_guard_count after insert on public.automation_templates
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'podcast_id',
   '200',
-  'A podcast can have at most 200 templates; delete one first',
+  'A podcast can have at most %s templates; delete one first',
   'TOO_MANY_AUTOMATIONS'
 );
 
@@ -27342,8 +27374,8 @@ create trigger t300_guard_writable
 create trigger t320_guard_count after insert on public.episode_chapters
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'episode_id',
-  '500',
-  'An episode can have at most 500 chapters; delete one first',
+  'private.max_chapters()',
+  'An episode can have at most %s chapters; delete one first',
   'EPISODE_LIST_FULL'
 );
 
@@ -27560,8 +27592,8 @@ create trigger t300_guard_writable
 create trigger t320_guard_count after insert on public.episode_transcripts
   referencing NEW table as new_rows for each STATEMENT execute function private.guard_row_count (
   'episode_id',
-  '20',
-  'An episode can have at most 20 transcripts; delete one first',
+  'private.max_transcripts()',
+  'An episode can have at most %s transcripts; delete one first',
   'EPISODE_LIST_FULL'
 );
 
@@ -29174,7 +29206,7 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
-comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows, message and code of the PT409.';
+comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows or the call that returns it, the message with %s for that number, and the code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
 
@@ -29235,7 +29267,7 @@ comment on function "private"."import_report_summary"(public.podcast_imports) is
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
-comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most 500, and the losses [{path, reason, excerpt}].';
+comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most max_chapters, and the losses [{path, reason, excerpt}].';
 
 comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and as losses [{path, reason, excerpt}] what no credit holds: persons with another role, and values that a label replaces.';
 
@@ -29243,14 +29275,14 @@ comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid e
 
 comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
 
-comment on function "private"."imported_text_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts, and those of its truncated elements.';
-
 comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text) is
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the whole text; is_truncated says that the importer is warned.';
 
-comment on function "private"."imported_transcripts"(jsonb) is 'The first 20 transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
+comment on function "private"."imported_transcripts"(jsonb) is 'The first max_transcripts transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
 
-comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts at most 500 chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
+
+comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
@@ -29496,7 +29528,7 @@ comment on function "private"."mark_guest_notifications_read"(uuid, text, timest
 comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
   with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
-comment on function "private"."mask_addresses"(jsonb) is 'Masks all email addresses in all texts: j***@e***.com.';
+comment on function "private"."mask_addresses"(text) is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
 
@@ -29506,9 +29538,13 @@ comment on function "private"."max_audio_bytes"() is 'Returns the size of the la
 
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
 
+comment on function "private"."max_chapters"() is 'Returns how many chapters an episode can have.';
+
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
-comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text.';
+comment on function "private"."max_transcripts"() is 'Returns how many transcripts an episode can have.';
+
+comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text of JSON.';
 
 comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
 
@@ -29603,6 +29639,8 @@ comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a
 comment on function "private"."owner_emails"(jsonb) is 'The addresses that a channel gives for its owner.';
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
+
+comment on function "private"."pagination_json"(text, boolean) is 'The pagination {nextCursor, hasMore} of a page, by its last row''s cursor.';
 
 comment on function "private"."parse_date"(text) is 'A calendar date from its text. PT400.';
 
@@ -29824,6 +29862,8 @@ comment on function "private"."require_open_booking"(public.bookings, public.boo
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_page"(integer, integer) is 'Requires limit and offset of a list of automations in their range. PT400.';
+
+comment on function "private"."require_page_size"(integer, integer) is 'PT400 unless limit, the rows of a page, is in its range.';
 
 comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
 
@@ -32440,10 +32480,6 @@ revoke all on function "private"."imported_feed_values"(jsonb, text[]) from publ
 
 grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "postgres";
 
-revoke all on function "private"."imported_text_losses"(jsonb, text[]) from public;
-
-grant execute on function "private"."imported_text_losses"(jsonb, text[]) to "postgres";
-
 revoke all on function "private"."imported_texts"(public.podcast_import_items, text, text, text) from public;
 
 grant execute on function "private"."imported_texts"(public.podcast_import_items, text, text, text) to "postgres";
@@ -32451,6 +32487,10 @@ grant execute on function "private"."imported_texts"(public.podcast_import_items
 revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
+
+revoke all on function "private"."imported_value_losses"(jsonb, text[]) from public;
+
+grant execute on function "private"."imported_value_losses"(jsonb, text[]) to "postgres";
 
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
@@ -32984,9 +33024,9 @@ grant execute
   on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."mask_addresses"(jsonb) from public;
+revoke all on function "private"."mask_addresses"(text) from public;
 
-grant execute on function "private"."mask_addresses"(jsonb) to "postgres";
+grant execute on function "private"."mask_addresses"(text) to "postgres";
 
 revoke all on function "private"."mask_email"(text) from public;
 
@@ -33008,9 +33048,17 @@ revoke all on function "private"."max_automation_units"(public.automation_action
 
 grant execute on function "private"."max_automation_units"(public.automation_action_type) to "postgres";
 
+revoke all on function "private"."max_chapters"() from public;
+
+grant execute on function "private"."max_chapters"() to "postgres";
+
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
+
+revoke all on function "private"."max_transcripts"() from public;
+
+grant execute on function "private"."max_transcripts"() to "postgres";
 
 revoke all on function "private"."may_have_address"(text) from public;
 
@@ -33297,6 +33345,10 @@ grant execute on function "private"."owner_emails"(jsonb) to "postgres";
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
 grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
+
+revoke all on function "private"."pagination_json"(text, boolean) from public;
+
+grant execute on function "private"."pagination_json"(text, boolean) to "postgres";
 
 revoke all on function "private"."parse_date"(text) from public;
 
@@ -33825,6 +33877,10 @@ grant execute on function "private"."require_own_image"(text, text, text, text) 
 revoke all on function "private"."require_page"(integer, integer) from public;
 
 grant execute on function "private"."require_page"(integer, integer) to "authenticated", "postgres";
+
+revoke all on function "private"."require_page_size"(integer, integer) from public;
+
+grant execute on function "private"."require_page_size"(integer, integer) to "authenticated", "postgres";
 
 revoke all on function "private"."require_path_in"(text, text) from public;
 

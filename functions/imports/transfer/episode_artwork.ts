@@ -38,7 +38,10 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
   }
 }
 
-/** Retries transient errors while there is time. */
+/**
+ * Retries transient errors while there is time, because no later run does: the queue repeats an item that failed, and
+ * one without its image is imported with a warning.
+ */
 async function fetchImage(url: string, maxBytes: number, limits: FetchLimits): Promise<Uint8Array> {
   const { signal, deadline, allowedHosts } = limits;
   const end = Math.min(deadline, Date.now() + FETCH_TIMEOUT_MS);

@@ -69,6 +69,9 @@ insert into public.episode_chapters (episode_id, start_seconds, title)
 select tests.id('pilot'), n, 'Chapter ' || n from generate_series(0, 499) n;
 select is(tests.error_of($$ insert into public.episode_chapters (episode_id, start_seconds, title)
     values (tests.id('pilot'), 500, 'One more') $$), 'PT409 EPISODE_LIST_FULL', 'an episode has at most 500 chapters');
+select throws_ok($$ insert into public.episode_chapters (episode_id, start_seconds, title)
+    values (tests.id('pilot'), 500, 'One more') $$, 'PT409',
+  'An episode can have at most 500 chapters; delete one first', 'the error of chapter 501 says how many are allowed');
 select is(pg_temp.insert_chapter('ana', jsonb_build_object('episode_id', tests.id('second'))), 'ok 1',
   'another episode of the podcast has 500 chapters of its own');
 

@@ -102,8 +102,8 @@ select private.finish_feed_recheck(tests.id('two'), '{"locked": true, "lockedOwn
 select unalike(pg_temp.seen(), '%jane@example.com%', 'finish_feed_recheck masks the address of an owner named later');
 
 -- Forms
-select is(private.mask_addresses(to_jsonb(written)) #>> '{}', masked, format('mask_addresses shows %L as %L', written,
-  masked))
+select is(private.mask_addresses(to_jsonb(written)::text) #>> '{}', masked, format('mask_addresses shows %L as %L',
+  written, masked))
 from (values ('jürgen@münchen.example', 'j***@m***.example'), (E'a\njane@a.example, joe+1@b.co.uk!',
     E'a\nj***@a***.example, j***@b***.uk!'), ('mailto:jane%2Bx%40a.example?b=c', 'mailto:j***@a***.example?b=c'),
   ('<jane&#x0040;a.example>', '<j***@a***.example>'), ('@jane', '@jane'), ('a @ b.example', 'a @ b.example'),
