@@ -76,7 +76,7 @@ create trigger t100_normalize before update on public.podcast_import_items
 create trigger t310_guard_status before update of status on public.podcast_import_items
   for each row when (old.status is distinct from new.status)
   execute function private.guard_status('An import item',
-    'pending: processing failed skipped_duplicate skipped_user_limit skipped_canceled',
+    'pending: processing completed failed skipped_duplicate skipped_user_limit skipped_canceled',
     'processing: pending completed failed skipped_duplicate skipped_oversize skipped_canceled',
     'failed: pending',
     'skipped_canceled: pending');

@@ -27886,7 +27886,7 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function
     private.guard_status('An import item',
-    'pending: processing failed skipped_duplicate skipped_user_limit skipped_canceled',
+    'pending: processing completed failed skipped_duplicate skipped_user_limit skipped_canceled',
     'processing: pending completed failed skipped_duplicate skipped_oversize skipped_canceled',
     'failed: pending', 'skipped_canceled: pending');
 

@@ -116,6 +116,52 @@ Deno.test("concurrent import runs", async (t) => {
     },
   );
 
+  await t.step("a cancel and a retry do not wait for an item that waits for their import", async () => {
+    const { importId, items: [item, failed] } = await fresh(3);
+    equal(await confirm(importId), "ok");
+    const path = await stored(item);
+    equal(await begin(item), null);
+    await sql`delete from pgmq.q_import_items where message ->> 'import_item_id' = ${item}`; // orphans the item
+    equal(await outcome(sql`select private.fail_import_item(${failed}, 'no')`), "ok");
+    const writer = await sql.reserve();
+    await writer`begin`;
+    await writer`select from public.podcast_imports where id = ${importId} for no key update`;
+    const finished = finish(item, path);
+    await assertBlocks(there, finished);
+    await writer`select private.dispatch_and_run_import(i, '{failed}') from public.podcast_imports i`;
+    await writer`select private.cancel_locked_import(i) from public.podcast_imports i`;
+    await writer`commit`;
+    writer.release();
+    equal(await finished, "ok");
+    const rows = await sql`select status from public.podcast_import_items order by position`;
+    deepEqual(rows.map(({ status }) => status), ["completed", "skipped_canceled", "skipped_canceled"]);
+    await assertExact();
+  });
+
+  await t.step("an item that waits for a retry by the time it is locked is closed by the next try", async () => {
+    for (
+      const close of [
+        (item: string) => outcome(sql`select private.fail_import_item(${item}, 'no')`),
+        async (item: string) => await finish(item, await stored(item)),
+      ]
+    ) {
+      const { importId, items: [item] } = await fresh(2);
+      equal(await confirm(importId), "ok");
+      equal(await begin(item), null);
+      const writer = await sql.reserve();
+      await writer`begin`;
+      await writer`
+        update public.podcast_import_items set status = 'pending', error_message = 'status 503' where id = ${item}`;
+      const closed = close(item);
+      await assertBlocks(there, closed);
+      await writer`commit`;
+      writer.release();
+      equal(await closed, "40001");
+      equal(await close(item), "ok");
+      await assertExact();
+    }
+  });
+
   await t.step("an item whose attempt fails during a cancel is not retried", async () => {
     for (let round = 0; round < byScale(10, 100); round++) {
       const { importId } = await fresh(4);
