@@ -1,6 +1,6 @@
 /** Automations over the wire: templates, rules with their actions, executions, and confirmed addresses. */
 import { z } from "zod";
-import { booleanParam, Id, integerParam, Timestamp, visibleText } from "./envelope.ts";
+import { booleanParam, Id, integerParam, limitParam, Timestamp, visibleText } from "./envelope.ts";
 
 export const AutomationTrigger = z.enum(["booking.confirmed", "time.before_recording", "episode.published"]);
 export const AutomationActionType = z.enum(["send_email", "send_webhook", "update_field"]);
@@ -11,7 +11,6 @@ export const AutomationTemplateCategory = z.enum(["booking", "guest", "episode",
 export const MAX_AUTOMATION_JSON_BYTES = 512 * 1024;
 
 const JsonObject = z.record(z.string(), z.unknown());
-const limitParam = (byDefault: number) => integerParam(1, 200).optional().meta({ default: byDefault });
 const offsetParam = integerParam(0, 100_000).optional().meta({ default: 0 });
 
 /** The path /api/automations/…/{id} */
@@ -68,7 +67,7 @@ export const AutomationTemplateResponse = z.strictObject({ template: Template })
 export const ListAutomationTemplatesQuery = z.object({
   podcast_id: Id,
   category: AutomationTemplateCategory.optional(),
-  limit: limitParam(100),
+  limit: limitParam(200, 100),
   offset: offsetParam,
 });
 export const ListAutomationTemplatesResponse = z.strictObject({ templates: z.array(Template), total: z.int() });
@@ -220,7 +219,7 @@ export const ListAutomationExecutionsQuery = z.object({
   podcast_id: Id,
   rule_id: Id.optional(),
   status: AutomationExecutionStatus.optional(),
-  limit: limitParam(50),
+  limit: limitParam(200, 50),
   offset: offsetParam,
 });
 export const ListAutomationExecutionsResponse = z.strictObject({

@@ -1,6 +1,6 @@
 /** Bookings over the wire: requests of guests, and the answers of hosts. */
 import { z } from "zod";
-import { Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const BookingStatus = z.enum(["pending", "confirmed", "declined", "cancelled"]);
 const Instant = z.iso.datetime({ offset: true }); // Postgres converts it to UTC
@@ -77,8 +77,8 @@ export const ListBookingsQuery = z.object({
   from: Instant.optional().describe("Sessions that start then or later"),
   to: Instant.optional().describe("Sessions that start before"),
   episodeId: Id.optional(),
-  cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
-  limit: integerParam(1, 100).optional().meta({ default: 50 }),
+  cursor: cursorParam,
+  limit: limitParam(100, 50),
 });
 /** By the time of the session. */
 export const ListBookingsResponse = pageOf(HostBooking);

@@ -60,6 +60,13 @@ export const integerParam = (min: number, max: number) => {
     .transform(Number);
 };
 
+/** The number of rows of a page in a query string. */
+export const limitParam = (max: number, byDefault: number) =>
+  integerParam(1, max).optional().meta({ default: byDefault });
+
+/** Where a page begins. */
+export const cursorParam = z.string().min(1).optional().describe("nextCursor of the previous page");
+
 /** true or false in a query string. */
 export const booleanParam = z.enum(["true", "false"], "must be true or false").transform((text) => text === "true")
   .meta({ type: "boolean", enum: undefined });

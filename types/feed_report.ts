@@ -1,12 +1,12 @@
 /** The report on a podcast's feed over the wire. */
 import { z } from "zod";
-import { Id, integerParam, Pagination, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, limitParam, Pagination, Timestamp } from "./envelope.ts";
 
 /** GET /api/podcasts/{id}/feed-report */
 export const FeedReportPathParams = z.object({ id: Id });
 export const FeedReportQuery = z.object({
-  limit: integerParam(1, 500).optional().meta({ default: 100 }),
-  cursor: z.string().min(1).optional().describe("`nextCursor` of the previous page"),
+  limit: limitParam(500, 100),
+  cursor: cursorParam,
 });
 
 const FeedFinding = z.strictObject({

@@ -1,6 +1,6 @@
 /** Podcast guests, invitations and the guests' chat over the wire. */
 import { z } from "zod";
-import { Id, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript UTF-16 units
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
@@ -129,7 +129,7 @@ const GuestMessage = z.strictObject({
 
 /** POST /api/guests/messages/list */
 export const ListGuestMessagesRequest = GuestTokenRequest.extend({
-  cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
+  cursor: cursorParam,
   limit: z.int().min(1).max(100).default(50).describe("Defaults to 50"),
 });
 

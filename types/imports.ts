@@ -1,6 +1,6 @@
 /** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
-import { codeOf, Id, integerParam, Pagination, successEnvelope, Timestamp } from "./envelope.ts";
+import { codeOf, cursorParam, Id, limitParam, Pagination, successEnvelope, Timestamp } from "./envelope.ts";
 import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_LOSS_REASONS, IMPORT_WARNING_CODES } from "./error_codes.ts";
 
 const ImportStatus = z.enum([
@@ -217,8 +217,8 @@ const PathCount = z.strictObject({ path: z.string(), count: z.int() });
 
 /** GET /api/imports/{id}/report */
 export const ImportReportQuery = z.strictObject({
-  limit: integerParam(1, 500).optional().meta({ default: 100 }),
-  cursor: z.string().optional(),
+  limit: limitParam(500, 100),
+  cursor: cursorParam,
 });
 export const ImportReportResponse = successEnvelope(z.strictObject({
   importId: Id,

@@ -1,6 +1,6 @@
 /** The inbox over the wire: notifications of the caller. */
 import { z } from "zod";
-import { booleanParam, Id, integerParam, successEnvelope, Timestamp } from "./envelope.ts";
+import { booleanParam, Id, limitParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const NotificationCategory = z.enum(["episode", "collaboration", "team", "booking", "system"]);
 export const NotificationPriority = z.enum(["low", "normal", "immediate"]);
@@ -23,7 +23,7 @@ export const Notification = z.strictObject({
 
 /** GET /api/notifications */
 export const ListNotificationsQuery = z.object({
-  limit: integerParam(1, 100).optional().meta({ default: 25 }),
+  limit: limitParam(100, 25),
   cursor: z.string().optional().describe("cursor of the previous page"),
   archivedOnly: booleanParam.optional().meta({ default: false }).describe("Archived notifications, due or not"),
   unreadOnly: booleanParam.optional().meta({ default: false }),

@@ -1,6 +1,6 @@
 /** The keyless public read API, /v1. Fields may be added, never changed. */
 import { z } from "zod";
-import { Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 import { CreditRoleLabel } from "./people.ts";
 
 export const SlugPathParams = z.object({ slug: z.string().min(1) });
@@ -83,7 +83,7 @@ export const ListEpisodesQuery = z.object({
   limit: integerParam(1, 100).default(25).meta({ default: 25 }).describe(
     "Pages with long notes may be shorter: follow nextCursor",
   ),
-  cursor: z.string().min(1).optional().describe("nextCursor of the previous page"),
+  cursor: cursorParam,
 });
 
 export const PodcastResponse = successEnvelope(PublicPodcast);

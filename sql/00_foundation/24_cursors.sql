@@ -1,4 +1,4 @@
--- Cursors of keyset-paginated lists, newest first: opaque to clients, they encode the last row of a page.
+-- Pages of lists. A cursor is opaque to clients; those of lists by time encode the last row of a page.
 create function private.encode_cursor(at timestamptz, id uuid) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -28,3 +28,23 @@ end $$;
 comment on function private.decode_cursor is
   'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if '
   'invalid.';
+
+create function private.require_page_size(page_size int, max_page_size int) returns void
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  if page_size is null or page_size not between 1 and max_page_size then
+    raise sqlstate 'PT400' using message = format('limit must be between 1 and %s', max_page_size);
+  end if;
+end $$;
+comment on function private.require_page_size is 'PT400 unless limit, the rows of a page, is in its range.';
+grant execute on function private.require_page_size to authenticated;  -- public functions run as their caller
+
+create function private.pagination_json(last_cursor text, has_more boolean) returns jsonb
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('nextCursor', case when has_more then last_cursor end, 'hasMore', has_more);
+end $$;
+comment on function private.pagination_json is
+  'The pagination {nextCursor, hasMore} of a page, by the cursor of its last row.';

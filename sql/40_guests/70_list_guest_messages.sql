@@ -12,9 +12,7 @@ declare
   page   record;
 begin
   perform private.require_not_declined(guest);
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
   select
     coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
@@ -29,8 +27,8 @@ begin
     order by m.created_at desc, m.id desc
     limit page_size + 1
   ) m;
-  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
-    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
+  return jsonb_build_object(
+    'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $$;
 comment on function private.list_guest_messages is
   'Implementation of list_guest_messages (security definer). Checks the access token itself.';

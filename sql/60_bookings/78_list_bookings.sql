@@ -12,9 +12,7 @@ declare
   page  record;
 begin
   perform private.require_role(list_bookings.podcast_id, 'admin');
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select c.at, c.id into after from private.decode_cursor(list_bookings.cursor) c
   where list_bookings.cursor is not null;
   select
@@ -35,8 +33,8 @@ begin
     order by b.start_time, b.id
     limit page_size + 1
   ) r;
-  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
-    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
+  return jsonb_build_object(
+    'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $$;
 comment on function private.list_bookings is
   'Implementation of list_bookings (security definer). Checks the role itself.';

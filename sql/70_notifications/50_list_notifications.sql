@@ -16,9 +16,7 @@ declare
   row_count int;
   page      json;
 begin
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   if cursor is not null then
     select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
   end if;

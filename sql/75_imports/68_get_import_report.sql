@@ -91,9 +91,7 @@ declare
   after_item public.podcast_import_items;
   items      jsonb;
 begin
-  if max_items is null or max_items not between 1 and 500 then
-    raise sqlstate 'PT400' using message = 'limit must be an integer from 1 to 500';
-  end if;
+  perform private.require_page_size(max_items, 500);
   if get_import_report.cursor is not null then  -- the last item of a page
     select * into after_item from public.podcast_import_items i
     where i.id::text = get_import_report.cursor and i.import_id = import.id;
@@ -123,10 +121,8 @@ begin
         from public.podcast_import_channels c where c.import_id = import.id),
       'summary', case when after_item.id is null then private.import_report_summary(import) end,
       'items', items #- array[max_items::text]),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when jsonb_array_length(items) > max_items
-        then items #> array[(max_items - 1)::text, 'itemId'] end,
-      'hasMore', jsonb_array_length(items) > max_items));
+    'pagination', private.pagination_json(
+      items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
 end $$;
 comment on function private.get_import_report is
   'Implementation of get_import_report (security definer). Checks the role itself.';

@@ -3,9 +3,8 @@ create function private.require_page(max_rows int, row_offset int) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if max_rows is null or max_rows not between 1 and 200 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 200';
-  elsif row_offset is null or row_offset not between 0 and 100000 then
+  perform private.require_page_size(max_rows, 200);
+  if row_offset is null or row_offset not between 0 and 100000 then
     raise sqlstate 'PT400' using message = 'offset must be between 0 and 100000';
   end if;
 end $$;

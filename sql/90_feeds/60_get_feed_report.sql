@@ -12,9 +12,7 @@ declare
   report  record;
 begin
   perform private.require_role(get_feed_report.podcast_id, 'member');
-  if page_size is null or page_size not between 1 and 500 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 500';
-  end if;
+  perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
     raise sqlstate 'PT400' using message = 'Invalid cursor';
   end if;
@@ -69,8 +67,7 @@ begin
     'data', jsonb_build_object(
       'checkedAt', private.format_timestamp(checked.checked_at), 'feedUrl', private.feed_url(podcast.slug),
       'counts', report.counts, 'findings', report.findings),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when report.has_more then report.last end, 'hasMore', report.has_more));
+    'pagination', private.pagination_json(report.last, report.has_more));
 end $$;
 comment on function private.get_feed_report is
   'Implementation of get_feed_report (security definer). Checks the role itself.';

@@ -8,9 +8,7 @@ declare
   before  record;
   page    record;
 begin
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
   where p.slug = list_public_episodes.slug;
   if not found then
@@ -34,9 +32,7 @@ begin
   into page
   from fitting f join private.published_episodes e on e.id = f.id;
   return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object(
-      'nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+    'data', page.data, 'pagination', private.pagination_json(page.cursor, page.has_more));
 end $$;
 comment on function private.list_public_episodes is
   'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';

@@ -49,13 +49,12 @@ begin
     end loop;
     data := data || jsonb_build_object('section', section, 'records', to_jsonb(records));
     if record_count >= 500 or byte_count >= 524288 then
-      return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
-        'nextCursor', section || '/' || last_key, 'hasMore', true));
+      return jsonb_build_object(
+        'data', to_jsonb(data), 'pagination', private.pagination_json(section || '/' || last_key, true));
     end if;
     last_key := null;
   end loop;
-  return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
-    'nextCursor', null, 'hasMore', false));
+  return jsonb_build_object('data', to_jsonb(data), 'pagination', private.pagination_json(null, false));
 end $$;
 comment on function private.export_account is
   'Implementation of export_account (security definer). Returns what is held about the caller only.';

@@ -8377,13 +8377,12 @@ begin
     end loop;
     data := data || jsonb_build_object('section', section, 'records', to_jsonb(records));
     if record_count >= 500 or byte_count >= 524288 then
-      return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
-        'nextCursor', section || '/' || last_key, 'hasMore', true));
+      return jsonb_build_object(
+        'data', to_jsonb(data), 'pagination', private.pagination_json(section || '/' || last_key, true));
     end if;
     last_key := null;
   end loop;
-  return jsonb_build_object('data', to_jsonb(data), 'pagination', jsonb_build_object(
-    'nextCursor', null, 'hasMore', false));
+  return jsonb_build_object('data', to_jsonb(data), 'pagination', private.pagination_json(null, false));
 end $function$;
 
 create or replace function private.export_sections()
@@ -10632,9 +10631,7 @@ declare
   report  record;
 begin
   perform private.require_role(get_feed_report.podcast_id, 'member');
-  if page_size is null or page_size not between 1 and 500 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 500';
-  end if;
+  perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
     raise sqlstate 'PT400' using message = 'Invalid cursor';
   end if;
@@ -10689,8 +10686,7 @@ begin
     'data', jsonb_build_object(
       'checkedAt', private.format_timestamp(checked.checked_at), 'feedUrl', private.feed_url(podcast.slug),
       'counts', report.counts, 'findings', report.findings),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when report.has_more then report.last end, 'hasMore', report.has_more));
+    'pagination', private.pagination_json(report.last, report.has_more));
 end $function$;
 
 create or replace function private.get_guest_booking (
@@ -10790,9 +10786,7 @@ declare
   after_item public.podcast_import_items;
   items      jsonb;
 begin
-  if max_items is null or max_items not between 1 and 500 then
-    raise sqlstate 'PT400' using message = 'limit must be an integer from 1 to 500';
-  end if;
+  perform private.require_page_size(max_items, 500);
   if get_import_report.cursor is not null then  -- the last item of a page
     select * into after_item from public.podcast_import_items i
     where i.id::text = get_import_report.cursor and i.import_id = import.id;
@@ -10822,10 +10816,8 @@ begin
         from public.podcast_import_channels c where c.import_id = import.id),
       'summary', case when after_item.id is null then private.import_report_summary(import) end,
       'items', items #- array[max_items::text]),
-    'pagination', jsonb_build_object(
-      'nextCursor', case when jsonb_array_length(items) > max_items
-        then items #> array[(max_items - 1)::text, 'itemId'] end,
-      'hasMore', jsonb_array_length(items) > max_items));
+    'pagination', private.pagination_json(
+      items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
 end $function$;
 
 create or replace function private.get_month_availability (
@@ -13946,9 +13938,7 @@ declare
   page  record;
 begin
   perform private.require_role(list_bookings.podcast_id, 'admin');
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select c.at, c.id into after from private.decode_cursor(list_bookings.cursor) c
   where list_bookings.cursor is not null;
   select
@@ -13969,8 +13959,8 @@ begin
     order by b.start_time, b.id
     limit page_size + 1
   ) r;
-  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
-    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
+  return jsonb_build_object(
+    'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $function$;
 
 create or replace function private.list_carried_tags (
@@ -14064,9 +14054,7 @@ declare
   page   record;
 begin
   perform private.require_not_declined(guest);
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
   select
     coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
@@ -14081,8 +14069,8 @@ begin
     order by m.created_at desc, m.id desc
     limit page_size + 1
   ) m;
-  return jsonb_build_object('data', page.data, 'pagination', jsonb_build_object(
-    'nextCursor', case when page.has_more then page.next_cursor end, 'hasMore', page.has_more));
+  return jsonb_build_object(
+    'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $function$;
 
 create or replace function private.list_modelled_fields (
@@ -14139,9 +14127,7 @@ declare
   row_count int;
   page      json;
 begin
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   if cursor is not null then
     select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
   end if;
@@ -14212,9 +14198,7 @@ declare
   before  record;
   page    record;
 begin
-  if page_size is null or page_size not between 1 and 100 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 100';
-  end if;
+  perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
   where p.slug = list_public_episodes.slug;
   if not found then
@@ -14238,9 +14222,7 @@ begin
   into page
   from fitting f join private.published_episodes e on e.id = f.id;
   return jsonb_build_object(
-    'data', page.data,
-    'pagination', jsonb_build_object(
-      'nextCursor', case when page.has_more then page.cursor end, 'hasMore', page.has_more));
+    'data', page.data, 'pagination', private.pagination_json(page.cursor, page.has_more));
 end $function$;
 
 create or replace function private.list_public_transcripts (
@@ -16586,6 +16568,20 @@ create or replace function private.ownership_code_email (
   join public.podcasts p on p.id = i.podcast_id
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
+
+create or replace function private.pagination_json (
+  last_cursor text,
+  has_more    boolean
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('nextCursor', case when has_more then last_cursor end, 'hasMore', has_more);
+end $function$;
 
 create or replace function private.parse_date (
   value text
@@ -19240,10 +19236,25 @@ create or replace function private.require_page (
   set search_path to ''
   AS $function$
 begin
-  if max_rows is null or max_rows not between 1 and 200 then
-    raise sqlstate 'PT400' using message = 'limit must be between 1 and 200';
-  elsif row_offset is null or row_offset not between 0 and 100000 then
+  perform private.require_page_size(max_rows, 200);
+  if row_offset is null or row_offset not between 0 and 100000 then
     raise sqlstate 'PT400' using message = 'offset must be between 0 and 100000';
+  end if;
+end $function$;
+
+create or replace function private.require_page_size (
+  page_size     integer,
+  max_page_size integer
+)
+  returns void
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if page_size is null or page_size not between 1 and max_page_size then
+    raise sqlstate 'PT400' using message = format('limit must be between 1 and %s', max_page_size);
   end if;
 end $function$;
 
@@ -29604,6 +29615,8 @@ comment on function "private"."owner_emails"(jsonb) is 'The addresses that a cha
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
 
+comment on function "private"."pagination_json"(text, boolean) is 'The pagination {nextCursor, hasMore} of a page, by the cursor of its last row.';
+
 comment on function "private"."parse_date"(text) is 'A calendar date from its text. PT400.';
 
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
@@ -29822,6 +29835,8 @@ comment on function "private"."require_open_booking"(public.bookings, public.boo
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
 comment on function "private"."require_page"(integer, integer) is 'Requires limit and offset of a list of automations in their range. PT400.';
+
+comment on function "private"."require_page_size"(integer, integer) is 'PT400 unless limit, the rows of a page, is in its range.';
 
 comment on function "private"."require_path_in"(text, text) is 'PT500 unless a stored object is in the folder of its target.';
 
@@ -33304,6 +33319,10 @@ revoke all on function "private"."ownership_code_email"(uuid) from public;
 
 grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
 
+revoke all on function "private"."pagination_json"(text, boolean) from public;
+
+grant execute on function "private"."pagination_json"(text, boolean) to "postgres";
+
 revoke all on function "private"."parse_date"(text) from public;
 
 grant execute on function "private"."parse_date"(text) to "postgres";
@@ -33827,6 +33846,10 @@ grant execute on function "private"."require_own_image"(text, text, text, text) 
 revoke all on function "private"."require_page"(integer, integer) from public;
 
 grant execute on function "private"."require_page"(integer, integer) to "authenticated", "postgres";
+
+revoke all on function "private"."require_page_size"(integer, integer) from public;
+
+grant execute on function "private"."require_page_size"(integer, integer) to "authenticated", "postgres";
 
 revoke all on function "private"."require_path_in"(text, text) from public;
 
