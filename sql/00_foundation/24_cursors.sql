@@ -47,4 +47,4 @@ begin
   return jsonb_build_object('nextCursor', case when has_more then last_cursor end, 'hasMore', has_more);
 end $$;
 comment on function private.pagination_json is
-  'The pagination {nextCursor, hasMore} of a page, by its last row''s cursor.';
+  'The pagination {nextCursor, hasMore} of a page, by the cursor of its last row.';

@@ -29640,7 +29640,7 @@ comment on function "private"."owner_emails"(jsonb) is 'The addresses that a cha
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
 
-comment on function "private"."pagination_json"(text, boolean) is 'The pagination {nextCursor, hasMore} of a page, by its last row''s cursor.';
+comment on function "private"."pagination_json"(text, boolean) is 'The pagination {nextCursor, hasMore} of a page, by the cursor of its last row.';
 
 comment on function "private"."parse_date"(text) is 'A calendar date from its text. PT400.';
 

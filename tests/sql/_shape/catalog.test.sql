@@ -137,7 +137,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
     'remove_calendar_connection', 'select_calendars',
   'require_automation_role', 'automation_template_json', 'update_automation_template',
-    'preview_automation_template', 'require_page',
+    'preview_automation_template', 'require_page', 'require_page_size',
   'automation_rule_json', 'replace_actions', 'update_automation_rule',
     'rotate_webhook_secret', 'plan_automation', 'try_automated_update', 'update_automated_field', 'write_error',
   'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
