@@ -12,6 +12,7 @@ import {
   findUnclosedEnd,
   GREATER,
   isBlank,
+  isNameEnd,
   isNameStart,
   LESS,
   NOT_A_TAG,
@@ -46,6 +47,9 @@ type Repair = "CDATA_UNCLOSED" | "TAG_TOO_LONG" | "DTD_SKIPPED";
 const MAX_TAG_CHARS = 65_536;
 const MAX_SECTION_CHARS = 1_048_576;
 
+/** A feed has a few dozen names. */
+const MAX_NAMES = 100;
+
 const CDATA = "<![CDATA[";
 /** The end of a document type that is too long or malformed. */
 const SUBSET_END = /\]\s*>/g;
@@ -75,6 +79,8 @@ export function createScanner(tokens: Tokens): Scanner {
   let isEnded = false;
   let isTruncated = false;
   let isDeclared = false; // a document type was read
+  let lastName = "";
+  const followers = new Map<string, string>(); // the name after each name
   /** The current state: content, or a skipped or passed-on section. */
   let step: () => number = readContent;
 
@@ -101,9 +107,10 @@ export function createScanner(tokens: Tokens): Scanner {
   }
 
   function readOpenTag(): number {
-    const nameEnd = findNameEnd(text, at + 1);
+    const name = readName();
+    const nameEnd = at + 1 + name.length;
     if (text.charCodeAt(nameEnd) === GREATER) {
-      tokens.open(text.slice(at + 1, nameEnd), "", false);
+      tokens.open(name, "", false);
       return nameEnd + 1;
     }
     const end = findTagEnd(text, nameEnd);
@@ -111,8 +118,19 @@ export function createScanner(tokens: Tokens): Scanner {
     if (end === WAIT) return waitOr(readLiteral);
     const isEmpty = text.charCodeAt(end - 1) === SLASH;
     const last = isEmpty ? end - 1 : end;
-    tokens.open(text.slice(at + 1, nameEnd), nameEnd < last ? text.slice(nameEnd, last) : "", isEmpty);
+    tokens.open(name, nameEnd < last ? text.slice(nameEnd, last) : "", isEmpty);
     return end + 1;
+  }
+
+  /** Names follow each other as in the item before: one string for all saves copies, hashes and comparisons. */
+  function readName(): string {
+    const expected = followers.get(lastName);
+    if (expected !== undefined && text.startsWith(expected, at + 1)) {
+      if (isNameEnd(text.charCodeAt(at + 1 + expected.length))) return lastName = expected;
+    }
+    const name = text.slice(at + 1, findNameEnd(text, at + 1));
+    if (followers.size < MAX_NAMES || followers.has(lastName)) followers.set(lastName, name);
+    return lastName = name;
   }
 
   /** A closing tag without `>` ends where the next tag begins. */

@@ -16,6 +16,10 @@ export function findTagEnd(text: string, from: number): number {
   let hasLess = false;
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (code > GREATER) { // most characters
+      last = code;
+      continue;
+    }
     if (quote) {
       if (code === LESS) hasLess = true;
       else if (code === GREATER) greater ||= at;
@@ -50,13 +54,14 @@ export function findUnclosedEnd(text: string, from: number, to: number, element:
   return WAIT;
 }
 
-/** The end of a tag's name: white space, a slash, the tag's end, or a character that no name has. */
+/** White space, a slash, the tag's end, or a character that no name has. */
+export const isNameEnd = (code: number) =>
+  code <= SPACE || code === SLASH || code === GREATER || code === LESS || code === EQUALS;
+
 export function findNameEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= SPACE || code === SLASH || code === GREATER || code === LESS || code === EQUALS) return at;
-  }
-  return text.length;
+  let at = from;
+  while (at < text.length && !isNameEnd(text.charCodeAt(at))) at++;
+  return at;
 }
 
 /** Any letter of any script (approximately), an underscore or a colon (XML 1.0, 2.3). */

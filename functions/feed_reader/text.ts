@@ -19,6 +19,13 @@ export function decodeEntities(raw: string, warn: WarnFn): string {
   let done = 0;
   let end = 0;
   for (; ampersand >= 0; ampersand = raw.indexOf("&", ampersand + 1)) {
+    const mark = escapedMark(raw, ampersand + 1);
+    if (mark) {
+      text += raw.slice(done, ampersand) + mark;
+      ampersand = end = ampersand + (mark === "&" ? 4 : 3);
+      done = end + 1;
+      continue;
+    }
     if (end <= ampersand) end = raw.indexOf(";", ampersand); // shared by all ampersands before it
     if (end < 0) {
       warn("AMPERSAND_UNESCAPED");
@@ -33,6 +40,15 @@ export function decodeEntities(raw: string, warn: WarnFn): string {
   }
   return text + raw.slice(done);
 }
+
+/** The character of the references that escaped HTML is full of: recognized without a search, a copy and a hash. */
+function escapedMark(raw: string, at: number): string | undefined {
+  const code = raw.charCodeAt(at);
+  if (code === L) return raw.startsWith("lt;", at) ? "<" : undefined;
+  if (code === G) return raw.startsWith("gt;", at) ? ">" : undefined;
+  if (code === A) return raw.startsWith("amp;", at) ? "&" : undefined;
+}
+const [A, G, L] = [97, 103, 108];
 
 /** Decodes a reference other than XML's five; undefined leaves it unchanged. */
 function decodeReference(name: string, warn: WarnFn): string | undefined {

@@ -10,20 +10,29 @@ export function stripControls(text: string, onRemoved: () => void): string {
   return without;
 }
 
-/** Whether UTF-8 contains one. Tests four bytes at a time, which takes a fraction of a search's time. */
-export function hasControls(utf8: Uint8Array): boolean {
-  if (utf8.length < 8) return isAnyForbidden(utf8, 0, utf8.length);
-  const lead = -utf8.byteOffset & 3;
-  const words = new Uint32Array(utf8.buffer, utf8.byteOffset + lead, (utf8.length - lead) >> 2);
-  if (isAnyForbidden(utf8, 0, lead) || isAnyForbidden(utf8, lead + 4 * words.length, utf8.length)) return true;
+/**
+ * Inspects UTF-8 that begins at a multiple of four in its buffer. One pass of eight bytes at a time takes a fraction of
+ * two searches' time.
+ */
+export function inspectUtf8(utf8: Uint8Array): { hasControls: boolean; isAscii: boolean } {
+  const words = new Int32Array(utf8.buffer, utf8.byteOffset, utf8.length >> 3 << 1);
   const { length } = words;
-  for (let n = 0; n < length; n++) {
-    const four = words[n];
+  let hasControls = isAnyForbidden(utf8, 4 * length, utf8.length);
+  let bits = 0;
+  for (let at = 4 * length; at < utf8.length; at++) bits |= utf8[at];
+  for (let n = 0; n < length; n += 2) {
+    const one = words[n], two = words[n + 1];
+    bits |= one | two;
     // The highest bit is set for bytes below 32; line ends and borrows from a neighbor set it too, so look again
-    if ((four - 0x20202020) & ~four & 0x80808080 && isAnyForbidden(utf8, lead + 4 * n, lead + 4 * n + 4)) return true;
+    if (((one - 0x20202020) & ~one | (two - 0x20202020) & ~two) & HIGHEST) {
+      hasControls ||= isAnyForbidden(utf8, 4 * n, 4 * n + 8);
+    }
   }
-  return false;
+  return { hasControls, isAscii: !(bits & HIGHEST) };
 }
+
+/** The highest bit of each of four bytes. */
+const HIGHEST = 0x80808080;
 
 function isAnyForbidden(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (isForbidden(bytes[at])) return true;

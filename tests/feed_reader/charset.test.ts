@@ -101,3 +101,18 @@ Deno.test("parseFeed accepts a replacement character in the feed without a warni
   assert.equal(read[0].title, "a\ufffdb");
   assert.ok(!codes.includes("INVALID_BYTES"));
 });
+
+/** The only byte beyond ASCII, and the only control, at each offset of the eight bytes that are inspected at once. */
+for (const [byte, character, code] of [[0xe9, "é", "INVALID_BYTES"], [0x0b, "", "CONTROL_CHARACTERS"]] as const) {
+  Deno.test(`parseFeed finds a single byte ${byte.toString(16)} at any offset, and at the end of an item`, async () => {
+    for (const after of ["", "b".repeat(16)]) {
+      for (let before = 0; before < 8; before++) {
+        const start = `<rss><channel><item><guid>1</guid><title>${"a".repeat(1 + before)}`;
+        const feed = new Uint8Array([...toBytes(start), byte, ...toBytes(`${after}</item></channel></rss>`)]);
+        const { read, codes } = await readFeedText(feed, { contentType: "text/xml; charset=utf-8" });
+        assert.equal(read[0].title, `${"a".repeat(1 + before)}${character}${after}`);
+        assert.ok(codes.includes(code));
+      }
+    }
+  });
+}

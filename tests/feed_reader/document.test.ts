@@ -230,3 +230,13 @@ for (const [what, [code, body]] of Object.entries(others)) {
     for (const piece of [1, 5000]) await assertFeedError(code, readFeedText(body, { piece }));
   });
 }
+
+Deno.test("parseFeed reads an element whose name begins with the one that stood there in the item before", async () => {
+  const type = "<itunes:episodeType>bonus</itunes:episodeType>", number = "<itunes:episode>7</itunes:episode>";
+  const { read } = await readFeedText(rss(item("One", number) + item("Two", type) + item("Three", number)));
+  assert.deepEqual(read.map(({ episode, episodeType }) => [episode, episodeType]), [
+    [7, null],
+    [null, "bonus"],
+    [7, null],
+  ]);
+});
