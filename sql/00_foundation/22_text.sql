@@ -47,7 +47,7 @@ comment on function private.invisible_characters is
 grant execute on function private.invisible_characters to authenticated, service_role;  -- is_blank runs as its caller
 
 create function private.is_blank(value text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 begin
   return private.invisible_characters(value) = value;
@@ -56,7 +56,7 @@ comment on function private.is_blank is 'True for a text without a visible chara
 grant execute on function private.is_blank to authenticated, service_role;  -- checks run as the writer
 
 create function private.normalize_line(line text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 begin
   if line ~ '^[^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+( [^ \t\n\v\f\r\u0085\u00a0\u2028\u2029]+)*$' then

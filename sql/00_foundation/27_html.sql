@@ -89,7 +89,7 @@ comment on function private.decode_html is
   'Decodes character references once. References without a semicolon, or to no character, stay.';
 
 create function private.plain_text(value text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 declare
   plain text := value;
@@ -115,7 +115,7 @@ comment on function private.plain_text is
   'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
 create function private.has_content(html text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 begin
   -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty

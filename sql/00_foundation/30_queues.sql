@@ -125,9 +125,10 @@ returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  policy private.queues;
-  job    record;
-  free   int := max_jobs;
+  policy      private.queues;
+  job         record;
+  free        int := max_jobs;
+  has_expired boolean;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -138,12 +139,16 @@ begin
   end if;
   if policy.max_concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
-    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
-      select e.msg_id from private.leases e
-      where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
-      for update skip locked);  -- a locked lease is being extended or released
-    free := least(max_jobs,
-      policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    select policy.max_concurrency - count(*), bool_or(l.expires_at <= claim_jobs.at) into free, has_expired
+    from private.leases l where l.queue = claim_jobs.queue;
+    if has_expired then
+      delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
+        select e.msg_id from private.leases e
+        where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
+        for update skip locked);  -- a locked lease is being extended or released
+      free := policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue);
+    end if;
+    free := least(max_jobs, free);
     if free <= 0 then
       return;
     end if;

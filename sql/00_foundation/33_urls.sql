@@ -19,7 +19,7 @@ grant execute on function private.encode_path_segment to anon, authenticated, se
 -- Granted because URL functions run as the caller.
 
 create function private.is_http_url(url text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 begin
   return char_length(url) <= 2048 and url ~* '^https?://[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$' and url !~ '[[:cntrl:]]';

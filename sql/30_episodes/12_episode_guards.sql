@@ -86,7 +86,10 @@ create trigger t310_guard before insert or update on public.episodes
 
 create trigger t330_guard_feed_values before insert or update of funding, texts, locations, images, social_interactions,
     value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures, extra_tags on public.episodes
-  for each row execute function private.guard_feed_values();
+  for each row when ('[]' <> any (array[new.funding, new.texts, new.locations, new.images, new.social_interactions,
+    new.value_blocks, new.keywords, new.tags, new.soundbites, new.content_links, new.alternate_enclosures,
+    new.extra_tags]))
+  execute function private.guard_feed_values();
 
 -- The column grants already reject the write (42501); the trigger adds a message, and holds if a grant is too wide.
 create function private.guard_audio_columns() returns trigger

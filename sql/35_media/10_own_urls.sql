@@ -1,6 +1,6 @@
 -- Recognizes URLs of our own objects. Every caller uses own_object_path, so that all agree.
 create function private.normalize_base_url(url text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 declare
   bare   text := regexp_replace(btrim(url), '[?#].*$', '');
@@ -16,7 +16,7 @@ comment on function private.normalize_base_url is
 grant execute on function private.normalize_base_url to authenticated;  -- own_object_path runs as its caller
 
 create function private.own_object_path(url text) returns text
-language plpgsql stable security invoker set search_path = ''
+language plpgsql stable strict security invoker set search_path = ''
 as $$
 declare
   bare text := private.normalize_base_url(url);

@@ -23,7 +23,7 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   losses := '[]';
-  if jsonb_typeof(persons) is distinct from 'array' then
+  if jsonb_typeof(persons) is distinct from 'array' or persons = '[]' then
     return;
   end if;
   with named as (

@@ -5,7 +5,7 @@ as $$
 begin
   accepted := '[]';
   losses := '[]';
-  if jsonb_typeof(simple_chapters) is distinct from 'array' then
+  if jsonb_typeof(simple_chapters) is distinct from 'array' or simple_chapters = '[]' then
     return;
   end if;
   with chapter as (

@@ -7,7 +7,7 @@ declare
 begin
   accepted := '[]';
   losses := '[]';
-  if jsonb_typeof(transcripts) is distinct from 'array' then
+  if jsonb_typeof(transcripts) is distinct from 'array' or transcripts = '[]' then
     return;
   end if;
   with read as (

@@ -76,7 +76,8 @@ as $$
 declare
   losses jsonb := '[]';
 begin
-  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
+  if coalesce(payload ->> 'seasonName', payload ->> 'episodeDisplay', payload ->> 'license', payload ->> 'licenseUrl',
+       payload ->> 'chapters') is not null then
     select coalesce(jsonb_agg(jsonb_build_object(
       'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
     from (values

@@ -5341,9 +5341,10 @@ create or replace function private.claim_jobs (
   set search_path to ''
   AS $function$
 declare
-  policy private.queues;
-  job    record;
-  free   int := max_jobs;
+  policy      private.queues;
+  job         record;
+  free        int := max_jobs;
+  has_expired boolean;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -5354,12 +5355,16 @@ begin
   end if;
   if policy.max_concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
-    delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
-      select e.msg_id from private.leases e
-      where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
-      for update skip locked);  -- a locked lease is being extended or released
-    free := least(max_jobs,
-      policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue));
+    select policy.max_concurrency - count(*), bool_or(l.expires_at <= claim_jobs.at) into free, has_expired
+    from private.leases l where l.queue = claim_jobs.queue;
+    if has_expired then
+      delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
+        select e.msg_id from private.leases e
+        where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
+        for update skip locked);  -- a locked lease is being extended or released
+      free := policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue);
+    end if;
+    free := least(max_jobs, free);
     if free <= 0 then
       return;
     end if;
@@ -11629,6 +11634,7 @@ create or replace function private.has_content (
   language plpgsql
   immutable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
 begin
@@ -12061,7 +12067,7 @@ create or replace function private.imported_chapters (
 begin
   accepted := '[]';
   losses := '[]';
-  if jsonb_typeof(simple_chapters) is distinct from 'array' then
+  if jsonb_typeof(simple_chapters) is distinct from 'array' or simple_chapters = '[]' then
     return;
   end if;
   with chapter as (
@@ -12107,7 +12113,7 @@ create or replace function private.imported_credits (
   AS $function$
 begin
   losses := '[]';
-  if jsonb_typeof(persons) is distinct from 'array' then
+  if jsonb_typeof(persons) is distinct from 'array' or persons = '[]' then
     return;
   end if;
   with named as (
@@ -12302,7 +12308,7 @@ declare
 begin
   accepted := '[]';
   losses := '[]';
-  if jsonb_typeof(transcripts) is distinct from 'array' then
+  if jsonb_typeof(transcripts) is distinct from 'array' or transcripts = '[]' then
     return;
   end if;
   with read as (
@@ -12355,7 +12361,8 @@ create or replace function private.imported_value_losses (
 declare
   losses jsonb := '[]';
 begin
-  if payload ?| '{seasonName,episodeDisplay,license,licenseUrl,chapters}' then
+  if coalesce(payload ->> 'seasonName', payload ->> 'episodeDisplay', payload ->> 'license', payload ->> 'licenseUrl',
+       payload ->> 'chapters') is not null then
     select coalesce(jsonb_agg(jsonb_build_object(
       'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
     from (values
@@ -13142,6 +13149,7 @@ create or replace function private.is_blank (
   language plpgsql
   immutable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
 begin
@@ -13325,6 +13333,7 @@ create or replace function private.is_http_url (
   language plpgsql
   immutable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
 begin
@@ -15637,6 +15646,7 @@ create or replace function private.normalize_base_url (
   language plpgsql
   immutable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
 declare
@@ -15874,6 +15884,7 @@ create or replace function private.normalize_line (
   language plpgsql
   immutable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
 begin
@@ -16520,6 +16531,7 @@ create or replace function private.own_object_path (
   returns text
   language plpgsql
   stable
+  strict
   set search_path to ''
   AS $function$
 declare
@@ -16703,6 +16715,7 @@ create or replace function private.plain_text (
   language plpgsql
   immutable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
 declare
@@ -27668,6 +27681,10 @@ create trigger t330_guard_feed_values
     social_interactions,
     value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures, extra_tags on public.episodes
   for each row
+  when
+    (('[]'::jsonb <> ANY (ARRAY[new.funding, new.texts, new.locations, new.images, new.social_interactions,
+    new.value_blocks,
+    new.keywords, new.tags, new.soundbites, new.content_links, new.alternate_enclosures, new.extra_tags])))
   execute function private.guard_feed_values();
 
 create trigger t500_add_team_to_roster
