@@ -63,7 +63,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 console.log(
   `import: ${middle(runs).toFixed(0)} items/s; floor: ${middle(floors).toFixed(0)} items/s; ` +
-    `ratio ${(middle(runs) / middle(floors)).toFixed(2)}`,
+    `ratio ${middle(runs.map((run, round) => run / floors[round])).toFixed(2)}`,
 );
 await stack[Symbol.asyncDispose]();
 await source[Symbol.asyncDispose]();

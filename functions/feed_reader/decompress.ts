@@ -25,7 +25,7 @@ const decoders: Record<string, (body: ByteStream) => Promise<ByteStream>> = {
 const MAX_ENCODINGS = 4;
 
 /**
- * Yields the body without its Content-Encoding in chunks of 16 KB, the last one shorter; each form is limited to
+ * Yields the body without its Content-Encoding in chunks of 24 KB, the last one shorter; each form is limited to
  * `maxBytes` (TOO_LARGE). A chunk is valid until the next one is read. If the body or its compression breaks off, the
  * output ends and `onBroken` receives the cause, innermost first; an error thrown by `onBroken` is thrown.
  */
@@ -87,7 +87,7 @@ async function* limitBytes(maxBytes: number, chunks: ByteStream, onBroken: (caus
 type ByteChunks = AsyncGenerator<Uint8Array>;
 
 /** In bytes: the size of a chunk that is decoded and parsed at once. */
-const CHUNK_BYTES = 16_384;
+const CHUNK_BYTES = 24_576;
 
 const tooLargeError = (maxBytes: number) =>
   new FeedError("TOO_LARGE", `The feed is larger than ${maxBytes.toLocaleString("en")} bytes`);

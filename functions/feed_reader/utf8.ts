@@ -9,7 +9,7 @@ const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 const windows1252 = new TextDecoder("windows-1252");
 
 /** In bytes: the maximum carried over to the next chunk, and the longest chunk; together the buffer. */
-const [MAX_HELD_BYTES, MAX_CHUNK_BYTES] = [65_536, 16_384];
+const [MAX_HELD_BYTES, MAX_CHUNK_BYTES] = [65_536, 24_576];
 
 /**
  * Decodes invalid bytes as windows-1252. A byte order mark becomes white space before the feed. Output is cut after
