@@ -86,8 +86,8 @@ async function* limitBytes(maxBytes: number, chunks: ByteStream, onBroken: (caus
 
 type ByteChunks = AsyncGenerator<Uint8Array>;
 
-/** In bytes: the size of a chunk that is decoded and parsed at once. */
-const CHUNK_BYTES = 24_576;
+/** The size of a chunk that is decoded and parsed at once. */
+export const CHUNK_BYTES = 24_576;
 
 const tooLargeError = (maxBytes: number) =>
   new FeedError("TOO_LARGE", `The feed is larger than ${maxBytes.toLocaleString("en")} bytes`);

@@ -1,5 +1,6 @@
 /** Decodes UTF-8 with stray windows-1252 bytes, as feeds have it. */
 import { inspectUtf8, stripControls } from "../text/control.ts";
+import { CHUNK_BYTES } from "./decompress.ts";
 import type { ByteStream } from "./peek_head.ts";
 import type { WarnFn } from "./warn.ts";
 
@@ -8,15 +9,15 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/** In bytes: the maximum carried over to the next chunk, and the longest chunk; together the buffer. */
-const [MAX_HELD_BYTES, MAX_CHUNK_BYTES] = [65_536, 24_576];
+/** The maximum carried over to the next chunk. */
+const MAX_HELD_BYTES = 65_536;
 
 /**
  * Decodes invalid bytes as windows-1252. A byte order mark becomes white space before the feed. Output is cut after
  * an item where possible, so that no text must be joined across chunks.
  */
 export async function* decodeUtf8(bytes: ByteStream, warn: WarnFn): AsyncGenerator<string> {
-  const buffer = new Uint8Array(MAX_HELD_BYTES + MAX_CHUNK_BYTES);
+  const buffer = new Uint8Array(MAX_HELD_BYTES + CHUNK_BYTES);
   let held = 0;
   const text = (whole: Uint8Array) => {
     const { hasControls, isAscii } = inspectUtf8(whole);

@@ -51,6 +51,15 @@ end $$;
 comment on function private.raise_invalid_import_state is
   'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
+create function private.raise_item_has_changed() returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  raise sqlstate '40001' using message = 'The item or its import changed before the item was locked; try again';
+end $$;
+comment on function private.raise_item_has_changed is
+  'A serialization failure (40001), after which the worker tries again: the locks taken do not fit the item''s status.';
+
 create function private.reject_hosting_migration(import public.podcast_imports) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$

@@ -32,15 +32,6 @@ comment on function private.is_superseded is
   'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores '
   'arguments that are null.';
 
-create function private.raise_item_has_changed() returns void
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  raise sqlstate '40001' using message = 'The item or its import changed before the item was locked; try again';
-end $$;
-comment on function private.raise_item_has_changed is
-  'A serialization failure (40001), after which the worker tries again: the locks taken do not fit the item''s status.';
-
 -- Locks the podcast, the creator, the item and, to close the item, its import in the common order. The creator is
 -- locked because deleting an account updates its imports and episodes.
 create function private.lock_import_item(import_item_id uuid, closes boolean default true)

@@ -22,14 +22,13 @@ Deno.test("concurrent calls on episodes and their audio", async (t) => {
 
   await t.step("an episode waits for another whose slug it would get, and then gets the next one", async () => {
     const create = (title: string) => as("ola", "create_episode", { podcastId, title });
-    const writer = await sql.reserve();
-    await writer`begin`;
-    await writer`insert into public.episodes (podcast_id, title) values (${podcastId}, 'Waited for')`;
-    equal(await create("Other"), "ok");
-    const waiting = create("Waited for");
-    await assertBlocks(there, waiting);
-    await writer`commit`;
-    writer.release();
+    let waiting: Promise<string> | undefined;
+    await sql.begin(async (writer) => {
+      await writer`insert into public.episodes (podcast_id, title) values (${podcastId}, 'Waited for')`;
+      equal(await create("Other"), "ok");
+      waiting = create("Waited for");
+      await assertBlocks(there, waiting);
+    });
     equal(await waiting, "ok");
     const rows = await sql`select slug from public.episodes where title = 'Waited for' order by slug`;
     deepEqual(rows.map(({ slug }) => slug), ["waited-for", "waited-for-2"]);

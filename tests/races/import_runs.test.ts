@@ -32,30 +32,28 @@ Deno.test("concurrent import runs", async (t) => {
   await t.step("an item begins while another worker creates an episode of the same import", async () => {
     const { importId, items: [finishing, waiting] } = await fresh(2);
     equal(await confirm(importId), "ok");
-    const worker = await sql.reserve();
-    await worker`begin`;
-    await worker`select private.lock_import_item(${finishing})`;
-    const begun = outcome(sql`select private.begin_import_item(${waiting}, 1)`);
-    await assertBlocks(there, begun);
-    const [{ status }] = await sql`select status from public.podcast_import_items where id = ${waiting}`;
-    await worker`rollback`;
-    worker.release();
-    equal(status, "processing");
+    let begun: Promise<string> | undefined;
+    await sql.begin(async (worker) => {
+      await worker`select private.lock_import_item(${finishing})`;
+      begun = outcome(sql`select private.begin_import_item(${waiting}, 1)`);
+      await assertBlocks(there, begun);
+      const [{ status }] = await sql`select status from public.podcast_import_items where id = ${waiting}`;
+      equal(status, "processing");
+    });
     equal(await begun, "ok");
   });
 
   await t.step("an item whose import is canceled while it begins is skipped by the next try", async () => {
     const { importId, items: [item] } = await fresh(2);
     equal(await confirm(importId), "ok");
-    const writer = await sql.reserve();
-    await writer`begin`;
-    await writer`select private.lock_import_item(${item})`;
-    const begun = outcome(sql`select private.begin_import_item(${item}, 1)`);
-    await assertBlocks(there, begun);
-    // cancel_import would also close the item
-    await writer`update public.podcast_imports set status = 'canceled' where id = ${importId}`;
-    await writer`commit`;
-    writer.release();
+    let begun: Promise<string> | undefined;
+    await sql.begin(async (writer) => {
+      await writer`select private.lock_import_item(${item})`;
+      begun = outcome(sql`select private.begin_import_item(${item}, 1)`);
+      await assertBlocks(there, begun);
+      // cancel_import would also close the item
+      await writer`update public.podcast_imports set status = 'canceled' where id = ${importId}`;
+    });
     equal(await begun, "40001");
     equal(await begin(item), "skipped_canceled");
     await assertExact();
@@ -123,15 +121,14 @@ Deno.test("concurrent import runs", async (t) => {
     equal(await begin(item), null);
     await sql`delete from pgmq.q_import_items where message ->> 'import_item_id' = ${item}`; // orphans the item
     equal(await outcome(sql`select private.fail_import_item(${failed}, 'no')`), "ok");
-    const writer = await sql.reserve();
-    await writer`begin`;
-    await writer`select from public.podcast_imports where id = ${importId} for no key update`;
-    const finished = finish(item, path);
-    await assertBlocks(there, finished);
-    await writer`select private.dispatch_and_run_import(i, '{failed}') from public.podcast_imports i`;
-    await writer`select private.cancel_locked_import(i) from public.podcast_imports i`;
-    await writer`commit`;
-    writer.release();
+    let finished: Promise<string> | undefined;
+    await sql.begin(async (writer) => {
+      await writer`select from public.podcast_imports where id = ${importId} for no key update`;
+      finished = finish(item, path);
+      await assertBlocks(there, finished);
+      await writer`select private.dispatch_and_run_import(i, '{failed}') from public.podcast_imports i`;
+      await writer`select private.cancel_locked_import(i) from public.podcast_imports i`;
+    });
     equal(await finished, "ok");
     const rows = await sql`select status from public.podcast_import_items order by position`;
     deepEqual(rows.map(({ status }) => status), ["completed", "skipped_canceled", "skipped_canceled"]);
@@ -148,14 +145,13 @@ Deno.test("concurrent import runs", async (t) => {
       const { importId, items: [item] } = await fresh(2);
       equal(await confirm(importId), "ok");
       equal(await begin(item), null);
-      const writer = await sql.reserve();
-      await writer`begin`;
-      await writer`
-        update public.podcast_import_items set status = 'pending', error_message = 'status 503' where id = ${item}`;
-      const closed = close(item);
-      await assertBlocks(there, closed);
-      await writer`commit`;
-      writer.release();
+      let closed: Promise<string> | undefined;
+      await sql.begin(async (writer) => {
+        await writer`
+          update public.podcast_import_items set status = 'pending', error_message = 'status 503' where id = ${item}`;
+        closed = close(item);
+        await assertBlocks(there, closed);
+      });
       equal(await closed, "40001");
       equal(await close(item), "ok");
       await assertExact();
