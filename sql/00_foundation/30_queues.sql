@@ -28,7 +28,6 @@ create table private.leases (
 );
 comment on table private.leases is
   'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility.';
-create index leases_expires_at_idx on private.leases (queue, expires_at);
 alter table private.leases enable row level security;
 -- No policy, no grant.
 
@@ -123,12 +122,13 @@ create function private.claim_jobs(
   completed_ids bigint[] default '{}', completed_attempts int[] default null)
 returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
+set enable_bitmapscan = off  -- an index scan marks the entries of deleted leases, so that later scans skip them
 as $$
 declare
-  policy      private.queues;
-  job         record;
-  free        int := max_jobs;
-  has_expired boolean;
+  policy  private.queues;
+  job     record;
+  free    int := max_jobs;
+  expired int;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -139,14 +139,15 @@ begin
   end if;
   if policy.max_concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
-    select policy.max_concurrency - count(*), bool_or(l.expires_at <= claim_jobs.at) into free, has_expired
+    select policy.max_concurrency - count(*), count(*) filter (where l.expires_at <= claim_jobs.at) into free, expired
     from private.leases l where l.queue = claim_jobs.queue;
-    if has_expired then
+    if expired > 0 then
       delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
         select e.msg_id from private.leases e
         where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
         for update skip locked);  -- a locked lease is being extended or released
-      free := policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue);
+      get diagnostics expired = row_count;
+      free := free + expired;
     end if;
     free := least(max_jobs, free);
     if free <= 0 then
@@ -203,19 +204,16 @@ create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts 
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  id      bigint;
   deleted bigint[];
 begin
-  execute format($delete$
-    with deleted as (
-      delete from pgmq.%1$I q where q.msg_id = any (array(
-        select d.msg_id from pgmq.%1$I d
-        where d.msg_id = any ($1) and d.read_ct = coalesce(($2)[array_position($1, d.msg_id)], d.read_ct)
-        order by d.msg_id  -- every caller locks them in this order
-        for update))
-      returning q.msg_id
-    )
-    select array_agg(d.msg_id) from deleted d$delete$, 'q_' || acknowledge_jobs.queue)
-    into deleted using msg_ids, attempts;
+  for id in execute format($delete$
+    delete from pgmq.%I q
+    where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
+    returning q.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+  loop
+    deleted := deleted || id;
+  end loop;
   delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;
 comment on function private.acknowledge_jobs is

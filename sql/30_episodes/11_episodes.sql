@@ -52,7 +52,6 @@ create table public.episodes (
   created_at             timestamptz not null default now(),
   updated_at             timestamptz not null default now(),       -- with microseconds: identifies the row's version
   constraint slug_is_unique unique (podcast_id, slug),
-  constraint guid_is_unique unique (podcast_id, guid),
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint itunes_title_is_1_to_255_chars check (
     char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
@@ -100,6 +99,9 @@ create index episodes_scheduled_idx on public.episodes (scheduled_at) where stat
 create index episodes_created_by_idx on public.episodes (created_by, id);
 create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id)
   where show_notes_version is not null;
+-- The last index: a new table has no statistics, so that all indexes on podcast_id seem to cost the same, and the planner
+-- then takes the newest. Every import reads its podcast's episodes by GUID.
+create unique index guid_is_unique on public.episodes (podcast_id, guid);
 
 -- Slugs are never reused within a podcast, not even after a change or deletion, so that old links stay correct.
 create table private.episode_slugs (

@@ -8,6 +8,7 @@ declare
   ids      uuid[];
   statuses public.import_item_status[];
   signs    int[];
+  change   record;
 begin
   case tg_op
     when 'INSERT' then
@@ -25,18 +26,20 @@ begin
   if ids is null then
     return null;
   end if;
-  update public.podcast_imports i set
-    total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
-    failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
-  from (
+  for change in  -- usually one; the planner would join it to all imports
     select c.import_id, coalesce(sum(c.sign) filter (where tg_op <> 'UPDATE'), 0) as total,
       coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
       coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
       coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
     from unnest(ids, statuses, signs) c (import_id, status, sign)
-    group by c.import_id
-  ) d
-  where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
+    group by c.import_id order by c.import_id
+  loop
+    update public.podcast_imports i set
+      total_items = i.total_items + change.total, completed_count = i.completed_count + change.completed,
+      failed_count = i.failed_count + change.failed, skipped_count = i.skipped_count + change.skipped
+    where i.id = change.import_id
+      and (change.total, change.completed, change.failed, change.skipped) <> (0, 0, 0, 0);
+  end loop;
   return null;
 end $$;
 create trigger t500_count_inserted after insert on public.podcast_import_items

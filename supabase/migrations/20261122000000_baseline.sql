@@ -1199,7 +1199,6 @@ create table "public"."episodes" (
   constraint "episode_and_season_numbers_are_not_negative" check (((season_number >= 0) AND (episode_number >= 0))),
   constraint "episodes_pkey" primary key (id),
   constraint "guid_is_1_to_1000_chars" check (((char_length(guid) >= 1) AND (char_length(guid) <= 1000))),
-  constraint "guid_is_unique" unique (podcast_id, guid),
   constraint "lists_are_arrays"
     check
     (('array'::text = ALL (ARRAY[jsonb_typeof(funding), jsonb_typeof(texts), jsonb_typeof(locations),
@@ -2238,19 +2237,16 @@ create or replace function private.acknowledge_jobs (
   set search_path to ''
   AS $function$
 declare
+  id      bigint;
   deleted bigint[];
 begin
-  execute format($delete$
-    with deleted as (
-      delete from pgmq.%1$I q where q.msg_id = any (array(
-        select d.msg_id from pgmq.%1$I d
-        where d.msg_id = any ($1) and d.read_ct = coalesce(($2)[array_position($1, d.msg_id)], d.read_ct)
-        order by d.msg_id  -- every caller locks them in this order
-        for update))
-      returning q.msg_id
-    )
-    select array_agg(d.msg_id) from deleted d$delete$, 'q_' || acknowledge_jobs.queue)
-    into deleted using msg_ids, attempts;
+  for id in execute format($delete$
+    delete from pgmq.%I q
+    where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
+    returning q.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+  loop
+    deleted := deleted || id;
+  end loop;
   delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $function$;
 
@@ -5339,12 +5335,13 @@ create or replace function private.claim_jobs (
   )
   language plpgsql
   set search_path to ''
+  set enable_bitmapscan to 'off'
   AS $function$
 declare
-  policy      private.queues;
-  job         record;
-  free        int := max_jobs;
-  has_expired boolean;
+  policy  private.queues;
+  job     record;
+  free    int := max_jobs;
+  expired int;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -5355,14 +5352,15 @@ begin
   end if;
   if policy.max_concurrency is not null then
     perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
-    select policy.max_concurrency - count(*), bool_or(l.expires_at <= claim_jobs.at) into free, has_expired
+    select policy.max_concurrency - count(*), count(*) filter (where l.expires_at <= claim_jobs.at) into free, expired
     from private.leases l where l.queue = claim_jobs.queue;
-    if has_expired then
+    if expired > 0 then
       delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
         select e.msg_id from private.leases e
         where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
         for update skip locked);  -- a locked lease is being extended or released
-      free := policy.max_concurrency - (select count(*) from private.leases l where l.queue = claim_jobs.queue);
+      get diagnostics expired = row_count;
+      free := free + expired;
     end if;
     free := least(max_jobs, free);
     if free <= 0 then
@@ -5943,6 +5941,7 @@ declare
   ids      uuid[];
   statuses public.import_item_status[];
   signs    int[];
+  change   record;
 begin
   case tg_op
     when 'INSERT' then
@@ -5960,18 +5959,20 @@ begin
   if ids is null then
     return null;
   end if;
-  update public.podcast_imports i set
-    total_items = i.total_items + d.total, completed_count = i.completed_count + d.completed,
-    failed_count = i.failed_count + d.failed, skipped_count = i.skipped_count + d.skipped
-  from (
+  for change in  -- usually one; the planner would join it to all imports
     select c.import_id, coalesce(sum(c.sign) filter (where tg_op <> 'UPDATE'), 0) as total,
       coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
       coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
       coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
     from unnest(ids, statuses, signs) c (import_id, status, sign)
-    group by c.import_id
-  ) d
-  where i.id = d.import_id and (d.total, d.completed, d.failed, d.skipped) <> (0, 0, 0, 0);
+    group by c.import_id order by c.import_id
+  loop
+    update public.podcast_imports i set
+      total_items = i.total_items + change.total, completed_count = i.completed_count + change.completed,
+      failed_count = i.failed_count + change.failed, skipped_count = i.skipped_count + change.skipped
+    where i.id = change.import_id
+      and (change.total, change.completed, change.failed, change.skipped) <> (0, 0, 0, 0);
+  end loop;
   return null;
 end $function$;
 
@@ -26750,8 +26751,6 @@ create index guest_invitations_invited_by_idx on private.guest_invitations using
 
 create unique index import_transfers_path_idx on private.import_transfers using btree (path);
 
-create index leases_expires_at_idx on private.leases using btree (queue, expires_at);
-
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
 create unique index media_objects_live_target_id_idx on private.media_objects using btree (target_id, usage)
@@ -26886,6 +26885,8 @@ create index episodes_show_notes_idx on public.episodes using btree (show_notes_
 
 create index episodes_trailers_idx on public.episodes using btree (podcast_id, published_at desc, id desc)
   where ((status = 'published'::public.episode_status) AND (episode_type = 'trailer'::public.episode_type));
+
+create unique index guid_is_unique on public.episodes using btree (podcast_id, guid);
 
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries
   using btree (collapse_key)
