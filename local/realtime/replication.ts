@@ -1,6 +1,7 @@
 /**
- * The changes of the tables in publication supabase_realtime, read from a temporary logical slot, as Realtime does.
- * After a lost connection or slot it restarts; changes in between are not sent.
+ * The changes of the tables in publication supabase_realtime, read from a temporary logical slot, as Realtime does. The
+ * first subscription creates the slot: without one, PostgreSQL need not decode its log. After a lost connection or slot
+ * it restarts; changes in between are not sent.
  */
 import postgres from "../postgres_client.ts";
 import { Buffer } from "node:buffer";
@@ -71,9 +72,8 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
     while (!closing) {
       let more = false;
       try {
-        if (!slot) await open();
-        reading = read();
-        more = await reading;
+        if (!slot && hasListeners()) await open();
+        if (slot) more = await (reading = read());
         failures = 0;
       } catch (error) {
         if (closing) return;
@@ -99,8 +99,9 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
 
   const following = follow();
   return {
-    /** Resolves when later changes will be read, as long as a subscription exists. */
+    /** For a listener: resolves when later changes will be read, as long as a subscription exists. */
     async ready() {
+      if (!slot) pause.resolve();
       await opened.promise;
       await reading.catch(() => {}); // it may skip changes that are written meanwhile
     },

@@ -179,8 +179,6 @@ export function createRealtime(options: RealtimeOptions) {
   }
 
   return {
-    /** Resolves when later changes will be read. */
-    ready: replication.ready,
     /** Handles GET /realtime/v1/websocket. */
     upgrade(request: Request): Response {
       const parameters = new URL(request.url).searchParams;

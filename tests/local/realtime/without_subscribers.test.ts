@@ -26,7 +26,10 @@ async function quiet() {
   const web = startHttpServer(realtime.upgrade);
   const auth = { persistSession: false, autoRefreshToken: false };
   const client = createClient(web.url, server.secretKey, { auth });
-  await realtime.ready();
+  await subscribed(
+    client.channel("first").on("postgres_changes", { event: "INSERT", schema: "public", table }, () => {}),
+  );
+  await client.removeAllChannels(); // its slot stays
   return {
     pause: database.pause,
     /** Commits to the log synchronously: the service skips the log only up to what has been flushed. */
