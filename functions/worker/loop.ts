@@ -82,7 +82,8 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
     serviceSql<Claimed[]>`
       select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
       from private.claim_jobs(${job.queue}, ${job.batchSize}, ${job.visibilityTimeoutSeconds},
-        completed_ids => ${done.ids}::bigint[], completed_attempts => ${done.attempts.map(String)}::bigint[]::int[])`
+        completed_ids => ${done.ids}::bigint[], completed_attempts => ${done.attempts.map(String)}::bigint[]::int[])
+      order by msg_id`
   );
   done.ids = [];
   done.attempts = [];

@@ -1,9 +1,10 @@
 -- Public settings: values that differ between installations. Secrets are in Vault.
 create table private.settings (
-  key           text primary key,
-  value         text,            -- null: default_value applies
-  default_value text,            -- {other_key} is replaced by that setting
-  description   text not null,
+  key            text primary key,
+  value          text,            -- null: default_value applies
+  default_value  text,            -- {other_key} is replaced by that setting
+  description    text not null,
+  resolved_value text,            -- the value in force; null if a setting that it refers to has none
   constraint key_is_snake_case check (key ~ '^[a-z][a-z0-9_]*$')
 );
 comment on table private.settings is
@@ -11,24 +12,52 @@ comment on table private.settings is
 alter table private.settings enable row level security;
 -- No policy, no grant: functions read it.
 
+create function private.resolve_setting(key text, out resolved_value text, out missing_key text)
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  reference  text := resolve_setting.key;
+  referenced text;
+begin
+  resolved_value := '{' || reference || '}';
+  while reference is not null loop
+    select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
+    if referenced is null then
+      resolved_value := null;
+      missing_key := reference;
+      return;
+    end if;
+    resolved_value := replace(resolved_value, '{' || reference || '}', referenced);
+    reference := substring(resolved_value from '\{([a-z_]+)\}');
+  end loop;
+end $$;
+comment on function private.resolve_setting is
+  'A setting with its references replaced, or the key of the setting that has neither a value nor a default value.';
+
+create function private.resolve_settings() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  update private.settings s set resolved_value = r.resolved_value
+  from private.settings k cross join lateral private.resolve_setting(k.key) r
+  where s.key = k.key and s.resolved_value is distinct from r.resolved_value;
+  return null;
+end $$;
+create trigger t500_resolve after insert or update of value, default_value or delete on private.settings
+  for each statement execute function private.resolve_settings();
+
 create function private.get_setting(key text) returns text
 language plpgsql stable security definer  -- callers may not read the table
 set search_path = ''
 as $$
 declare
-  reference   text := get_setting.key;
-  referenced  text;
-  found_value text := '{' || reference || '}';
+  resolved_value constant text := (select s.resolved_value from private.settings s where s.key = get_setting.key);
 begin
-  while reference is not null loop
-    select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
-    if referenced is null then
-      raise sqlstate 'PT500' using message = format('Setting %L is not set', reference), hint = 'MISSING_SETTING';
-    end if;
-    found_value := replace(found_value, '{' || reference || '}', referenced);
-    reference := substring(found_value from '\{([a-z_]+)\}');
-  end loop;
-  return found_value;
+  if resolved_value is null then
+    raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
+      message = format('Setting %L is not set', (private.resolve_setting(key)).missing_key);
+  end if;
+  return resolved_value;
 end $$;
 comment on function private.get_setting is
   'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';

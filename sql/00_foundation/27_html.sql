@@ -119,6 +119,7 @@ language plpgsql immutable strict parallel safe security invoker set search_path
 as $$
 begin
   -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty
-  return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
+  return octet_length(html) > 4000 or html ~* '<img\M'
+    or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
 end $$;
 comment on function private.has_content is 'True for HTML with visible text or an image.';

@@ -19,15 +19,18 @@ create function private.own_object_path(url text) returns text
 language plpgsql stable strict security invoker set search_path = ''
 as $$
 declare
-  bare text := private.normalize_base_url(url);
-  base text;
+  media_url constant text := private.get_setting('media_url');
+  bare      text;
+  base      text;
 begin
+  if starts_with(url, media_url || '/') and url !~ '[?#\s]' then
+    return substr(url, length(media_url) + 2);  -- the usual case
+  end if;
+  bare := private.normalize_base_url(url);
   if bare is null then
     return null;
   end if;
-  foreach base in array
-    string_to_array(private.get_setting('media_url') || ',' || private.get_setting('former_media_urls'), ',')
-  loop
+  foreach base in array string_to_array(media_url || ',' || private.get_setting('former_media_urls'), ',') loop
     base := rtrim(private.normalize_base_url(base), '/') || '/';  -- whole segments: …/media-old is another bucket
     if starts_with(bare, base) then
       return substr(bare, length(base) + 1);

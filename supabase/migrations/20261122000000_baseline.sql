@@ -701,10 +701,11 @@ alter table "private"."roster_removals"
   enable row level security;
 
 create table "private"."settings" (
-  "key"           text not null,
-  "value"         text,
-  "default_value" text,
-  "description"   text not null,
+  "key"            text not null,
+  "value"          text,
+  "default_value"  text,
+  "description"    text not null,
+  "resolved_value" text,
   constraint "key_is_snake_case" check ((key ~ '^[a-z][a-z0-9_]*$'::text)),
   constraint "settings_pkey" primary key (key)
 );
@@ -5338,7 +5339,9 @@ create or replace function private.claim_jobs (
   set enable_bitmapscan to 'off'
   AS $function$
 declare
+  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
   policy  private.queues;
+  ids     bigint[];
   job     record;
   free    int := max_jobs;
   expired int;
@@ -5367,24 +5370,24 @@ begin
       return;
     end if;
   end if;
-  -- few relations in each statement: it is planned again for each claim
-  for job in execute format($read$
-    with claimed as (
-      update pgmq.%1$I q set vt = $1 + make_interval(secs => $3), read_ct = q.read_ct + 1
-      where q.msg_id = any (array(
-        select v.msg_id from pgmq.%1$I v where v.vt <= $1
-        order by v.vt, v.msg_id limit $2  -- retries wait in line with new messages
-        for update skip locked))
-      returning q.msg_id, q.read_ct, q.vt, q.message
-    )
-    select * from claimed c order by c.msg_id$read$, 'q_' || claim_jobs.queue)
-    using claim_jobs.at, free, visibility_timeout_seconds  -- pgmq.read takes no time
+  -- two simple statements are planned faster than one: both are planned again for each claim
+  execute format($read$
+    select array(
+      select q.msg_id from pgmq.%I q where q.vt <= $1
+      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
+      for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, free;
+  if ids = '{}' then
+    return;
+  end if;
+  for job in execute format($claim$
+    update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
+    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || claim_jobs.queue) using visible_at, ids
   loop
     if job.read_ct > policy.max_attempts then
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
-        insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, job.vt)
+        insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, visible_at)
         on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
       end if;
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
@@ -11072,19 +11075,13 @@ create or replace function private.get_setting (
   set search_path to ''
   AS $function$
 declare
-  reference   text := get_setting.key;
-  referenced  text;
-  found_value text := '{' || reference || '}';
+  resolved_value constant text := (select s.resolved_value from private.settings s where s.key = get_setting.key);
 begin
-  while reference is not null loop
-    select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
-    if referenced is null then
-      raise sqlstate 'PT500' using message = format('Setting %L is not set', reference), hint = 'MISSING_SETTING';
-    end if;
-    found_value := replace(found_value, '{' || reference || '}', referenced);
-    reference := substring(found_value from '\{([a-z_]+)\}');
-  end loop;
-  return found_value;
+  if resolved_value is null then
+    raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
+      message = format('Setting %L is not set', (private.resolve_setting(key)).missing_key);
+  end if;
+  return resolved_value;
 end $function$;
 
 create or replace function private.get_storage_usage()
@@ -11640,7 +11637,8 @@ create or replace function private.has_content (
   AS $function$
 begin
   -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty
-  return octet_length(html) > 4000 or html ~* '<img\M' or not private.is_blank(private.plain_text('<p>' || html));
+  return octet_length(html) > 4000 or html ~* '<img\M'
+    or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
 end $function$;
 
 create or replace function private.has_markup (
@@ -16536,15 +16534,18 @@ create or replace function private.own_object_path (
   set search_path to ''
   AS $function$
 declare
-  bare text := private.normalize_base_url(url);
-  base text;
+  media_url constant text := private.get_setting('media_url');
+  bare      text;
+  base      text;
 begin
+  if starts_with(url, media_url || '/') and url !~ '[?#\s]' then
+    return substr(url, length(media_url) + 2);  -- the usual case
+  end if;
+  bare := private.normalize_base_url(url);
   if bare is null then
     return null;
   end if;
-  foreach base in array
-    string_to_array(private.get_setting('media_url') || ',' || private.get_setting('former_media_urls'), ',')
-  loop
+  foreach base in array string_to_array(media_url || ',' || private.get_setting('former_media_urls'), ',') loop
     base := rtrim(private.normalize_base_url(base), '/') || '/';  -- whole segments: …/media-old is another bucket
     if starts_with(bare, base) then
       return substr(bare, length(base) + 1);
@@ -19706,6 +19707,45 @@ begin
     new.show_notes_version := case when source is not null then 0 end;
   end if;
   return new;
+end $function$;
+
+create or replace function private.resolve_setting (
+  key text,
+  OUT resolved_value text,
+  OUT missing_key text
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  reference  text := resolve_setting.key;
+  referenced text;
+begin
+  resolved_value := '{' || reference || '}';
+  while reference is not null loop
+    select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
+    if referenced is null then
+      resolved_value := null;
+      missing_key := reference;
+      return;
+    end if;
+    resolved_value := replace(resolved_value, '{' || reference || '}', referenced);
+    reference := substring(resolved_value from '\{([a-z_]+)\}');
+  end loop;
+end $function$;
+
+create or replace function private.resolve_settings()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.settings s set resolved_value = r.resolved_value
+  from private.settings k cross join lateral private.resolve_setting(k.key) r
+  where s.key = k.key and s.resolved_value is distinct from r.resolved_value;
+  return null;
 end $function$;
 
 create or replace function private.respond_to_guest_invitation (
@@ -27096,6 +27136,11 @@ create trigger t300_guard_feed_pings
   when ((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text, 'feed_ping_delay_seconds'::text])))
   execute function private.guard_feed_ping_setting();
 
+create trigger t500_resolve
+  after insert or delete or update of value, default_value on private.settings
+  for each STATEMENT
+  execute function private.resolve_settings();
+
 create trigger t900_announce_feed_pings
   after update of value on private.settings
   for each row
@@ -28808,7 +28853,7 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, in the order of their ids; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -29921,6 +29966,8 @@ comment on function "private"."resend_podcast_invitation"(uuid, timestamp with t
 comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
 
 comment on function "private"."reserve_booking_email"(text, timestamp with time zone) is 'Counts an email about a booking to an address, and returns when it may be sent: now, or on the first day that has room.';
+
+comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
@@ -33991,6 +34038,14 @@ grant execute on function "private"."reserve_booking_email"(text, timestamp with
 revoke all on function "private"."reset_show_notes"() from public;
 
 grant execute on function "private"."reset_show_notes"() to "postgres";
+
+revoke all on function "private"."resolve_setting"(text) from public;
+
+grant execute on function "private"."resolve_setting"(text) to "postgres";
+
+revoke all on function "private"."resolve_settings"() from public;
+
+grant execute on function "private"."resolve_settings"() to "postgres";
 
 revoke all
   on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
