@@ -69,15 +69,13 @@ declare
   flag text := 'castbase.worker_woken_' || queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = ''
      and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
   end if;
 end $$;
 comment on function private.wake_worker_once is
-  'Wakes the worker for a queue that is not paused, at most once per transaction, unless the transaction leaves '
-  'it to cron.';
+  'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
@@ -90,13 +88,14 @@ declare
   id bigint;
 begin
   select send into id from pgmq.send(queue, message, null::jsonb, enqueue.at + make_interval(secs => delay_seconds));
-  if delay_seconds = 0 then
+  if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
     perform private.wake_worker_once(queue);
   end if;
   return id;
 end $$;
 comment on function private.enqueue is
-  'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
+  'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless '
+  'the transaction leaves it to cron or the message is delayed.';
 
 create function private.wake_worker_if_pending() returns int
 language plpgsql security invoker set search_path = ''

@@ -1,13 +1,12 @@
 -- Automatic roster entries: triggers add the creator and the flagged members to a new episode, add a guest who accepts
 -- the invitation, and remove a guest who declines it.
 create function private.automatic_team(podcast_id uuid, created_by uuid)
-returns table (user_id uuid, name text, label text, avatar_url text, "position" bigint)
+returns table (user_id uuid, name text, label text, avatar_url text)
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return query
-  select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url,
-    row_number() over (order by t.joined_at nulls first, t.user_id) - 1
+  select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url
   from (
     -- the creator is added first, as a Host, regardless of the podcast role
     select automatic_team.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
@@ -16,7 +15,8 @@ begin
     where m.podcast_id = automatic_team.podcast_id and m.auto_add_to_new_episodes
       and m.user_id is distinct from automatic_team.created_by
   ) t
-  join public.profiles f on f.id = t.user_id;
+  join public.profiles f on f.id = t.user_id
+  order by t.joined_at nulls first, t.user_id;
 end $$;
 comment on function private.automatic_team is
   'Returns who joins a new episode: its creator and the flagged members of its podcast, in the order of their credits.';
@@ -33,10 +33,11 @@ begin
     return null;
   end if;
   with new_entries as (
-    select t.*, gen_random_uuid() as credit_id from private.automatic_team(new.podcast_id, new.created_by) t
+    select t.*, gen_random_uuid() as credit_id
+    from private.automatic_team(new.podcast_id, new.created_by) with ordinality t (user_id, name, label, avatar_url, n)
   ), new_credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.position from new_entries n
+    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1 from new_entries n
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
   select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;

@@ -63,18 +63,22 @@ end $$;
 comment on function private.imported_feed_value is
   'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
 
-create function private.imported_feed_values(source jsonb, column_names text[], out accepted jsonb, out losses jsonb)
+create function private.imported_feed_values(source jsonb, members text[], out accepted jsonb, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
+  accepted := '{}';
+  losses := '[]';
+  if not source ?| members then
+    return;
+  end if;
   select coalesce(jsonb_object_agg(m.column_name, v.accepted) filter (where v.accepted is not null), '{}'),
     coalesce(jsonb_path_query_array(jsonb_agg(v.losses order by m.column_name), '$[*][*]'), '[]')
   into accepted, losses
   from (
     select private.snake_case(m.key) as column_name, m.value from jsonb_each(source) m
-    where m.value not in ('null', '[]', '{}')) m
-  cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v
-  where m.column_name = any (column_names);
+    where m.key = any (members) and m.value not in ('null', '[]', '{}')) m
+  cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v;
 end $$;
 comment on function private.imported_feed_values is
-  'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
+  'The values of these members of a feed''s item or channel, {column: value}, and the losses.';

@@ -94,9 +94,9 @@ declare
 begin
   categories := private.channel_categories(channel -> 'categories');
   credits := private.imported_credits(channel -> 'persons');
-  values := private.imported_feed_values(channel, array['funding', 'locations', 'update_frequency', 'podroll',
-    'remote_items', 'publisher', 'directory_blocks', 'images', 'social_interactions', 'value_blocks', 'keywords',
-    'tags', 'extra_tags']);
+  values := private.imported_feed_values(channel, array['funding', 'locations', 'updateFrequency', 'podroll',
+    'remoteItems', 'publisher', 'directoryBlocks', 'images', 'socialInteractions', 'valueBlocks', 'keywords',
+    'tags', 'extraTags']);
   fields := jsonb_strip_nulls(jsonb_build_object(
     'title', case when not private.is_blank(title) then title end,
     'description', left(channel ->> 'description', 10000),
@@ -123,7 +123,7 @@ begin
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
     where values.accepted ? private.snake_case(m.key)), '{}');
   losses := categories.losses || credits.losses || values.losses
-    || (private.imported_feed_values(channel, '{verify_texts}')).losses || coalesce((
+    || (private.imported_feed_values(channel, '{verifyTexts}')).losses || coalesce((
       select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
       from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_persons), '[]')
     || private.channel_losses(channel, owner_name is not null and not has_email,

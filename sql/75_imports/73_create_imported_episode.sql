@@ -28,9 +28,10 @@ begin
       item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
   feed_values := private.imported_feed_values(
-    payload || jsonb_build_object('extraTags', source.extra_tags), array['funding', 'texts',
-      'locations', 'images', 'social_interactions', 'value_blocks', 'keywords', 'tags', 'soundbites', 'content_links',
-      'alternate_enclosures', 'extra_tags']);
+    case when source.extra_tags = '[]' then payload
+      else payload || jsonb_build_object('extraTags', source.extra_tags) end,
+    array['funding', 'texts', 'locations', 'images', 'socialInteractions', 'valueBlocks', 'keywords', 'tags',
+      'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
   -- private.estimate_dates has dated every item
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));

@@ -2569,10 +2569,11 @@ begin
     return null;
   end if;
   with new_entries as (
-    select t.*, gen_random_uuid() as credit_id from private.automatic_team(new.podcast_id, new.created_by) t
+    select t.*, gen_random_uuid() as credit_id
+    from private.automatic_team(new.podcast_id, new.created_by) with ordinality t (user_id, name, label, avatar_url, n)
   ), new_credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.position from new_entries n
+    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1 from new_entries n
   )
   insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
   select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
@@ -3295,8 +3296,7 @@ create or replace function private.automatic_team (
     user_id    uuid,
     name       text,
     label      text,
-    avatar_url text,
-    "position" bigint
+    avatar_url text
   )
   language plpgsql
   stable
@@ -3304,8 +3304,7 @@ create or replace function private.automatic_team (
   AS $function$
 begin
   return query
-  select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url,
-    row_number() over (order by t.joined_at nulls first, t.user_id) - 1
+  select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url
   from (
     -- the creator is added first, as a Host, regardless of the podcast role
     select automatic_team.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
@@ -3314,7 +3313,8 @@ begin
     where m.podcast_id = automatic_team.podcast_id and m.auto_add_to_new_episodes
       and m.user_id is distinct from automatic_team.created_by
   ) t
-  join public.profiles f on f.id = t.user_id;
+  join public.profiles f on f.id = t.user_id
+  order by t.joined_at nulls first, t.user_id;
 end $function$;
 
 create or replace function private.automation_address_json (
@@ -5017,9 +5017,9 @@ declare
 begin
   categories := private.channel_categories(channel -> 'categories');
   credits := private.imported_credits(channel -> 'persons');
-  values := private.imported_feed_values(channel, array['funding', 'locations', 'update_frequency', 'podroll',
-    'remote_items', 'publisher', 'directory_blocks', 'images', 'social_interactions', 'value_blocks', 'keywords',
-    'tags', 'extra_tags']);
+  values := private.imported_feed_values(channel, array['funding', 'locations', 'updateFrequency', 'podroll',
+    'remoteItems', 'publisher', 'directoryBlocks', 'images', 'socialInteractions', 'valueBlocks', 'keywords',
+    'tags', 'extraTags']);
   fields := jsonb_strip_nulls(jsonb_build_object(
     'title', case when not private.is_blank(title) then title end,
     'description', left(channel ->> 'description', 10000),
@@ -5046,7 +5046,7 @@ begin
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
     where values.accepted ? private.snake_case(m.key)), '{}');
   losses := categories.losses || credits.losses || values.losses
-    || (private.imported_feed_values(channel, '{verify_texts}')).losses || coalesce((
+    || (private.imported_feed_values(channel, '{verifyTexts}')).losses || coalesce((
       select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
       from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_persons), '[]')
     || private.channel_losses(channel, owner_name is not null and not has_email,
@@ -6061,9 +6061,10 @@ begin
       item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
   feed_values := private.imported_feed_values(
-    payload || jsonb_build_object('extraTags', source.extra_tags), array['funding', 'texts',
-      'locations', 'images', 'social_interactions', 'value_blocks', 'keywords', 'tags', 'soundbites', 'content_links',
-      'alternate_enclosures', 'extra_tags']);
+    case when source.extra_tags = '[]' then payload
+      else payload || jsonb_build_object('extraTags', source.extra_tags) end,
+    array['funding', 'texts', 'locations', 'images', 'socialInteractions', 'valueBlocks', 'keywords', 'tags',
+      'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
   -- private.estimate_dates has dated every item
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));
@@ -7561,7 +7562,7 @@ declare
   id bigint;
 begin
   select send into id from pgmq.send(queue, message, null::jsonb, enqueue.at + make_interval(secs => delay_seconds));
-  if delay_seconds = 0 then
+  if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
     perform private.wake_worker_once(queue);
   end if;
   return id;
@@ -11459,16 +11460,17 @@ create or replace function private.guard_status()
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  transitions text;
 begin
-  if not exists (
-    select from unnest(tg_argv[1:]) transitions
-    where split_part(transitions, ': ', 1) = old.status::text
-      and new.status::text = any (string_to_array(split_part(transitions, ': ', 2), ' '))
-  ) then
-    raise sqlstate 'PT409' using hint = 'INVALID_STATUS_CHANGE',
-      message = format('%s cannot change from %s to %s', tg_argv[0], old.status, new.status);
-  end if;
-  return new;
+  foreach transitions in array tg_argv[1:] loop
+    if split_part(transitions, ': ', 1) = old.status::text
+       and new.status::text = any (string_to_array(split_part(transitions, ': ', 2), ' ')) then
+      return new;
+    end if;
+  end loop;
+  raise sqlstate 'PT409' using hint = 'INVALID_STATUS_CHANGE',
+    message = format('%s cannot change from %s to %s', tg_argv[0], old.status, new.status);
 end $function$;
 
 create or replace function private.guard_transcript_url()
@@ -12195,10 +12197,10 @@ begin
 end $function$;
 
 create or replace function private.imported_feed_values (
-  source       jsonb,
-  column_names text[],
-  OUT          accepted jsonb,
-  OUT          losses jsonb
+  source  jsonb,
+  members text[],
+  OUT     accepted jsonb,
+  OUT     losses jsonb
 )
   returns record
   language plpgsql
@@ -12206,14 +12208,18 @@ create or replace function private.imported_feed_values (
   set search_path to ''
   AS $function$
 begin
+  accepted := '{}';
+  losses := '[]';
+  if not source ?| members then
+    return;
+  end if;
   select coalesce(jsonb_object_agg(m.column_name, v.accepted) filter (where v.accepted is not null), '{}'),
     coalesce(jsonb_path_query_array(jsonb_agg(v.losses order by m.column_name), '$[*][*]'), '[]')
   into accepted, losses
   from (
     select private.snake_case(m.key) as column_name, m.value from jsonb_each(source) m
-    where m.value not in ('null', '[]', '{}')) m
-  cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v
-  where m.column_name = any (column_names);
+    where m.key = any (members) and m.value not in ('null', '[]', '{}')) m
+  cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v;
 end $function$;
 
 create or replace function private.imported_texts (
@@ -23362,7 +23368,6 @@ declare
   flag text := 'castbase.worker_woken_' || queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = ''
      and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(queue);
@@ -29036,7 +29041,7 @@ comment on function "private"."end_of_recipient_quiet_hours"(public.notification
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
 
-comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue.';
+comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
@@ -29336,7 +29341,7 @@ comment on function "private"."imported_credits"(jsonb) is 'The persons of a fee
 
 comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
 
-comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these columns {column: value} among the members of a feed''s item or channel, and the losses.';
+comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these members of a feed''s item or channel, {column: value}, and the losses.';
 
 comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text) is
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the whole text; is_truncated says that the importer is warned.';
@@ -30216,7 +30221,7 @@ comment on function "private"."wake_worker"(text) is 'Asks the worker to drain o
 
 comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
 
-comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction, unless the transaction leaves it to cron.';
+comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 

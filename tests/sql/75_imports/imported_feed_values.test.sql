@@ -48,12 +48,12 @@ select is(pg_temp.lost('publisher', '{"feed_guid": "x"}'), '[{"path": "podcast:p
 select results_eq($$ select * from private.imported_feed_values('{"contentLinks": [{"href": "https://a.example/",
   "text": "A"}], "soundbites": [{"startSeconds": 1, "durationSeconds": 2, "title": null}, {"startSeconds": null}],
   "locations": [], "texts": null, "podroll": [{"feedGuid": "x"}], "title": "T"}',
-  '{content_links,soundbites,locations,texts}') $$, $$ values (
+  '{contentLinks,soundbites,locations,texts}') $$, $$ values (
   '{"content_links": [{"href": "https://a.example/", "text": "A"}],
     "soundbites": [{"start_seconds": 1, "duration_seconds": 2}]}'::jsonb,
   '[{"path": "podcast:soundbite", "reason": "INVALID",
     "excerpt": "soundbites[0].start_seconds is required"}]'::jsonb) $$,
-  'imported_feed_values reads the named columns of an item, and no others');
+  'imported_feed_values reads the named members of an item, and no others');
 select results_eq($$ select * from private.imported_feed_values('{}', '{texts}') $$,
   $$ values ('{}'::jsonb, '[]'::jsonb) $$, 'imported_feed_values accepts an item without values');
 
