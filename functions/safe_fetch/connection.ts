@@ -1,4 +1,4 @@
-/** One connection for one request: to a checked IP address, with TLS for the requested host. */
+/** Connections: to a checked IP address, with TLS for the requested host. */
 import type { IpAddress } from "./ip_address.ts";
 import { type Deadline, raceAbort } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
@@ -23,8 +23,10 @@ export interface Connection {
   /** The next bytes; null when the peer has closed. With reused buffers they are valid until the next read. */
   read(): Promise<Uint8Array | null>;
   write(bytes: Uint8Array): Promise<void>;
-  /** Closes the connection; a pending read fails. The deadline also closes it. Repeated calls do nothing. */
+  /** Closes the connection; a pending read fails. The request's deadline also closes it. Repeated calls do nothing. */
   close(): void;
+  /** Binds the connection to the deadline of its next request, or to none between two requests. */
+  bind(deadline?: Deadline): void;
 }
 
 /** Long enough for a slow line, short enough to try the next address. */
@@ -96,15 +98,21 @@ const LONG_BLOCK_BYTES = 262_144;
 /** A block with less free space is replaced before the next read. */
 const MIN_READ_BYTES = 4096;
 
-function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: boolean): Connection {
+function toConnection(conn: Deno.Conn, deadline: Deadline, reusesBuffers: boolean): Connection {
   let isOpen = true;
   const close = () => {
     if (!isOpen) return;
     isOpen = false;
-    signal.removeEventListener("abort", close);
+    bind();
     conn.close();
   };
-  signal.addEventListener("abort", close);
+  let signal: AbortSignal | undefined;
+  const bind = (deadline?: Deadline) => {
+    signal?.removeEventListener("abort", close);
+    signal = deadline?.signal;
+    signal?.addEventListener("abort", close);
+  };
+  bind(deadline);
 
   // Reads fill a block one after another, so that nothing is copied and small reads share memory
   let block = new Uint8Array();
@@ -127,5 +135,6 @@ function toConnection(conn: Deno.Conn, { signal }: Deadline, reusesBuffers: bool
       for (let written = 0; written < bytes.length;) written += await conn.write(bytes.subarray(written));
     },
     close,
+    bind,
   };
 }

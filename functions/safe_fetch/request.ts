@@ -29,12 +29,17 @@ export function createRequest(method: string, headers: HeadersInit | undefined, 
   return { method, headers: all, body };
 }
 
-/** Serializes the head; one connection carries one request. */
-export function serializeHead({ method, headers, body }: OutgoingRequest, url: URL): Uint8Array {
+/** Serializes the head. */
+export function serializeHead(
+  { method, headers, body }: OutgoingRequest,
+  url: URL,
+  keepsConnection: boolean,
+): Uint8Array {
   const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`];
   for (const [name, value] of headers) lines.push(`${name}: ${value}`);
   if (body || method === "POST" || method === "PUT") lines.push(`content-length: ${body?.length ?? 0}`);
-  return encodeLatin1([...lines, "connection: close", "", ""].join("\r\n"));
+  lines.push(`connection: ${keepsConnection ? "keep-alive" : "close"}`);
+  return encodeLatin1([...lines, "", ""].join("\r\n"));
 }
 
 export const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);

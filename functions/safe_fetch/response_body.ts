@@ -1,18 +1,24 @@
-/** The body of a response as a stream that reads on demand and always closes the connection at its end. */
+/** The body of a response as a stream that reads on demand and always gives up the connection at its end. */
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
 import type { Framing } from "./framing.ts";
 
-/** `rest` are the bytes of the body that arrived with the head. */
+/**
+ * `rest` are the bytes of the body that arrived with the head. At the end of a body that nothing follows, `keep` gets
+ * the connection; otherwise the connection is closed.
+ */
 export function readResponseBody(
   connection: Connection,
   rest: Uint8Array,
   framing: Framing,
   deadline: Deadline,
+  keep?: () => void,
 ): ReadableStream<Uint8Array> {
+  let hasExtra = rest.length > 0; // bytes that do not belong to the body
   const finish = () => {
-    connection.close();
+    if (keep && framing.isDone() && !hasExtra && !deadline.signal.aborted) keep();
+    else connection.close();
     deadline.clear();
   };
 
@@ -23,6 +29,7 @@ export function readResponseBody(
       if (bytes === null && !framing.endsByClosing) throw new FetchError("FETCH_FAILED", "The response was incomplete");
       if (bytes === null) return rest;
       const content = framing.take(bytes);
+      hasExtra = content.length < bytes.length;
       if (content.length || framing.isDone()) return content;
     }
   }

@@ -8,6 +8,7 @@ import { readResponseBody } from "./response_body.ts";
 import { connect, type Connection, type Network, systemNetwork } from "./connection.ts";
 import { type Deadline, startDeadline, type TimeLimits } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
+import { keepConnection, type ReusableConnection, takeIdleConnection } from "./idle_connections.ts";
 import { bodyFraming } from "./body_framing.ts";
 import { readHead, type ResponseHead } from "./response_head.ts";
 import { latin1ToUtf8 } from "./latin1.ts";
@@ -47,6 +48,11 @@ export type SafeFetchOptions = TimeLimits & {
    * so that tens of megabytes of a long body do not wait for garbage collection.
    */
   reusesBuffers?: boolean;
+  /**
+   * Keeps the connection after a file for the next such request to the same origin. For callers that fetch many files,
+   * each of which would need a new TLS session.
+   */
+  keepsConnection?: boolean;
 };
 
 export interface SafeFetchResponse {
@@ -84,20 +90,16 @@ export function requireOk(response: SafeFetchResponse): SafeFetchResponse {
 async function followRedirects(
   url: string,
   message: OutgoingRequest,
-  { allowedHosts, maxRedirects = 5, network, reusesBuffers }: SafeFetchOptions,
+  options: SafeFetchOptions,
   deadline: Deadline,
 ): Promise<SafeFetchResponse> {
+  const { allowedHosts, maxRedirects = 5 } = options;
   let target = parseTarget(url, allowedHosts);
   for (let redirects = 0;; redirects++) {
-    const { connection, head } = await sendRequest(
-      target,
-      message,
-      { ...systemNetwork, ...network },
-      deadline,
-      reusesBuffers,
-    );
+    const exchange = await sendRequest(target, message, options, deadline);
+    const { connection, head } = exchange;
     const location = REDIRECT_STATUSES.has(head.status) && maxRedirects > 0 && head.headers.get("location");
-    if (!location) return toResponse(target, message, head, connection, deadline);
+    if (!location) return toResponse(target, message, exchange, deadline);
     connection.close();
     if (redirects === maxRedirects) throw new FetchError("FETCH_FAILED", "Too many redirects");
     const next = parseTarget(latin1ToUtf8(location), allowedHosts, target.url);
@@ -106,35 +108,64 @@ async function followRedirects(
   }
 }
 
+/** A request that was sent, and the head of its response. */
+interface Exchange {
+  connection: Connection;
+  head: ResponseHead;
+  /** Keeps the connection for another request; absent if the response does not allow it. */
+  keep?: () => void;
+}
+
 async function sendRequest(
   target: Target,
   message: OutgoingRequest,
-  network: Network,
+  { network, reusesBuffers = false, keepsConnection = false }: SafeFetchOptions,
   deadline: Deadline,
-  reusesBuffers?: boolean,
-) {
-  const addresses = await resolveTarget(target, network.resolve, deadline);
-  const connection = await connect(target, addresses, network, deadline, reusesBuffers);
-  try {
-    // A server may respond before it has read everything, and then stop reading: its response counts
-    connection.write(serializeHead(message, target.url))
-      .then(() => message.body && connection.write(message.body)).catch(() => {});
-    return { connection, head: await deadline.race(readHead(connection)) };
-  } catch (error) {
-    connection.close();
-    throw error;
+): Promise<Exchange> {
+  const origin = { target, network, reusesBuffers };
+  const kept = keepsConnection && message.method === "GET" && takeIdleConnection(origin, deadline);
+  if (kept) {
+    try {
+      return await exchangeOn(kept);
+    } catch {
+      deadline.signal.throwIfAborted(); // the server may have closed it meanwhile
+    }
+  }
+  const system = { ...systemNetwork, ...network };
+  const addresses = await resolveTarget(target, system.resolve, deadline);
+  return await exchangeOn({
+    connection: await connect(target, addresses, system, deadline, reusesBuffers),
+    connectedAt: Date.now(),
+  });
+
+  async function exchangeOn(reusable: ReusableConnection): Promise<Exchange> {
+    const { connection } = reusable;
+    try {
+      // A server may respond before it has read everything, and then stop reading: its response counts
+      connection.write(serializeHead(message, target.url, keepsConnection))
+        .then(() => message.body && connection.write(message.body)).catch(() => {});
+      const head = await deadline.race(readHead(connection));
+      return { connection, head, keep: canKeep(head) ? () => keepConnection(origin, reusable) : undefined };
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  function canKeep({ minorVersion, headers }: ResponseHead): boolean {
+    return keepsConnection && message.method === "GET" && minorVersion === 1 && headers.has("content-length") &&
+      !headers.has("transfer-encoding") && !/(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
   }
 }
 
 function toResponse(
   target: Target,
   { method }: OutgoingRequest,
-  head: ResponseHead,
-  connection: Connection,
+  { connection, head, keep }: Exchange,
   deadline: Deadline,
-) {
+): SafeFetchResponse {
   try {
-    const body = readResponseBody(connection, head.rest, bodyFraming(method, head), deadline);
+    const body = readResponseBody(connection, head.rest, bodyFraming(method, head), deadline, keep);
     return { status: head.status, headers: head.headers, url: target.url.href, body };
   } catch (error) {
     connection.close();

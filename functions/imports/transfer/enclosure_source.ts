@@ -61,6 +61,7 @@ function request(url: string, headers: Record<string, string>, { signal, deadlin
     timeoutMs: Math.max(1, deadline - Date.now()),
     signal,
     reusesBuffers: true,
+    keepsConnection: true,
     allowedHosts,
   });
 }
