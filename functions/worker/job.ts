@@ -2,8 +2,28 @@
 import type { z } from "zod";
 import type { RunContext } from "../app/job_run.ts";
 
+/** Messages with the attempt of each; the queue ignores results of an outdated attempt. */
+export interface Messages {
+  ids: string[];
+  attempts: number[];
+}
+
+export interface ClaimedMessage {
+  msg_id: string;
+  attempt: number;
+  /** JSON, of which more than MAX_MESSAGE_CHARS characters need not be read. */
+  message: string;
+  /** JSON: what the claim began. */
+  begun?: string | null;
+}
+
+/** A longer message is invalid. */
+export const MAX_MESSAGE_CHARS = 2 ** 20;
+
 export interface Job<Payload = unknown> {
   queue: string;
+  /** Claims messages and acknowledges those completed before, as `private.claim_jobs` does; that function by default. */
+  claim?: (completed: Messages) => Promise<ClaimedMessage[]>;
   /** Schema of a message; others go to the dead-letter queue with the reason. */
   schema: z.ZodType<Payload>;
   /** Messages claimed at once. */

@@ -13,17 +13,8 @@ import {
   RetryAfterError,
   type RunContext,
 } from "../app/job_run.ts";
-import type { Job } from "./job.ts";
+import { type ClaimedMessage, type Job, MAX_MESSAGE_CHARS, type Messages } from "./job.ts";
 import type { RunLimits } from "./run_limits.ts";
-
-interface Claimed {
-  msg_id: string;
-  attempt: number;
-  /** JSON, truncated if it is longer than any job's. */
-  message: string;
-}
-
-const MAX_MESSAGE_CHARS = 2 ** 20;
 
 /** State of draining a queue in this process. */
 interface DrainState {
@@ -78,13 +69,7 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
  * completed.
  */
 async function processBatch(job: Job, done: Messages, deadline: number): Promise<boolean> {
-  const claimed = await withRetry(() =>
-    serviceSql<Claimed[]>`
-      select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
-      from private.claim_jobs(${job.queue}, ${job.batchSize}, ${job.visibilityTimeoutSeconds},
-        completed_ids => ${done.ids}::bigint[], completed_attempts => ${done.attempts.map(String)}::bigint[]::int[])
-      order by msg_id`
-  );
+  const claimed = await withRetry(() => job.claim ? job.claim(done) : claimMessages(job, done));
   done.ids = [];
   done.attempts = [];
 
@@ -113,6 +98,14 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
   return claimed.length < job.batchSize;
 }
 
+function claimMessages({ queue, batchSize, visibilityTimeoutSeconds }: Job, { ids, attempts }: Messages) {
+  return serviceSql<ClaimedMessage[]>`
+    select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
+    from private.claim_jobs(${queue}, ${batchSize}, ${visibilityTimeoutSeconds},
+      completed_ids => ${ids}::bigint[], completed_attempts => ${attempts.map(String)}::bigint[]::int[])
+    order by msg_id`;
+}
+
 async function acknowledge({ queue }: Job, { ids, attempts }: Messages): Promise<void> {
   if (ids.length === 0) return;
   await withRetry(() =>
@@ -120,14 +113,9 @@ async function acknowledge({ queue }: Job, { ids, attempts }: Messages): Promise
   );
 }
 
-/** Messages with the attempt of each; the queue ignores results of an outdated attempt. */
-interface Messages {
-  ids: string[];
-  attempts: number[];
-}
-
 interface Run extends Messages {
   payloads: unknown[];
+  begun?: string | null;
 }
 
 function append(to: Messages, { ids, attempts }: Messages) {
@@ -147,10 +135,10 @@ function groupByError({ ids, attempts }: Run, errors: unknown[]): Map<unknown, M
 }
 
 /** Groups messages into runs; messages that fail the schema are separate. */
-function groupMessages(job: Job, claimed: Claimed[]) {
+function groupMessages(job: Job, claimed: ClaimedMessage[]) {
   const runs = new Map<string, Run>();
   const invalid: (Messages & { reason: string })[] = [];
-  for (const { msg_id: id, attempt, message } of claimed) {
+  for (const { msg_id: id, attempt, message, begun } of claimed) {
     let data;
     try {
       data = job.schema.parse(readMessage(message));
@@ -159,7 +147,7 @@ function groupMessages(job: Job, claimed: Claimed[]) {
       continue;
     }
     const key = job.groupBy?.(data) ?? id;
-    const run = runs.get(key) ?? { ids: [], attempts: [], payloads: [] };
+    const run = runs.get(key) ?? { ids: [], attempts: [], payloads: [], begun };
     run.ids.push(id);
     run.attempts.push(attempt);
     run.payloads.push(data);
@@ -179,8 +167,9 @@ function describeInvalid(error: unknown): string {
   return excerpt([path.join("."), message].filter(Boolean).join(": "));
 }
 
-function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
+function createContext({ queue }: Job, { ids, attempts, begun }: Run, deadline: number): RunContext {
   return {
+    begun,
     messageIds: ids,
     attempt: Math.max(...attempts),
     deadline,

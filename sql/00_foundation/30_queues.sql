@@ -19,15 +19,18 @@ alter table private.queues enable row level security;
 
 -- A message of a queue with max_concurrency has a lease while a worker processes it, so that the limit holds over all
 -- workers. The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than
--- that.
+-- that. A queue has a row for each lease that it can grant, because rows that are updated in place stay few.
 create table private.leases (
   queue      text not null references private.queues on delete cascade,
-  msg_id     bigint not null,
-  expires_at timestamptz not null,
-  primary key (queue, msg_id)
-);
+  slot       int not null,  -- from 1 to max_concurrency
+  msg_id     bigint,        -- null: free
+  expires_at timestamptz,
+  primary key (queue, slot),
+  constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
+) with (fillfactor = 50);
 comment on table private.leases is
-  'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility.';
+  'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility; claim_jobs '
+  'adds missing rows.';
 alter table private.leases enable row level security;
 -- No policy, no grant.
 
@@ -116,12 +119,20 @@ comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
 
+create function private.end_leases(queue text, msg_ids bigint[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update private.leases l set msg_id = null, expires_at = null
+  where l.queue = end_leases.queue and l.msg_id = any (end_leases.msg_ids);
+end $$;
+comment on function private.end_leases is 'Frees the leases of messages.';
+
 create function private.claim_jobs(
   queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
   completed_ids bigint[] default '{}', completed_attempts int[] default null)
 returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
-set enable_bitmapscan = off  -- an index scan marks the entries of deleted leases, so that later scans skip them
 as $$
 declare
   visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
@@ -129,7 +140,7 @@ declare
   ids     bigint[];
   job     record;
   free    int := max_jobs;
-  expired int;
+  slots   int[];  -- of free leases, locked
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -139,19 +150,21 @@ begin
     return;
   end if;
   if policy.max_concurrency is not null then
-    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
-    select policy.max_concurrency - count(*), count(*) filter (where l.expires_at <= claim_jobs.at) into free, expired
-    from private.leases l where l.queue = claim_jobs.queue;
-    if expired > 0 then
-      delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
-        select e.msg_id from private.leases e
-        where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
-        for update skip locked);  -- a locked lease is being extended or released
-      get diagnostics expired = row_count;
-      free := free + expired;
-    end if;
-    free := least(max_jobs, free);
-    if free <= 0 then
+    loop
+      slots := array(
+        select l.slot from private.leases l
+        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
+          and (l.msg_id is null or l.expires_at <= claim_jobs.at)
+        order by l.slot limit max_jobs
+        for update skip locked);  -- another transaction grants, extends or ends a locked one
+      exit when cardinality(slots) = max_jobs
+        or (select count(*) from private.leases l where l.queue = claim_jobs.queue) >= policy.max_concurrency;
+      insert into private.leases (queue, slot)
+      select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
+      on conflict on constraint leases_pkey do nothing;
+    end loop;
+    free := cardinality(slots);
+    if free = 0 then
       return;
     end if;
   end if;
@@ -172,8 +185,15 @@ begin
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
-        insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, visible_at)
-        on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
+        if job.read_ct > 1 then  -- the lease of the worker that lost the message
+          update private.leases l set msg_id = null, expires_at = null
+          where l.queue = claim_jobs.queue and l.slot in (
+            select e.slot from private.leases e where e.queue = claim_jobs.queue and e.msg_id = job.msg_id
+            for update skip locked);  -- another claim grants a locked one
+        end if;
+        update private.leases l set msg_id = job.msg_id, expires_at = visible_at
+        where l.queue = claim_jobs.queue and l.slot = slots[1];
+        slots := slots[2:];
       end if;
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
@@ -215,7 +235,7 @@ begin
   loop
     deleted := deleted || id;
   end loop;
-  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
+  perform private.end_leases(queue, deleted);
 end $$;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
@@ -280,7 +300,7 @@ begin
   if not found then
     return false;
   end if;
-  delete from private.leases l where l.queue = postpone_job.queue and l.msg_id = postpone_job.msg_id;
+  perform private.end_leases(queue, array[postpone_job.msg_id]);
   execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || queue)
     using at + make_interval(secs => delay_seconds), postpone_job.msg_id;
   return true;
@@ -305,7 +325,7 @@ begin
   if not found then
     return 'not_found';
   end if;
-  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
+  perform private.end_leases(queue, array[fail_job.msg_id]);
   if is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,

@@ -475,13 +475,18 @@ alter table "private"."import_transfers"
 
 create table "private"."leases" (
   "queue"      text                     not null,
-  "msg_id"     bigint                   not null,
-  "expires_at" timestamp with time zone not null,
-  constraint "leases_pkey" primary key (queue, msg_id)
+  "slot"       integer                  not null,
+  "msg_id"     bigint,
+  "expires_at" timestamp with time zone,
+  constraint "leases_pkey" primary key (queue, slot),
+  constraint "message_has_expiry" check ((num_nulls(msg_id, expires_at) = ANY (ARRAY[0, 2])))
 );
 
 alter table "private"."leases"
   enable row level security;
+
+alter table "private"."leases"
+  set (fillfactor=50);
 
 create table "private"."media_objects" (
   "path"         text                     not null,
@@ -2248,7 +2253,7 @@ begin
   loop
     deleted := deleted || id;
   end loop;
-  delete from private.leases l where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
+  perform private.end_leases(queue, deleted);
 end $function$;
 
 create or replace function private.action_config_error (
@@ -5321,6 +5326,32 @@ begin
   returning q.msg_id, q.read_ct;
 end $function$;
 
+create or replace function private.claim_import_items (
+  max_jobs                   integer,
+  visibility_timeout_seconds integer,
+  at                         timestamp with time zone default clock_timestamp(),
+  completed_ids              bigint[]                 default '{}'::bigint[],
+  completed_attempts         integer[]                default null::integer[]
+)
+  returns table (
+    msg_id  bigint,
+    attempt integer,
+    message jsonb,
+    item    jsonb
+  )
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  for msg_id, attempt, message in
+    select * from private.claim_jobs('import_items', max_jobs, visibility_timeout_seconds, claim_import_items.at,
+      claim_import_items.completed_ids, claim_import_items.completed_attempts)
+  loop
+    item := private.try_begin_import_item(message, attempt, msg_id);
+    return next;
+  end loop;
+end $function$;
+
 create or replace function private.claim_jobs (
   queue                      text,
   max_jobs                   integer,
@@ -5336,7 +5367,6 @@ create or replace function private.claim_jobs (
   )
   language plpgsql
   set search_path to ''
-  set enable_bitmapscan to 'off'
   AS $function$
 declare
   visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
@@ -5344,7 +5374,7 @@ declare
   ids     bigint[];
   job     record;
   free    int := max_jobs;
-  expired int;
+  slots   int[];  -- of free leases, locked
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -5354,19 +5384,21 @@ begin
     return;
   end if;
   if policy.max_concurrency is not null then
-    perform pg_advisory_xact_lock(hashtextextended('queue/' || claim_jobs.queue, 0));  -- claims see each other's leases
-    select policy.max_concurrency - count(*), count(*) filter (where l.expires_at <= claim_jobs.at) into free, expired
-    from private.leases l where l.queue = claim_jobs.queue;
-    if expired > 0 then
-      delete from private.leases l where l.queue = claim_jobs.queue and l.msg_id in (
-        select e.msg_id from private.leases e
-        where e.queue = claim_jobs.queue and e.expires_at <= claim_jobs.at
-        for update skip locked);  -- a locked lease is being extended or released
-      get diagnostics expired = row_count;
-      free := free + expired;
-    end if;
-    free := least(max_jobs, free);
-    if free <= 0 then
+    loop
+      slots := array(
+        select l.slot from private.leases l
+        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
+          and (l.msg_id is null or l.expires_at <= claim_jobs.at)
+        order by l.slot limit max_jobs
+        for update skip locked);  -- another transaction grants, extends or ends a locked one
+      exit when cardinality(slots) = max_jobs
+        or (select count(*) from private.leases l where l.queue = claim_jobs.queue) >= policy.max_concurrency;
+      insert into private.leases (queue, slot)
+      select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
+      on conflict on constraint leases_pkey do nothing;
+    end loop;
+    free := cardinality(slots);
+    if free = 0 then
       return;
     end if;
   end if;
@@ -5387,8 +5419,15 @@ begin
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
-        insert into private.leases as l (queue, msg_id, expires_at) values (claim_jobs.queue, job.msg_id, visible_at)
-        on conflict on constraint leases_pkey do update set expires_at = excluded.expires_at;
+        if job.read_ct > 1 then  -- the lease of the worker that lost the message
+          update private.leases l set msg_id = null, expires_at = null
+          where l.queue = claim_jobs.queue and l.slot in (
+            select e.slot from private.leases e where e.queue = claim_jobs.queue and e.msg_id = job.msg_id
+            for update skip locked);  -- another claim grants a locked one
+        end if;
+        update private.leases l set msg_id = job.msg_id, expires_at = visible_at
+        where l.queue = claim_jobs.queue and l.slot = slots[1];
+        slots := slots[2:];
       end if;
       msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
@@ -7427,6 +7466,19 @@ begin
   return cardinality(podcast_ids);
 end $function$;
 
+create or replace function private.end_leases (
+  queue   text,
+  msg_ids bigint[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.leases l set msg_id = null, expires_at = null
+  where l.queue = end_leases.queue and l.msg_id = any (end_leases.msg_ids);
+end $function$;
+
 create or replace function private.end_object_removal (
   id uuid
 )
@@ -8701,7 +8753,7 @@ begin
   if not found then
     return 'not_found';
   end if;
-  delete from private.leases l where l.queue = fail_job.queue and l.msg_id = fail_job.msg_id;
+  perform private.end_leases(queue, array[fail_job.msg_id]);
   if is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
@@ -17011,7 +17063,7 @@ begin
   if not found then
     return false;
   end if;
-  delete from private.leases l where l.queue = postpone_job.queue and l.msg_id = postpone_job.msg_id;
+  perform private.end_leases(queue, array[postpone_job.msg_id]);
   execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || queue)
     using at + make_interval(secs => delay_seconds), postpone_job.msg_id;
   return true;
@@ -22580,6 +22632,22 @@ exception when others then
   get stacked diagnostics constraint_name = constraint_name;
   return plan || jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', coalesce(
     private.write_error(sqlstate, sqlerrm, constraint_name), 'The update could not be tried; try again')));
+end $function$;
+
+create or replace function private.try_begin_import_item (
+  message jsonb,
+  attempt integer,
+  msg_id  bigint
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  set lock_timeout to '200ms'
+  AS $function$
+begin
+  return private.begin_import_item((message ->> 'import_item_id')::uuid, attempt, msg_id);
+exception when others then
+  return null;
 end $function$;
 
 create or replace function private.try_consume_rate_limit (
@@ -28857,6 +28925,9 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
+comment on function "private"."claim_import_items"(integer, integer, timestamp
+  with time zone, bigint[], integer[]) is 'Claims messages of import_items as claim_jobs does, and begins their items. item is the result of begin_import_item; null when it could not begin: the worker then begins it, and handles the error.';
+
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
@@ -29029,6 +29100,8 @@ comment on function
   with time zone) is 'Ends a locked execution with its results. The author of the rule is notified of a failure: of 5 a day, then of one an hour.';
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
+
+comment on function "private"."end_leases"(text, bigint[]) is 'Frees the leases of messages.';
 
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
@@ -30153,6 +30226,8 @@ comment on function "private"."trigger_config_error"(public.automation_trigger, 
 
 comment on function "private"."try_automated_update"(jsonb) is 'Tries an update_field as the caller, undoes it, and returns its result.';
 
+comment on function "private"."try_begin_import_item"(jsonb, integer, bigint) is 'Begins the item of a message as begin_import_item does; null when that fails or waits.';
+
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
@@ -30618,7 +30693,7 @@ comment on table "private"."import_owner_verifications" is 'The owner that a loc
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
-comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility.';
+comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility; claim_jobs adds missing rows.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
@@ -31321,6 +31396,14 @@ revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp wi
 grant execute on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) to "postgres";
 
 revoke all
+  on function "private"."claim_import_items"(integer, integer, timestamp with time zone, bigint[], integer[])
+  from public;
+
+grant execute
+  on function "private"."claim_import_items"(integer, integer, timestamp with time zone, bigint[], integer[])
+  to "postgres";
+
+revoke all
   on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone, bigint[], integer[])
   from public;
 
@@ -31749,6 +31832,10 @@ grant execute
 revoke all on function "private"."end_expired_pauses"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
+
+revoke all on function "private"."end_leases"(text, bigint[]) from public;
+
+grant execute on function "private"."end_leases"(text, bigint[]) to "postgres";
 
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
@@ -34473,6 +34560,10 @@ grant execute on function "private"."trigger_config_error"(public.automation_tri
 revoke all on function "private"."try_automated_update"(jsonb) from public;
 
 grant execute on function "private"."try_automated_update"(jsonb) to "authenticated", "postgres";
+
+revoke all on function "private"."try_begin_import_item"(jsonb, integer, bigint) from public;
+
+grant execute on function "private"."try_begin_import_item"(jsonb, integer, bigint) to "postgres";
 
 revoke all on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 

@@ -197,7 +197,7 @@ Deno.test("concurrent import runs", async (t) => {
     await Promise.all(Array.from({ length: 10 }, worker));
     equal(done, 60);
     equal(maxHeld, 4);
-    equal((await sql`select from private.leases`).length, 0);
+    equal((await sql`select from private.leases where msg_id is not null`).length, 0);
   });
 
   await t.step("extending a message while it is acknowledged causes no deadlock", async () => {
@@ -220,7 +220,7 @@ Deno.test("concurrent import runs", async (t) => {
         ][round % 3](),
       ]);
       deepEqual(ended, ["ok", "ok", "ok", "ok"]);
-      equal((await sql`select from private.leases`).length, 0);
+      equal((await sql`select from private.leases where msg_id is not null`).length, 0);
       await sql`select pgmq.purge_queue('import_items')`;
     }
   });

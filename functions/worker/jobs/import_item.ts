@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { logError } from "../../app/log.ts";
+import { serviceSql } from "../../database/db.ts";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
 import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
 import { storeAudio } from "../../imports/transfer/transfer_audio.ts";
@@ -21,7 +22,7 @@ import {
 import { startHeartbeat } from "../heartbeat.ts";
 import type { FetchLimits } from "../../imports/transfer/enclosure_source.ts";
 import { LeaseLostError, RequeueJob, type RunContext } from "../../app/job_run.ts";
-import type { Job } from "../job.ts";
+import { type ClaimedMessage, type Job, MAX_MESSAGE_CHARS } from "../job.ts";
 
 const schema = z.object({
   type: z.literal("import_item"),
@@ -34,6 +35,11 @@ const VISIBILITY_TIMEOUT_SECONDS = 60;
 
 export const importItemJob: Job<z.infer<typeof schema>> = {
   queue: "import_items",
+  claim: ({ ids, attempts }) =>
+    serviceSql<ClaimedMessage[]>`
+      select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message, item::text as begun
+      from private.claim_import_items(1, ${VISIBILITY_TIMEOUT_SECONDS}, completed_ids => ${ids}::bigint[],
+        completed_attempts => ${attempts.map(String)}::bigint[]::int[])`,
   schema,
   batchSize: 1,
   visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
