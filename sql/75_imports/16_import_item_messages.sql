@@ -32,8 +32,8 @@ comment on function private.is_superseded is
   'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores '
   'arguments that are null.';
 
--- Locks the podcast, the creator, the item and, to close the item, its import in the common order. The creator is
--- locked because deleting an account updates its imports and episodes.
+-- Locks the podcast, the creator, the item and its import in the common order. The creator is locked because deleting
+-- an account updates its imports and episodes.
 create function private.lock_import_item(import_item_id uuid, closes boolean default true)
 returns public.podcast_import_items
 language plpgsql volatile security invoker set search_path = ''
@@ -47,22 +47,23 @@ begin
   where i.id = lock_import_item.import_item_id;
   perform from public.podcasts p where p.id = ids.podcast_id for share;
   perform from public.profiles f where f.id = ids.created_by for key share;
-  if lock_import_item.closes and ids.status = 'pending' then
+  if lock_import_item.closes is distinct from false and ids.status = 'pending' then
     perform from public.podcast_imports m where m.id = ids.import_id for no key update;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  if lock_import_item.closes and ids.status <> 'pending' then
+  if lock_import_item.closes is distinct from false and ids.status <> 'pending' then
     if item.status = 'pending' then
       perform private.raise_item_has_changed();
+    elsif lock_import_item.closes and item.status = 'processing' then
+      perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
-    perform from public.podcast_imports m where m.id = ids.import_id and item.status = 'processing' for no key update;
   end if;
   return private.unmask_import_item(item);
 end $$;
 comment on function private.lock_import_item is
   'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close '
-  'the item, its import is locked, too: before a pending item, after an item in progress. 40001 when the item became '
-  'pending before it was locked.';
+  'the item, its import is locked, too: before a pending item, after an item in progress; closes null leaves the '
+  'second to the counters. 40001 when the item became pending before it was locked.';
 
 create function private.close_import_item(
   item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)

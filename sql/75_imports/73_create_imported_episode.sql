@@ -11,17 +11,19 @@ declare
   chapters_url constant text := case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end;
   transcripts  constant record := private.imported_transcripts(payload -> 'transcripts');
   chapters     constant record := private.imported_chapters(payload -> 'simpleChapters');
-  import       public.podcast_imports;
-  podcast      public.podcasts;
-  source       public.podcast_import_item_texts;
+  source       record;
   texts        record;
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
 begin
-  select * into import from public.podcast_imports i where i.id = item.import_id;
-  select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select * into source from public.podcast_import_item_texts t where t.import_item_id = item.id;
+  select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
+    t.description, t.content, t.summary, t.extra_tags
+  into source
+  from public.podcast_imports i
+  join public.podcasts p on p.id = i.podcast_id
+  left join public.podcast_import_item_texts t on t.import_item_id = item.id
+  where i.id = item.import_id;
   texts := private.imported_texts(item, source.description, source.content, source.summary);
   if texts.is_truncated then
     perform private.add_import_item_warnings(
@@ -34,10 +36,11 @@ begin
       'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
   -- private.estimate_dates has dated every item
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
-    coalesce(item.published_at, import.created_at - interval '1 day')));
+    coalesce(item.published_at, source.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true);
+  perform set_config('castbase.announces_feed', 'no', true);  -- see announce_imported_episodes
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
@@ -55,10 +58,10 @@ begin
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
       else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false
-      else coalesce(import.channel_explicit, podcast.explicit) end,
+      else source.explicit end,
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
-    case when published_at <= at then published_at end, import.created_by,
+    case when published_at <= at then published_at end, source.created_by,
     chapters_url,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
@@ -94,6 +97,7 @@ begin
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
+  perform set_config('castbase.announces_feed', '', true);
   perform private.leave_waking_to_cron(false);
   update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
     select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
@@ -103,7 +107,7 @@ begin
   where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
-  select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
+  select o.path, source.owner_id, item.podcast_id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
     (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
       null::int, null::int),

@@ -6,24 +6,18 @@ create function private.finish_import_item(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  -- pending: retried while this transfer was finishing
-  is_pending constant boolean := exists (
-    select from public.podcast_import_items i where i.id = finish_import_item.import_item_id and i.status = 'pending');
-  item       public.podcast_import_items;
-  cover      jsonb := case when image ? 'path' then image end;
-  folder     text;
+  cover   constant jsonb := case when image ? 'path' then image end;
+  item    public.podcast_import_items;
+  folder  text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path, at);
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(finish_import_item.import_item_id, closes => is_pending);
+  item := private.lock_import_item(finish_import_item.import_item_id, closes => null);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
-  elsif item.status = 'pending' and not is_pending then
-    perform private.raise_item_has_changed();
   elsif item.status in ('pending', 'processing') then
-    perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     perform private.require_path_in(folder || 'audio/', finish_import_item.path);
     if cover is not null then
@@ -46,6 +40,7 @@ begin
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;
       delete from private.import_transfers t where t.import_item_id = item.id;
+      return jsonb_build_object('status', 'completed', 'episodeId', item.id, 'isKept', true);
     end if;
     select * into item from public.podcast_import_items i where i.id = item.id;
   end if;

@@ -35,6 +35,16 @@ comment on function private.invalidate_all_feeds is
   'For operators, after a change of a setting that feeds show: enqueues a rendering of each feed, some per second. '
   'Returns how many.';
 
+create function private.is_feed_announced_elsewhere() returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return current_setting('castbase.announces_feed', true) = 'no';
+end $$;
+comment on function private.is_feed_announced_elsewhere is
+  'Whether the changes of this transaction need no message, because the caller renders the feed itself '
+  '(store_feed_show_notes), or announces episodes together (create_imported_episode).';
+
 create function private.announce_podcast() returns trigger
 language plpgsql security definer  -- clients may not write to queues
 set search_path = ''
@@ -71,8 +81,7 @@ declare
   is_listed  boolean := tg_op <> 'DELETE' and new.status = 'published';
   podcast    public.podcasts;
 begin
-  if not was_listed and not is_listed
-     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_feed_show_notes
+  if not was_listed and not is_listed or private.is_feed_announced_elsewhere() then
     return null;
   end if;
   if tg_op = 'UPDATE' then  -- feeds do not show these columns
@@ -95,6 +104,21 @@ end $$;
 create trigger t900_announce_feed after insert or update or delete on public.episodes
   for each row execute function private.announce_episode();
 
+-- One message for each ten episodes of a running import, and one when it ends.
+create function private.announce_imported_episodes() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform private.invalidate_feed('episodes.imported', p.id, p.slug)
+  from public.podcasts p where p.id = new.podcast_id;  -- hosted here: others have no imports
+  return null;
+end $$;
+create trigger t900_announce_feed after update on public.podcast_imports
+  for each row when (new.completed_count / 10 > old.completed_count / 10
+    or new.status <> 'running' and new.completed_count > 0
+      and (new.status <> old.status or new.completed_count <> old.completed_count))
+  execute function private.announce_imported_episodes();
+
 -- A changed credit makes the episode's feed item stale, because an item is rendered again when updated_at changes.
 create function private.announce_credits() returns trigger
 language plpgsql security definer  -- clients may not write updated_at or the queue
@@ -104,6 +128,9 @@ declare
   -- an array, because the number of rows of a transition table is not known to the planner
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
 begin
+  if private.is_feed_announced_elsewhere() then
+    return null;
+  end if;
   update public.episodes e set updated_at = clock_timestamp()
   where e.id = any (episode_ids) and e.status = 'published';
   begin
@@ -158,6 +185,9 @@ declare
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
   episode     record;
 begin
+  if private.is_feed_announced_elsewhere() then
+    return null;
+  end if;
   for episode in  -- an episode that is deleted with its rows has no row here
     update public.episodes e set updated_at = clock_timestamp()
     from public.podcasts p

@@ -6,9 +6,9 @@ as $$
 declare
   stored int;
 begin
-  perform set_config('castbase.renders_feed', 'yes', true);
+  perform set_config('castbase.announces_feed', 'no', true);
   stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
-  perform set_config('castbase.renders_feed', '', true);
+  perform set_config('castbase.announces_feed', '', true);
   return stored;
 end $$;
 comment on function private.store_feed_show_notes is

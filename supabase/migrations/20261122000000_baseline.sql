@@ -1528,7 +1528,6 @@ create table "public"."podcast_imports" (
     check
     (((LEAST(total_items, completed_count, failed_count, skipped_count) >= 0) AND (((completed_count + failed_count) +
     skipped_count) <= total_items))),
-  constraint "detection_is_an_object" check ((jsonb_typeof(detection) = 'object'::text)),
   constraint "owner_email_is_masked" check ((locked_owner_email ~ '^.\*\*\*@.\*\*\*(\.[^.@]+)?$'::text)),
   constraint "podcast_imports_pkey" primary key (id),
   constraint "verification_token_has_prefix" check ((verification_token ~ '^castbase-verify-[0-9a-f-]{36}$'::text)),
@@ -2766,6 +2765,9 @@ declare
   -- an array, because the number of rows of a transition table is not known to the planner
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
 begin
+  if private.is_feed_announced_elsewhere() then
+    return null;
+  end if;
   update public.episodes e set updated_at = clock_timestamp()
   where e.id = any (episode_ids) and e.status = 'published';
   begin
@@ -2815,8 +2817,7 @@ declare
   is_listed  boolean := tg_op <> 'DELETE' and new.status = 'published';
   podcast    public.podcasts;
 begin
-  if not was_listed and not is_listed
-     or current_setting('castbase.renders_feed', true) = 'yes' then  -- see store_feed_show_notes
+  if not was_listed and not is_listed or private.is_feed_announced_elsewhere() then
     return null;
   end if;
   if tg_op = 'UPDATE' then  -- feeds do not show these columns
@@ -2900,6 +2901,17 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_imported_episodes()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.invalidate_feed('episodes.imported', p.id, p.slug)
+  from public.podcasts p where p.id = new.podcast_id;  -- hosted here: others have no imports
+  return null;
+end $function$;
+
 create or replace function private.announce_item_rows()
   returns trigger
   language plpgsql
@@ -2910,6 +2922,9 @@ declare
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
   episode     record;
 begin
+  if private.is_feed_announced_elsewhere() then
+    return null;
+  end if;
   for episode in  -- an episode that is deleted with its rows has no row here
     update public.episodes e set updated_at = clock_timestamp()
     from public.podcasts p
@@ -6083,17 +6098,19 @@ declare
   chapters_url constant text := case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end;
   transcripts  constant record := private.imported_transcripts(payload -> 'transcripts');
   chapters     constant record := private.imported_chapters(payload -> 'simpleChapters');
-  import       public.podcast_imports;
-  podcast      public.podcasts;
-  source       public.podcast_import_item_texts;
+  source       record;
   texts        record;
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
 begin
-  select * into import from public.podcast_imports i where i.id = item.import_id;
-  select * into podcast from public.podcasts p where p.id = item.podcast_id;
-  select * into source from public.podcast_import_item_texts t where t.import_item_id = item.id;
+  select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
+    t.description, t.content, t.summary, t.extra_tags
+  into source
+  from public.podcast_imports i
+  join public.podcasts p on p.id = i.podcast_id
+  left join public.podcast_import_item_texts t on t.import_item_id = item.id
+  where i.id = item.import_id;
   texts := private.imported_texts(item, source.description, source.content, source.summary);
   if texts.is_truncated then
     perform private.add_import_item_warnings(
@@ -6106,10 +6123,11 @@ begin
       'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
   -- private.estimate_dates has dated every item
   published_at := greatest('1970-01-01Z', least('9999-12-31Z',
-    coalesce(item.published_at, import.created_at - interval '1 day')));
+    coalesce(item.published_at, source.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true);
+  perform set_config('castbase.announces_feed', 'no', true);  -- see announce_imported_episodes
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
@@ -6127,10 +6145,10 @@ begin
     case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
       else 'full' end::public.episode_type,
     case payload -> 'explicit' when 'true' then true when 'false' then false
-      else coalesce(import.channel_explicit, podcast.explicit) end,
+      else source.explicit end,
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
-    case when published_at <= at then published_at end, import.created_by,
+    case when published_at <= at then published_at end, source.created_by,
     chapters_url,
     private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
     create_imported_episode.content_type, create_imported_episode.duration_seconds,
@@ -6166,6 +6184,7 @@ begin
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
+  perform set_config('castbase.announces_feed', '', true);
   perform private.leave_waking_to_cron(false);
   update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
     select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
@@ -6175,7 +6194,7 @@ begin
   where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
-  select o.path, podcast.owner_id, podcast.id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
+  select o.path, source.owner_id, item.podcast_id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
     (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
       null::int, null::int),
@@ -9900,24 +9919,18 @@ create or replace function private.finish_import_item (
   set search_path to ''
   AS $function$
 declare
-  -- pending: retried while this transfer was finishing
-  is_pending constant boolean := exists (
-    select from public.podcast_import_items i where i.id = finish_import_item.import_item_id and i.status = 'pending');
-  item       public.podcast_import_items;
-  cover      jsonb := case when image ? 'path' then image end;
-  folder     text;
+  cover   constant jsonb := case when image ? 'path' then image end;
+  item    public.podcast_import_items;
+  folder  text;
 begin
   perform private.lock_object_for_finish(finish_import_item.path, at);
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(finish_import_item.import_item_id, closes => is_pending);
+  item := private.lock_import_item(finish_import_item.import_item_id, closes => null);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
-  elsif item.status = 'pending' and not is_pending then
-    perform private.raise_item_has_changed();
   elsif item.status in ('pending', 'processing') then
-    perform private.require_writable_podcast(item.podcast_id);
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
     perform private.require_path_in(folder || 'audio/', finish_import_item.path);
     if cover is not null then
@@ -9940,6 +9953,7 @@ begin
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;
       delete from private.import_transfers t where t.import_item_id = item.id;
+      return jsonb_build_object('status', 'completed', 'episodeId', item.id, 'isKept', true);
     end if;
     select * into item from public.podcast_import_items i where i.id = item.id;
   end if;
@@ -13355,6 +13369,16 @@ create or replace function private.is_expired_booking (
   set search_path to ''
   AS $function$ select booking.status = 'pending' and booking.expires_at <= at $function$;
 
+create or replace function private.is_feed_announced_elsewhere()
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return current_setting('castbase.announces_feed', true) = 'no';
+end $function$;
+
 create or replace function private.is_feed_url (
   url text
 )
@@ -14795,15 +14819,16 @@ begin
   where i.id = lock_import_item.import_item_id;
   perform from public.podcasts p where p.id = ids.podcast_id for share;
   perform from public.profiles f where f.id = ids.created_by for key share;
-  if lock_import_item.closes and ids.status = 'pending' then
+  if lock_import_item.closes is distinct from false and ids.status = 'pending' then
     perform from public.podcast_imports m where m.id = ids.import_id for no key update;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  if lock_import_item.closes and ids.status <> 'pending' then
+  if lock_import_item.closes is distinct from false and ids.status <> 'pending' then
     if item.status = 'pending' then
       perform private.raise_item_has_changed();
+    elsif lock_import_item.closes and item.status = 'processing' then
+      perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
-    perform from public.podcast_imports m where m.id = ids.import_id and item.status = 'processing' for no key update;
   end if;
   return private.unmask_import_item(item);
 end $function$;
@@ -21483,9 +21508,9 @@ create or replace function private.store_feed_show_notes (
 declare
   stored int;
 begin
-  perform set_config('castbase.renders_feed', 'yes', true);
+  perform set_config('castbase.announces_feed', 'no', true);
   stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
-  perform set_config('castbase.renders_feed', '', true);
+  perform set_config('castbase.announces_feed', '', true);
   return stored;
 end $function$;
 
@@ -28077,6 +28102,14 @@ create trigger t500_finish_when_done
   when ((new.status = 'running'::public.import_status))
   execute function private.finish_import_when_done();
 
+create trigger t900_announce_feed
+  after update on public.podcast_imports
+  for each row
+  when
+    ((((new.completed_count / 10) > (old.completed_count / 10)) OR ((new.status <> 'running'::public.import_status) AND
+    (new.completed_count > 0) AND ((new.status <> old.status) OR (new.completed_count <> old.completed_count)))))
+  execute function private.announce_imported_episodes();
+
 create trigger t900_announce_finished
   after update on public.podcast_imports
   for each row
@@ -29487,6 +29520,8 @@ comment on function "private"."is_essential_email"(public.notification_deliverie
 comment on function "private"."is_expired_booking"(public.bookings, timestamp
   with time zone) is 'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
 
+comment on function "private"."is_feed_announced_elsewhere"() is 'Whether the changes of this transaction need no message, because the caller renders the feed itself (store_feed_show_notes), or announces episodes together (create_imported_episode).';
+
 comment on function "private"."is_feed_url"(text) is 'True for an http or https URL of at most 2,048 characters whose host, if it is in ASCII, every URL parser accepts.';
 
 comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index entry.';
@@ -29629,7 +29664,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress. 40001 when the item became pending before it was locked.';
+comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress; closes null leaves the second to the counters. 40001 when the item became pending before it was locked.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -30992,6 +31027,10 @@ grant execute on function "private"."announce_finished_import"() to "postgres";
 revoke all on function "private"."announce_hosts"() from public;
 
 grant execute on function "private"."announce_hosts"() to "postgres";
+
+revoke all on function "private"."announce_imported_episodes"() from public;
+
+grant execute on function "private"."announce_imported_episodes"() to "postgres";
 
 revoke all on function "private"."announce_item_rows"() from public;
 
@@ -32774,6 +32813,10 @@ grant execute on function "private"."is_essential_email"(public.notification_del
 revoke all on function "private"."is_expired_booking"(public.bookings, timestamp with time zone) from public;
 
 grant execute on function "private"."is_expired_booking"(public.bookings, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."is_feed_announced_elsewhere"() from public;
+
+grant execute on function "private"."is_feed_announced_elsewhere"() to "postgres";
 
 revoke all on function "private"."is_feed_url"(text) from public;
 

@@ -27,7 +27,7 @@ select throws_ok(format('update public.podcast_imports set %s where id = tests.i
 from unnest(array[
   'feed_url = ''ftp://feeds.example/a''', 'verification_token = ''other-verify-00000000-0000-4000-8000-000000000000''',
   'locked_owner_email = ''jane@example.com''', 'locked_owner_email = ''ja***@e***.com''', 'staged_at = null',
-  'detection = ''[]''', 'warnings = ''{}''',
+  'warnings = ''{}''',
   'verification_method = ''feed_recheck'', '
   'verification_token = ''castbase-verify-00000000-0000-4000-8000-000000000000''',
   'total_items = -1', 'completed_count = 1', 'failed_count = 1', 'skipped_count = 1',
