@@ -203,8 +203,8 @@ end $$;
 comment on function private.claim_jobs is
   'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
   'queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message '
-  'that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves '
-  'to the dead-letter queue.';
+  'that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it '
+  'moves to the dead-letter queue.';
 
 -- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.
