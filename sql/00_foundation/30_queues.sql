@@ -29,8 +29,8 @@ create table private.leases (
   constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
 ) with (fillfactor = 50);
 comment on table private.leases is
-  'The messages in process, of queues with max_concurrency. Written by claim_jobs and extend_job_visibility; claim_jobs '
-  'adds missing rows.';
+  'The messages in process, of queues with max_concurrency. Written by claim_jobs, which adds missing rows, '
+  'extend_job_visibility and end_leases.';
 alter table private.leases enable row level security;
 -- No policy, no grant.
 

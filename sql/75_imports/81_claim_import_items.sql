@@ -27,5 +27,5 @@ begin
   end loop;
 end $$;
 comment on function private.claim_import_items is
-  'Claims messages of import_items as claim_jobs does, and begins their items. item is the result of begin_import_item; '
-  'null when it could not begin: the worker then begins it, and handles the error.';
+  'Claims messages of import_items as claim_jobs does, and begins their items. item is the result of '
+  'begin_import_item; null when it could not begin: the worker then begins it, and handles the error.';
