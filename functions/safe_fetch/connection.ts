@@ -25,8 +25,12 @@ export interface Connection {
   write(bytes: Uint8Array): Promise<void>;
   /** Closes the connection; a pending read fails. The request's deadline also closes it. Repeated calls do nothing. */
   close(): void;
-  /** Binds the connection to the deadline of its next request, or to none between two requests. */
-  bind(deadline?: Deadline): void;
+  /** As Date.now(). */
+  connectedAt: number;
+  /** Ends a request. The result settles when the peer sends or closes, which the next read returns. */
+  release(): Promise<unknown>;
+  /** Begins another request: its deadline closes the connection. */
+  bind(deadline: Deadline): void;
 }
 
 /** Long enough for a slow line, short enough to try the next address. */
@@ -103,38 +107,50 @@ function toConnection(conn: Deno.Conn, deadline: Deadline, reusesBuffers: boolea
   const close = () => {
     if (!isOpen) return;
     isOpen = false;
-    bind();
+    unbind();
     conn.close();
   };
-  let signal: AbortSignal | undefined;
-  const bind = (deadline?: Deadline) => {
-    signal?.removeEventListener("abort", close);
-    signal = deadline?.signal;
-    signal?.addEventListener("abort", close);
+  let unbind = () => {};
+  const bind = ({ signal }: Deadline) => {
+    signal.addEventListener("abort", close);
+    unbind = () => signal.removeEventListener("abort", close);
   };
   bind(deadline);
 
   // Reads fill a block one after another, so that nothing is copied and small reads share memory
   let block = new Uint8Array();
+  async function readBlock() {
+    if (block.length < MIN_READ_BYTES) block = new Uint8Array(BLOCK_BYTES);
+    let size: number | null;
+    try {
+      size = await conn.read(block);
+    } catch (cause) {
+      throw new FetchError("FETCH_FAILED", "The connection was lost before the response was complete", { cause });
+    }
+    if (size === null) return null;
+    const bytes = block.subarray(0, size);
+    if (!reusesBuffers) block = block.subarray(size);
+    else if (size === block.length && size < LONG_BLOCK_BYTES) block = new Uint8Array(LONG_BLOCK_BYTES);
+    return bytes;
+  }
+
+  let nextRead: Promise<Uint8Array | null> | undefined;
   return {
-    async read() {
-      if (block.length < MIN_READ_BYTES) block = new Uint8Array(BLOCK_BYTES);
-      let size: number | null;
-      try {
-        size = await conn.read(block);
-      } catch (cause) {
-        throw new FetchError("FETCH_FAILED", "The connection was lost before the response was complete", { cause });
-      }
-      if (size === null) return null;
-      const bytes = block.subarray(0, size);
-      if (!reusesBuffers) block = block.subarray(size);
-      else if (size === block.length && size < LONG_BLOCK_BYTES) block = new Uint8Array(LONG_BLOCK_BYTES);
-      return bytes;
+    read() {
+      const reading = nextRead ?? readBlock();
+      nextRead = undefined;
+      return reading;
     },
     async write(bytes) {
       for (let written = 0; written < bytes.length;) written += await conn.write(bytes.subarray(written));
     },
     close,
+    connectedAt: Date.now(),
+    release() {
+      unbind();
+      block = new Uint8Array(); // the reader may still have the last bytes
+      return nextRead = readBlock();
+    },
     bind,
   };
 }

@@ -5,8 +5,8 @@ import { FetchError } from "./fetch_error.ts";
 import type { Framing } from "./framing.ts";
 
 /**
- * `rest` are the bytes of the body that arrived with the head. At the end of a body that nothing follows, `keep` gets
- * the connection; otherwise the connection is closed.
+ * `rest` are the bytes of the body that arrived with the head. `keep` takes the connection at the end of a body of a
+ * declared length that nothing follows; in all other cases it is closed.
  */
 export function readResponseBody(
   connection: Connection,
@@ -15,8 +15,11 @@ export function readResponseBody(
   deadline: Deadline,
   keep?: () => void,
 ): ReadableStream<Uint8Array> {
-  let hasExtra = rest.length > 0; // bytes that do not belong to the body
+  let hasExtra = rest.length > 0; // bytes that are not content, as at the end of all chunked bodies
+  let isFinished = false;
   const finish = () => {
+    if (isFinished) return; // the connection may already have the next request
+    isFinished = true;
     if (keep && framing.isDone() && !hasExtra && !deadline.signal.aborted) keep();
     else connection.close();
     deadline.clear();

@@ -8,7 +8,7 @@ import { readResponseBody } from "./response_body.ts";
 import { connect, type Connection, type Network, systemNetwork } from "./connection.ts";
 import { type Deadline, startDeadline, type TimeLimits } from "./deadline.ts";
 import { FetchError } from "./fetch_error.ts";
-import { keepConnection, type ReusableConnection, takeIdleConnection } from "./idle_connections.ts";
+import { keepConnection, takeIdleConnection } from "./idle_connections.ts";
 import { bodyFraming } from "./body_framing.ts";
 import { readHead, type ResponseHead } from "./response_head.ts";
 import { latin1ToUtf8 } from "./latin1.ts";
@@ -49,8 +49,8 @@ export type SafeFetchOptions = TimeLimits & {
    */
   reusesBuffers?: boolean;
   /**
-   * Keeps the connection after a file for the next such request to the same origin. For callers that fetch many files,
-   * each of which would need a new TLS session.
+   * Keeps the connection of a GET after its file for the next such request to the same origin. For callers that fetch
+   * many files, each of which would need a new TLS session.
    */
   keepsConnection?: boolean;
 };
@@ -123,7 +123,8 @@ async function sendRequest(
   deadline: Deadline,
 ): Promise<Exchange> {
   const origin = { target, network, reusesBuffers };
-  const kept = keepsConnection && message.method === "GET" && takeIdleConnection(origin, deadline);
+  const keeps = keepsConnection && message.method === "GET" && !message.body;
+  const kept = keeps && takeIdleConnection(origin, deadline);
   if (kept) {
     try {
       return await exchangeOn(kept);
@@ -133,29 +134,27 @@ async function sendRequest(
   }
   const system = { ...systemNetwork, ...network };
   const addresses = await resolveTarget(target, system.resolve, deadline);
-  return await exchangeOn({
-    connection: await connect(target, addresses, system, deadline, reusesBuffers),
-    connectedAt: Date.now(),
-  });
+  return await exchangeOn(await connect(target, addresses, system, deadline, reusesBuffers));
 
-  async function exchangeOn(reusable: ReusableConnection): Promise<Exchange> {
-    const { connection } = reusable;
+  async function exchangeOn(connection: Connection): Promise<Exchange> {
     try {
       // A server may respond before it has read everything, and then stop reading: its response counts
-      connection.write(serializeHead(message, target.url, keepsConnection))
+      connection.write(serializeHead(message, target.url, keeps))
         .then(() => message.body && connection.write(message.body)).catch(() => {});
       const head = await deadline.race(readHead(connection));
-      return { connection, head, keep: canKeep(head) ? () => keepConnection(origin, reusable) : undefined };
+      const keep = keeps && allowsReuse(head) ? () => keepConnection(origin, connection) : undefined;
+      return { connection, head, keep };
     } catch (error) {
       connection.close();
       throw error;
     }
   }
+}
 
-  function canKeep({ minorVersion, headers }: ResponseHead): boolean {
-    return keepsConnection && message.method === "GET" && minorVersion === 1 && headers.has("content-length") &&
-      !headers.has("transfer-encoding") && !/(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
-  }
+/** Whether another request may follow on the connection after a file (RFC 9112, 9.3). */
+function allowsReuse({ minorVersion, status, headers }: ResponseHead): boolean {
+  return (status === 200 || status === 206) && minorVersion === 1 &&
+    !/(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
 }
 
 function toResponse(

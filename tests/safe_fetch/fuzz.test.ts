@@ -74,6 +74,9 @@ function connectionOf(bytes: Uint8Array, seed: number): Connection {
     },
     write: () => Promise.resolve(),
     close() {},
+    connectedAt: 0,
+    release: () => Promise.resolve(),
+    bind() {},
   };
 }
 

@@ -9,6 +9,9 @@ export interface Visit {
   receive(): Promise<string | null>;
   /** Resolves when the client has closed. */
   left(): Promise<void>;
+  close(): void;
+  /** Tells the client that nothing follows. */
+  end(): Promise<void>;
 }
 
 export interface Peer extends AsyncDisposable {
@@ -18,18 +21,22 @@ export interface Peer extends AsyncDisposable {
   url: string;
   /** The heads of the requests, in order. */
   requests: string[];
+  /** Number of connections on which a request arrived. */
+  connections: number;
 }
 
 interface Listening {
   hostname?: string;
   /** Certificate and key for TLS, in PEM. */
   tls?: { cert: string; key: string };
+  /** Responds to each request of a connection, and closes it when the client has. */
+  keepsConnections?: boolean;
 }
 
 /** Sends `response`, or runs it, for each connection, then closes the connection. */
 export function startPeer(
   response: string | ((visit: Visit) => Promise<unknown> | unknown),
-  { hostname = "127.0.0.1", tls }: Listening = {},
+  { hostname = "127.0.0.1", tls, keepsConnections = false }: Listening = {},
 ): Peer {
   const listener = tls ? Deno.listenTls({ hostname, port: 0, ...tls }) : Deno.listen({ hostname, port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
@@ -40,16 +47,20 @@ export function startPeer(
 
   async function serve(conn: Deno.Conn) {
     open.add(conn);
+    const close = () => void (open.delete(conn) && conn.close());
     try {
-      const visit = await visitOn(conn);
-      if (!visit) return;
-      requests.push(visit.request);
-      await respond(visit);
+      for (let isFirst = true; isFirst || keepsConnections; isFirst = false) {
+        const visit = await visitOn(conn, close);
+        if (!visit) return;
+        if (isFirst) peer.connections++;
+        requests.push(visit.request);
+        await respond(visit);
+      }
     } catch (error) {
       // A client may disconnect at any time; other errors are bugs of the test
       if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset)) throw error;
     } finally {
-      if (open.delete(conn)) conn.close();
+      close();
     }
   }
 
@@ -61,14 +72,17 @@ export function startPeer(
     }
   })();
 
-  return {
+  const peer: Peer = {
     host: `${hostname}:${port}`,
     port,
     url: `${tls ? "https" : "http"}://${hostname}:${port}/`,
     requests,
+    connections: 0,
     async [Symbol.asyncDispose]() {
       listener.close();
       await accepting;
+      // A client that keeps a connection closes it when its peer does
+      if (keepsConnections) { for (const conn of open) conn.closeWrite().catch(() => {}); }
       try {
         await atMost(5, Promise.all(visits));
       } finally {
@@ -77,9 +91,10 @@ export function startPeer(
       }
     },
   };
+  return peer;
 }
 
-async function visitOn(conn: Deno.Conn): Promise<Visit | undefined> {
+async function visitOn(conn: Deno.Conn, close: () => void): Promise<Visit | undefined> {
   const buffer = new Uint8Array(65_536);
   const receive = async () => {
     const size = await conn.read(buffer).catch(() => null); // TLS that ends without a word, or a reset
@@ -101,5 +116,7 @@ async function visitOn(conn: Deno.Conn): Promise<Visit | undefined> {
     async left() {
       while (await receive() !== null);
     },
+    close,
+    end: () => conn.closeWrite(),
   };
 }

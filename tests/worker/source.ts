@@ -44,9 +44,9 @@ export interface Source extends AsyncDisposable {
   host: string;
   url: string;
   requests: { path: string; range: string | null; sent: number }[];
-  /** Highest number of concurrent connections. */
+  /** Highest number of concurrent requests. */
   maxConcurrent: number;
-  /** Closes stalled connections. */
+  /** Closes all connections, also stalled ones. */
   release(): void;
 }
 
@@ -54,6 +54,7 @@ export function startSource(behave: (request: SourceRequest) => Behavior): Sourc
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const requests: Source["requests"] = [], open = new Set<Deno.Conn>(), serving = new Set<Promise<void>>();
+  let underway = 0;
 
   const source: Source = {
     host: `127.0.0.1:${port}`,
@@ -74,7 +75,6 @@ export function startSource(behave: (request: SourceRequest) => Behavior): Sourc
   const accepting = (async () => {
     for await (const conn of listener) {
       open.add(conn);
-      source.maxConcurrent = Math.max(source.maxConcurrent, open.size);
       const served = serve(conn).catch(ignoreDisconnect).finally(() => {
         open.delete(conn);
         close(conn);
@@ -85,8 +85,14 @@ export function startSource(behave: (request: SourceRequest) => Behavior): Sourc
   })();
 
   async function serve(conn: Deno.Conn) {
-    const head = await readHead(conn);
-    if (!head) return;
+    for (let head, isKept = true; isKept && (head = await readHead(conn));) {
+      source.maxConcurrent = Math.max(source.maxConcurrent, ++underway);
+      isKept = await respond(conn, head).finally(() => underway--);
+    }
+  }
+
+  /** Returns whether another request can follow on the connection. */
+  async function respond(conn: Deno.Conn, head: Omit<SourceRequest, "before">): Promise<boolean> {
     const before = requests.filter(({ path }) => path === head.path).length;
     const log = { path: head.path, range: head.headers.get("range"), sent: 0 };
     requests.push(log);
@@ -109,15 +115,17 @@ export function startSource(behave: (request: SourceRequest) => Behavior): Sourc
       log.sent += part.length;
       at += part.length;
     }
+    if (cut === Infinity && !omitsLength && !chunked) return true;
     if (manner.then === "stall") { while (await conn.read(new Uint8Array(1024)) !== null); }
-    // headOf left bytes unread, so closing now resets the connection
+    // readHead left a byte unread, so closing now resets the connection
     if (manner.then !== "reset") await conn.read(new Uint8Array(1024));
+    return false;
   }
 
   return source;
 }
 
-/** Reads a request's head except its last two bytes. */
+/** Reads a request's head except its last byte, which may precede the next one. */
 async function readHead(conn: Deno.Conn) {
   let text = "";
   for (const byte = new Uint8Array(1); !text.endsWith("\r\n\r");) {
