@@ -40,7 +40,7 @@ begin
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true);
-  perform set_config('castbase.announces_feed', 'no', true);  -- see announce_imported_episodes
+  perform set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,

@@ -74,6 +74,7 @@ export function startSource(behave: (request: SourceRequest) => Behavior): Sourc
 
   const accepting = (async () => {
     for await (const conn of listener) {
+      conn.setNoDelay(); // a body follows its head at once
       open.add(conn);
       const served = serve(conn).catch(ignoreDisconnect).finally(() => {
         open.delete(conn);
