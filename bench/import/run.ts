@@ -2,20 +2,17 @@
 // fetched and stored, with the same concurrency. Without the queue's pacing (0.25 s per message). node local/deno.mjs
 // bench/import/run.ts [items]
 import { startImportStack } from "../../tests/worker/import_stack.ts";
-import { startHttpServer } from "../../tests/http_server.ts";
-import { allBytes, mp3, renderFeed } from "../../tests/worker/source.ts";
+import { allBytes, mp3, renderFeed, startSource } from "../../tests/worker/source.ts";
 import { startWorker } from "../../tests/worker/worker.ts";
 
 const ITEMS = Number(Deno.args[0] ?? 1000), SIZE = 4096, CONCURRENCY = 4, ROUNDS = 5;
 const file = allBytes(mp3(SIZE));
-const feed = () => Array.from({ length: ITEMS }, (_, n) => ({ guid: `${n}`, audio: `${n}.mp3` }));
-const requested = { enclosures: 0 };
-const source = startHttpServer(({ url }) => {
-  if (url.endsWith("/feed.xml")) return new Response(renderFeed(feed(), `${source.url}/`));
-  requested.enclosures++;
-  return new Response(file, { headers: { "content-type": "audio/mpeg" } });
-});
-const stack = await startImportStack([new URL(source.url).host]);
+const source = startSource(({ path }) =>
+  path === "/feed.xml"
+    ? { body: renderFeed(Array.from({ length: ITEMS }, (_, n) => ({ guid: `${n}`, audio: `${n}.mp3` })), source.url) }
+    : { body: file, headers: { "content-type": "audio/mpeg" } }
+);
+const stack = await startImportStack([source.host]);
 const { at, sql } = stack;
 const rate = (startedAt: number) => ITEMS / (performance.now() - startedAt) * 1000;
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -27,7 +24,7 @@ async function floor(round: number): Promise<number> {
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
     for (const n of left) {
-      const body = new Uint8Array(await (await fetch(`${source.url}/${n}.mp3`)).arrayBuffer());
+      const body = new Uint8Array(await (await fetch(`${source.url}${n}.mp3`)).arrayBuffer());
       const stored = await fetch(`${at.url}/storage/v1/object/media/floor/${round}/${n}.mp3`, {
         method: "POST",
         headers,
@@ -45,10 +42,9 @@ async function run(): Promise<number> {
   // as in a new podcast: earlier slugs stay reserved
   await sql`delete from public.episodes where podcast_id = ${stack.podcastId}`;
   await sql`delete from private.episode_slugs where podcast_id = ${stack.podcastId}`;
-  const id = await stack.startConfirmed(`${source.url}/feed.xml`);
-  requested.enclosures = 0;
-  await using _worker = await startWorker(at);
-  while (requested.enclosures === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  const id = await stack.startConfirmed(`${source.url}feed.xml`);
+  const requestCount = source.requests.length;
+  while (source.requests.length === requestCount) await new Promise((resolve) => setTimeout(resolve, 1));
   const startedAt = Date.now();
   for (;;) {
     const [{ status, finished_at }] =
@@ -59,6 +55,7 @@ async function run(): Promise<number> {
   }
 }
 
+await using _worker = await startWorker(at);// through all rounds, as the floor's process
 const runs: number[] = [], floors: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   floors.push(await floor(round));

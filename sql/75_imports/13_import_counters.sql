@@ -1,45 +1,44 @@
 -- An import's counters and its final status follow the item rows, for every writer. These
 -- statement triggers update the import's row: see the order of locks in 15_import_helpers.
+create function private.add_to_import_counters(
+  import_id uuid, total bigint, completed bigint, failed bigint, skipped bigint) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update public.podcast_imports i set
+    total_items = i.total_items + total, completed_count = i.completed_count + completed,
+    failed_count = i.failed_count + failed, skipped_count = i.skipped_count + skipped
+  where i.id = add_to_import_counters.import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
+end $$;
+comment on function private.add_to_import_counters is 'Adds to the counters of an import.';
+
 create function private.count_import_items() returns trigger
 language plpgsql security definer  -- clients may not write the counters
 set search_path = ''
 as $$
-declare
-  ids      uuid[];
-  statuses public.import_item_status[];
-  signs    int[];
-  change   record;
 begin
+  -- skipped statuses are the last ones of the enum
   case tg_op
     when 'INSERT' then
-      select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
+      perform private.add_to_import_counters(n.import_id, count(*), count(*) filter (where n.status = 'completed'),
+        count(*) filter (where n.status = 'failed'), count(*) filter (where n.status >= 'skipped_duplicate'))
+      from new_rows n group by n.import_id order by n.import_id;
     when 'DELETE' then
-      select array_agg(o.import_id), array_agg(o.status), array_agg(-1) into ids, statuses, signs from old_rows o;
-    else  -- an update keeps the total, and counts closed items
-      select array_agg(c.import_id), array_agg(c.status), array_agg(c.sign) into ids, statuses, signs
+      perform private.add_to_import_counters(o.import_id, -count(*), -count(*) filter (where o.status = 'completed'),
+        -count(*) filter (where o.status = 'failed'), -count(*) filter (where o.status >= 'skipped_duplicate'))
+      from old_rows o group by o.import_id order by o.import_id;
+    else  -- keeps the total, and counts closed items
+      perform private.add_to_import_counters(c.import_id, 0,
+        coalesce(sum(c.sign) filter (where c.status = 'completed'), 0),
+        coalesce(sum(c.sign) filter (where c.status = 'failed'), 0),
+        coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0))
       from (
         select n.import_id, n.status, 1 as sign from new_rows n where n.status >= 'completed'
         union all
         select o.import_id, o.status, -1 from old_rows o where o.status >= 'completed'
-      ) c;
+      ) c
+      group by c.import_id order by c.import_id;
   end case;
-  if ids is null then
-    return null;
-  end if;
-  for change in  -- usually one; the planner would join it to all imports
-    select c.import_id, coalesce(sum(c.sign) filter (where tg_op <> 'UPDATE'), 0) as total,
-      coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
-      coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
-      coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
-    from unnest(ids, statuses, signs) c (import_id, status, sign)
-    group by c.import_id order by c.import_id
-  loop
-    update public.podcast_imports i set
-      total_items = i.total_items + change.total, completed_count = i.completed_count + change.completed,
-      failed_count = i.failed_count + change.failed, skipped_count = i.skipped_count + change.skipped
-    where i.id = change.import_id
-      and (change.total, change.completed, change.failed, change.skipped) <> (0, 0, 0, 0);
-  end loop;
   return null;
 end $$;
 create trigger t500_count_inserted after insert on public.podcast_import_items

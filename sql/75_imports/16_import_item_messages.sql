@@ -43,9 +43,11 @@ declare
   item public.podcast_import_items;
 begin
   select i.podcast_id, i.import_id, i.status, m.created_by into ids
-  from public.podcast_import_items i join public.podcast_imports m on m.id = i.import_id
-  where i.id = lock_import_item.import_item_id;
-  perform from public.podcasts p where p.id = ids.podcast_id for share;
+  from public.podcast_import_items i
+  join public.podcast_imports m on m.id = i.import_id
+  join public.podcasts p on p.id = i.podcast_id
+  where i.id = lock_import_item.import_item_id
+  for share of p;
   perform from public.profiles f where f.id = ids.created_by for key share;
   if lock_import_item.closes is distinct from false and ids.status = 'pending' then
     perform from public.podcast_imports m where m.id = ids.import_id for no key update;

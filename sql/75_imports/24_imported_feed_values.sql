@@ -66,18 +66,21 @@ comment on function private.imported_feed_value is
 create function private.imported_feed_values(source jsonb, members text[], out accepted jsonb, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  given jsonb;
 begin
   accepted := '{}';
   losses := '[]';
-  if not source ?| members then
-    return;
+  select jsonb_object_agg(m.key, m.value) into given
+  from jsonb_each(source) m where m.key = any (members) and m.value not in ('null', '[]', '{}');
+  if given is null then
+    return;  -- the usual case
   end if;
   select coalesce(jsonb_object_agg(m.column_name, v.accepted) filter (where v.accepted is not null), '{}'),
     coalesce(jsonb_path_query_array(jsonb_agg(v.losses order by m.column_name), '$[*][*]'), '[]')
   into accepted, losses
   from (
-    select private.snake_case(m.key) as column_name, m.value from jsonb_each(source) m
-    where m.key = any (members) and m.value not in ('null', '[]', '{}')) m
+    select private.snake_case(m.key) as column_name, m.value from jsonb_each(given) m) m
   cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v;
 end $$;
 comment on function private.imported_feed_values is

@@ -2587,6 +2587,24 @@ begin
   return null;
 end $function$;
 
+create or replace function private.add_to_import_counters (
+  import_id uuid,
+  total     bigint,
+  completed bigint,
+  failed    bigint,
+  skipped   bigint
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_imports i set
+    total_items = i.total_items + total, completed_count = i.completed_count + completed,
+    failed_count = i.failed_count + failed, skipped_count = i.skipped_count + skipped
+  where i.id = add_to_import_counters.import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
+end $function$;
+
 create or replace function private.address_rate_limit_key (
   name    text,
   address text
@@ -5994,42 +6012,29 @@ create or replace function private.count_import_items()
   security definer
   set search_path to ''
   AS $function$
-declare
-  ids      uuid[];
-  statuses public.import_item_status[];
-  signs    int[];
-  change   record;
 begin
+  -- skipped statuses are the last ones of the enum
   case tg_op
     when 'INSERT' then
-      select array_agg(n.import_id), array_agg(n.status), array_agg(1) into ids, statuses, signs from new_rows n;
+      perform private.add_to_import_counters(n.import_id, count(*), count(*) filter (where n.status = 'completed'),
+        count(*) filter (where n.status = 'failed'), count(*) filter (where n.status >= 'skipped_duplicate'))
+      from new_rows n group by n.import_id order by n.import_id;
     when 'DELETE' then
-      select array_agg(o.import_id), array_agg(o.status), array_agg(-1) into ids, statuses, signs from old_rows o;
-    else  -- an update keeps the total, and counts closed items
-      select array_agg(c.import_id), array_agg(c.status), array_agg(c.sign) into ids, statuses, signs
+      perform private.add_to_import_counters(o.import_id, -count(*), -count(*) filter (where o.status = 'completed'),
+        -count(*) filter (where o.status = 'failed'), -count(*) filter (where o.status >= 'skipped_duplicate'))
+      from old_rows o group by o.import_id order by o.import_id;
+    else  -- keeps the total, and counts closed items
+      perform private.add_to_import_counters(c.import_id, 0,
+        coalesce(sum(c.sign) filter (where c.status = 'completed'), 0),
+        coalesce(sum(c.sign) filter (where c.status = 'failed'), 0),
+        coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0))
       from (
         select n.import_id, n.status, 1 as sign from new_rows n where n.status >= 'completed'
         union all
         select o.import_id, o.status, -1 from old_rows o where o.status >= 'completed'
-      ) c;
+      ) c
+      group by c.import_id order by c.import_id;
   end case;
-  if ids is null then
-    return null;
-  end if;
-  for change in  -- usually one; the planner would join it to all imports
-    select c.import_id, coalesce(sum(c.sign) filter (where tg_op <> 'UPDATE'), 0) as total,
-      coalesce(sum(c.sign) filter (where c.status = 'completed'), 0) as completed,
-      coalesce(sum(c.sign) filter (where c.status = 'failed'), 0) as failed,
-      coalesce(sum(c.sign) filter (where c.status >= 'skipped_duplicate'), 0) as skipped  -- in the enum's order
-    from unnest(ids, statuses, signs) c (import_id, status, sign)
-    group by c.import_id order by c.import_id
-  loop
-    update public.podcast_imports i set
-      total_items = i.total_items + change.total, completed_count = i.completed_count + change.completed,
-      failed_count = i.failed_count + change.failed, skipped_count = i.skipped_count + change.skipped
-    where i.id = change.import_id
-      and (change.total, change.completed, change.failed, change.skipped) <> (0, 0, 0, 0);
-  end loop;
   return null;
 end $function$;
 
@@ -12273,18 +12278,21 @@ create or replace function private.imported_feed_values (
   stable
   set search_path to ''
   AS $function$
+declare
+  given jsonb;
 begin
   accepted := '{}';
   losses := '[]';
-  if not source ?| members then
-    return;
+  select jsonb_object_agg(m.key, m.value) into given
+  from jsonb_each(source) m where m.key = any (members) and m.value not in ('null', '[]', '{}');
+  if given is null then
+    return;  -- the usual case
   end if;
   select coalesce(jsonb_object_agg(m.column_name, v.accepted) filter (where v.accepted is not null), '{}'),
     coalesce(jsonb_path_query_array(jsonb_agg(v.losses order by m.column_name), '$[*][*]'), '[]')
   into accepted, losses
   from (
-    select private.snake_case(m.key) as column_name, m.value from jsonb_each(source) m
-    where m.key = any (members) and m.value not in ('null', '[]', '{}')) m
+    select private.snake_case(m.key) as column_name, m.value from jsonb_each(given) m) m
   cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v;
 end $function$;
 
@@ -14815,9 +14823,11 @@ declare
   item public.podcast_import_items;
 begin
   select i.podcast_id, i.import_id, i.status, m.created_by into ids
-  from public.podcast_import_items i join public.podcast_imports m on m.id = i.import_id
-  where i.id = lock_import_item.import_item_id;
-  perform from public.podcasts p where p.id = ids.podcast_id for share;
+  from public.podcast_import_items i
+  join public.podcast_imports m on m.id = i.import_id
+  join public.podcasts p on p.id = i.podcast_id
+  where i.id = lock_import_item.import_item_id
+  for share of p;
   perform from public.profiles f where f.id = ids.created_by for key share;
   if lock_import_item.closes is distinct from false and ids.status = 'pending' then
     perform from public.podcast_imports m where m.id = ids.import_id for no key update;
@@ -28778,6 +28788,9 @@ comment on function "private"."add_missing_notification_preferences"() is 'Part 
 comment on function "private"."add_push_subscription"(jsonb, text, text, timestamp
   with time zone) is 'Implementation of add_push_subscription (security definer). Writes rows of the caller only.';
 
+comment on function "private"."add_to_import_counters"(uuid, bigint, bigint, bigint, bigint) is
+  'Adds to the counters of an import.';
+
 comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
@@ -30951,6 +30964,10 @@ grant execute
 revoke all on function "private"."add_team_to_roster"() from public;
 
 grant execute on function "private"."add_team_to_roster"() to "postgres";
+
+revoke all on function "private"."add_to_import_counters"(uuid, bigint, bigint, bigint, bigint) from public;
+
+grant execute on function "private"."add_to_import_counters"(uuid, bigint, bigint, bigint, bigint) to "postgres";
 
 revoke all on function "private"."address_rate_limit_key"(text, text) from public;
 
