@@ -42,24 +42,24 @@ create function private.account_for_media_objects() returns trigger
 language plpgsql security definer  -- every writer of objects must reach the account's sum
 set search_path = ''
 as $$
-declare
-  accounts uuid[] := '{}';
-  amounts  bigint[] := '{}';
 begin
-  if tg_op <> 'DELETE' then
-    select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
-  end if;
-  if tg_op <> 'INSERT' then
-    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts
-    from old_rows where released_at is null;
-  end if;
   -- once per account and statement, in the accounts' order, so that two opposite transfers do not deadlock
-  perform private.adjust_storage_usage(delta.account_id, delta.bytes)
-  from (
-    select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
-    where d.account_id is not null
-    group by d.account_id having sum(d.bytes) <> 0 order by d.account_id
-  ) delta;
+  case tg_op
+    when 'INSERT' then
+      perform private.adjust_storage_usage(n.account_id, sum(n.bytes)::bigint)
+      from new_rows n where n.released_at is null group by n.account_id order by n.account_id;
+    when 'DELETE' then
+      perform private.adjust_storage_usage(o.account_id, -sum(o.bytes)::bigint)
+      from old_rows o where o.released_at is null group by o.account_id order by o.account_id;
+    else
+      perform private.adjust_storage_usage(c.account_id, sum(c.bytes)::bigint)
+      from (
+        select n.account_id, n.bytes from new_rows n where n.released_at is null
+        union all
+        select o.account_id, -o.bytes from old_rows o where o.released_at is null
+      ) c
+      group by c.account_id order by c.account_id;
+  end case;
   return null;
 end $$;
 create trigger t500_account_for_insert after insert on private.media_objects

@@ -16,6 +16,7 @@ declare
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
+  copied       jsonb := '[]';
 begin
   select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
     t.description, t.content, t.summary, t.extra_tags
@@ -99,11 +100,13 @@ begin
   end if;
   perform set_config('castbase.announces_feed', '', true);
   perform private.leave_waking_to_cron(false);
-  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
-    select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
-    from (values ('enclosure', payload #>> '{enclosure,url}'),
-      ('itunes:image', case when cover is not null then payload ->> 'image' end)) c (path, url)
-    where c.url is not null)
+  if payload #>> '{enclosure,url}' is not null then
+    copied := copied || jsonb_build_object('path', 'enclosure', 'url', payload #> '{enclosure,url}');
+  end if;
+  if cover is not null then
+    copied := copied || jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image');
+  end if;
+  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || copied
   where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)

@@ -2171,24 +2171,24 @@ create or replace function private.account_for_media_objects()
   security definer
   set search_path to ''
   AS $function$
-declare
-  accounts uuid[] := '{}';
-  amounts  bigint[] := '{}';
 begin
-  if tg_op <> 'DELETE' then
-    select array_agg(account_id), array_agg(bytes) into accounts, amounts from new_rows where released_at is null;
-  end if;
-  if tg_op <> 'INSERT' then
-    select accounts || array_agg(account_id), amounts || array_agg(-bytes) into accounts, amounts
-    from old_rows where released_at is null;
-  end if;
   -- once per account and statement, in the accounts' order, so that two opposite transfers do not deadlock
-  perform private.adjust_storage_usage(delta.account_id, delta.bytes)
-  from (
-    select d.account_id, sum(d.bytes)::bigint as bytes from unnest(accounts, amounts) d (account_id, bytes)
-    where d.account_id is not null
-    group by d.account_id having sum(d.bytes) <> 0 order by d.account_id
-  ) delta;
+  case tg_op
+    when 'INSERT' then
+      perform private.adjust_storage_usage(n.account_id, sum(n.bytes)::bigint)
+      from new_rows n where n.released_at is null group by n.account_id order by n.account_id;
+    when 'DELETE' then
+      perform private.adjust_storage_usage(o.account_id, -sum(o.bytes)::bigint)
+      from old_rows o where o.released_at is null group by o.account_id order by o.account_id;
+    else
+      perform private.adjust_storage_usage(c.account_id, sum(c.bytes)::bigint)
+      from (
+        select n.account_id, n.bytes from new_rows n where n.released_at is null
+        union all
+        select o.account_id, -o.bytes from old_rows o where o.released_at is null
+      ) c
+      group by c.account_id order by c.account_id;
+  end case;
   return null;
 end $function$;
 
@@ -6108,6 +6108,7 @@ declare
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
+  copied       jsonb := '[]';
 begin
   select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
     t.description, t.content, t.summary, t.extra_tags
@@ -6191,11 +6192,13 @@ begin
   end if;
   perform set_config('castbase.announces_feed', '', true);
   perform private.leave_waking_to_cron(false);
-  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || (
-    select coalesce(jsonb_agg(jsonb_build_object('path', c.path, 'url', c.url)), '[]')
-    from (values ('enclosure', payload #>> '{enclosure,url}'),
-      ('itunes:image', case when cover is not null then payload ->> 'image' end)) c (path, url)
-    where c.url is not null)
+  if payload #>> '{enclosure,url}' is not null then
+    copied := copied || jsonb_build_object('path', 'enclosure', 'url', payload #> '{enclosure,url}');
+  end if;
+  if cover is not null then
+    copied := copied || jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image');
+  end if;
+  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || copied
   where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
