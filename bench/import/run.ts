@@ -55,7 +55,7 @@ async function run(): Promise<number> {
   }
 }
 
-await using _worker = await startWorker(at);// through all rounds, as the floor's process
+const worker = await startWorker(at); // for all rounds, as the process of the floor
 const runs: number[] = [], floors: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   floors.push(await floor(round));
@@ -66,6 +66,7 @@ console.log(
   `import: ${middle(runs).toFixed(0)} items/s; floor: ${middle(floors).toFixed(0)} items/s; ` +
     `ratio ${middle(runs.map((run, round) => run / floors[round])).toFixed(2)}`,
 );
+await worker.end();
 await stack[Symbol.asyncDispose]();
 await source[Symbol.asyncDispose]();
 Deno.exit(0);

@@ -44,6 +44,11 @@ const MAX_SUBSCRIPTIONS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 let requestCount = 0;
 
+/** Whether a join subscribes to `postgres_changes`. */
+export function subscribesToChanges({ payload }: Message): boolean {
+  return !!((payload.config ?? {}) as Config).postgres_changes?.length;
+}
+
 /** Joins a topic. `response` is the payload of the reply; call `afterReply` once it is sent. Throws JoinError. */
 export async function join(message: Message, options: ChannelOptions) {
   const { topic, joinRef, payload } = message;

@@ -3,7 +3,7 @@
  * topics, tokens that are refreshed and expire.
  */
 import postgres from "../postgres_client.ts";
-import { join, type Joined, JoinError } from "./channel.ts";
+import { join, type Joined, JoinError, subscribesToChanges } from "./channel.ts";
 import { createPresence, type Diff } from "./presence.ts";
 import { decode, encode, type Message } from "./protocol.ts";
 import type { Change } from "./pgoutput.ts";
@@ -111,9 +111,10 @@ export function createRealtime(options: RealtimeOptions) {
     const { topic } = message;
     leaveChannel(client, topic);
     if (client.channels.size >= MAX_CHANNELS) return reply("error", { reason: "Too many channels" });
-    pendingJoins++;
+    const subscribes = subscribesToChanges(message);
+    if (subscribes) pendingJoins++;
     try {
-      await replication.ready();
+      if (subscribes) await replication.ready();
       const member = await join(message, {
         sql,
         claims: options.claims,
@@ -131,7 +132,7 @@ export function createRealtime(options: RealtimeOptions) {
       if (!(error instanceof JoinError)) console.error("realtime: join:", error);
       reply("error", { reason: error instanceof JoinError ? error.message : "Unknown Error on Channel" });
     } finally {
-      pendingJoins--;
+      if (subscribes) pendingJoins--;
     }
   }
 

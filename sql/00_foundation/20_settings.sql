@@ -18,9 +18,14 @@ as $$
 declare
   reference  text := resolve_setting.key;
   referenced text;
+  steps      int := 0;
 begin
   resolved_value := '{' || reference || '}';
   while reference is not null loop
+    steps := steps + 1;
+    if steps > 10 then
+      raise sqlstate 'PT400' using message = format('Setting %L refers to itself', resolve_setting.key);
+    end if;
     select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
     if referenced is null then
       resolved_value := null;
@@ -32,7 +37,18 @@ begin
   end loop;
 end $$;
 comment on function private.resolve_setting is
-  'A setting with its references replaced, or the key of the setting that has neither a value nor a default value.';
+  'A setting with its references replaced, or the key of the setting that has neither a value nor a default value. '
+  'PT400 when it refers to itself.';
+
+create function private.lock_settings() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('settings', 0));
+  return null;
+end $$;
+create trigger t050_lock before insert or update of value, default_value or delete on private.settings
+  for each statement execute function private.lock_settings();  -- each writer resolves the settings of all others
 
 create function private.resolve_settings() returns trigger
 language plpgsql security invoker set search_path = ''

@@ -24,7 +24,7 @@ create table private.leases (
   queue      text not null references private.queues on delete cascade,
   slot       int not null,  -- from 1 to max_concurrency
   msg_id     bigint,        -- null: free
-  expires_at timestamptz,
+  expires_at timestamptz,   -- in the past: free
   primary key (queue, slot),
   constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
 ) with (fillfactor = 50);
@@ -124,9 +124,12 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   update private.leases l set msg_id = null, expires_at = null
-  where l.queue = end_leases.queue and l.msg_id = any (end_leases.msg_ids);
+  where l.queue = end_leases.queue and l.slot in (
+    select e.slot from private.leases e
+    where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
+    for update skip locked);  -- a claim has locked an expired one, and frees it
 end $$;
-comment on function private.end_leases is 'Frees the leases of messages.';
+comment on function private.end_leases is 'Frees the leases of locked messages.';
 
 create function private.claim_jobs(
   queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
@@ -135,12 +138,13 @@ returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy  private.queues;
-  ids     bigint[];
-  job     record;
-  free    int := max_jobs;
-  slots   int[];  -- of free leases, locked
+  visible_at  constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
+  policy      private.queues;
+  ids         bigint[];
+  job         record;
+  free        int := max_jobs;
+  slots       int[];  -- of free leases, locked
+  has_expired boolean;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -151,14 +155,17 @@ begin
   end if;
   if policy.max_concurrency is not null then
     loop
-      slots := array(
-        select l.slot from private.leases l
+      select coalesce(array_agg(l.slot), '{}'), bool_or(l.msg_id is not null) into slots, has_expired
+      from (
+        select l.slot, l.msg_id from private.leases l
         where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
           and (l.msg_id is null or l.expires_at <= claim_jobs.at)
         order by l.slot limit max_jobs
-        for update skip locked);  -- another transaction grants, extends or ends a locked one
-      exit when cardinality(slots) = max_jobs
-        or (select count(*) from private.leases l where l.queue = claim_jobs.queue) >= policy.max_concurrency;
+        for update skip locked  -- another transaction grants, extends or ends a locked one
+      ) l;
+      exit when cardinality(slots) = max_jobs or policy.max_concurrency <= (
+        select count(*) from private.leases l
+        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency);
       insert into private.leases (queue, slot)
       select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
       on conflict on constraint leases_pkey do nothing;
@@ -166,6 +173,10 @@ begin
     free := cardinality(slots);
     if free = 0 then
       return;
+    end if;
+    if has_expired then
+      update private.leases l set msg_id = null, expires_at = null
+      where l.queue = claim_jobs.queue and l.slot = any (slots) and l.msg_id is not null;
     end if;
   end if;
   -- two simple statements are planned faster than one: both are planned again for each claim
@@ -185,11 +196,8 @@ begin
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
-        if job.read_ct > 1 then  -- the lease of the worker that lost the message
-          update private.leases l set msg_id = null, expires_at = null
-          where l.queue = claim_jobs.queue and l.slot in (
-            select e.slot from private.leases e where e.queue = claim_jobs.queue and e.msg_id = job.msg_id
-            for update skip locked);  -- another claim grants a locked one
+        if job.read_ct > 1 then
+          perform private.end_leases(queue, array[job.msg_id]);  -- of the worker that lost the message
         end if;
         update private.leases l set msg_id = job.msg_id, expires_at = visible_at
         where l.queue = claim_jobs.queue and l.slot = slots[1];
@@ -225,13 +233,18 @@ create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts 
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  current constant text :=
+    'q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)';
   id      bigint;
   deleted bigint[];
 begin
-  for id in execute format($delete$
-    delete from pgmq.%I q
-    where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
-    returning q.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+  for id in execute format(
+    case when cardinality(msg_ids) = 1 then 'delete from pgmq.%1$I q where %2$s returning q.msg_id'
+      else 'delete from pgmq.%1$I d where d.msg_id = any (array(
+        select q.msg_id from pgmq.%1$I q where %2$s
+        order by q.msg_id  -- every caller locks them in this order
+        for update)) returning d.msg_id' end,
+    'q_' || acknowledge_jobs.queue, current) using msg_ids, attempts
   loop
     deleted := deleted || id;
   end loop;
@@ -367,7 +380,7 @@ begin
       ), deleted as (
         delete from pgmq.%1$I q using found f where q.msg_id = f.msg_id
       )
-      delete from private.leases l using found f where l.queue = $2 and l.msg_id = f.msg_id$delete$,
+      select private.end_leases($2, array_agg(f.msg_id)) from found f$delete$,
       'q_' || queue) using subject, queue;
     execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
       using jsonb_build_object('message', subject);

@@ -100,7 +100,7 @@ create index episodes_created_by_idx on public.episodes (created_by, id);
 create index episodes_show_notes_idx on public.episodes (show_notes_version, podcast_id)
   where show_notes_version is not null;
 -- The last index: a new table has no statistics, so that all indexes on podcast_id seem to cost the same, and the
--- planner then takes the newest. Imports look up each item by its GUID.
+-- planner then takes the newest. Imports look up each item by its GUID. Its name is that of the error.
 create unique index guid_is_unique on public.episodes (podcast_id, guid);
 
 -- Slugs are never reused within a podcast, not even after a change or deletion, so that old links stay correct.

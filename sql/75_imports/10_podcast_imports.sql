@@ -18,6 +18,7 @@ create table public.podcast_imports (
   staged_at            timestamptz,                        -- when the whole feed was read; null: it cannot be continued
   started_at           timestamptz,
   finished_at          timestamptz,
+  feed_due_at          timestamptz,                        -- until then, a message waits that announces its episodes
   total_items          int not null default 0,             -- the counters follow the item rows: 13_import_counters
   completed_count      int not null default 0,
   failed_count         int not null default 0,

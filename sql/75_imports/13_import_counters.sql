@@ -49,7 +49,8 @@ create trigger t500_count_updated after update on public.podcast_import_items
 create trigger t500_count_deleted after delete on public.podcast_import_items
   referencing old table as old_rows for each statement execute function private.count_import_items();
 
--- A running import without open items has finished, even if it was set running by the same statement.
+-- A running import without open items has finished, even if it was set running by the same statement. Else its new
+-- episode is announced by a message that waits, or by a new one (90_feeds).
 create function private.finish_import_when_done() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
@@ -58,6 +59,10 @@ begin
     new.status := case
       when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
     new.finished_at := now();
+  elsif new.completed_count > old.completed_count
+      -- a message that becomes visible so soon may be claimed before this transaction commits
+      and coalesce(new.feed_due_at <= clock_timestamp() + interval '5 seconds', true) then
+    new.feed_due_at := clock_timestamp() + interval '15 seconds';
   end if;
   return new;
 end $$;

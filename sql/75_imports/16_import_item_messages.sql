@@ -32,8 +32,8 @@ comment on function private.is_superseded is
   'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores '
   'arguments that are null.';
 
--- Locks the podcast, the creator, the item and its import in the common order. The creator is locked because deleting
--- an account updates its imports and episodes.
+-- Locks the podcast, the creator, the item and, to close the item, its import in the common order. The creator is
+-- locked because deleting an account updates its imports and episodes.
 create function private.lock_import_item(import_item_id uuid, closes boolean default true)
 returns public.podcast_import_items
 language plpgsql volatile security invoker set search_path = ''
@@ -64,8 +64,9 @@ begin
 end $$;
 comment on function private.lock_import_item is
   'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close '
-  'the item, its import is locked, too: before a pending item, after an item in progress; closes null leaves the '
-  'second to the counters. 40001 when the item became pending before it was locked.';
+  'the item, its import is locked, too: before a pending item, after an item in progress. closes is null when the '
+  'item becomes an episode: the counters then lock the import of an item in progress. 40001 when the item became '
+  'pending before it was locked.';
 
 create function private.close_import_item(
   item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)

@@ -5,8 +5,12 @@ set lock_timeout = '200ms'  -- gives way to a transaction that needs the claimed
 as $$
 begin
   return private.begin_import_item((message ->> 'import_item_id')::uuid, attempt, msg_id);
-exception when others then
-  return null;
+exception
+  when lock_not_available or serialization_failure or deadlock_detected then
+    return null;
+  when others then
+    raise log 'castbase: the claim of message % could not begin its item: % (%)', msg_id, sqlerrm, sqlstate;
+    return null;
 end $$;
 comment on function private.try_begin_import_item is
   'Begins the item of a message as begin_import_item does; null when that fails or waits.';

@@ -1,5 +1,5 @@
--- After: a change of data that a feed shows enqueues a feed invalidation. One message per change; the job renders each
--- podcast once for all messages of a batch.
+-- After: a change of data that a feed shows enqueues a feed invalidation. One message per change, except of an import;
+-- the job renders each podcast once for all messages of a batch.
 create function private.invalidate_feed(
   type text, podcast_id uuid, podcast_slug text, episode_id uuid default null, at timestamptz default now())
 returns void
@@ -104,17 +104,24 @@ end $$;
 create trigger t900_announce_feed after insert or update or delete on public.episodes
   for each row execute function private.announce_episode();
 
--- One message for each ten episodes of a running import, and one when it ends.
+-- A running import announces its episodes together, in messages that wait for more of them, and all at its end.
 create function private.announce_imported_episodes() returns trigger
-language plpgsql security invoker set search_path = ''
+language plpgsql security definer  -- clients may not write to queues
+set search_path = ''
 as $$
 begin
-  perform private.invalidate_feed('episodes.imported', p.id, p.slug)
+  perform private.leave_waking_to_cron(true);
+  perform private.enqueue('feed_invalidation',
+    jsonb_build_object('type', 'episodes.imported', 'podcast_id', p.id, 'podcast_slug', p.slug, 'episode_id', null,
+      'timestamp', now()),
+    case when new.status = 'running' then greatest(0, extract(epoch from new.feed_due_at - clock_timestamp()))::int
+      else 0 end)
   from public.podcasts p where p.id = new.podcast_id;  -- hosted here: others have no imports
+  perform private.leave_waking_to_cron(false);
   return null;
 end $$;
 create trigger t900_announce_feed after update on public.podcast_imports
-  for each row when (new.completed_count / 10 > old.completed_count / 10
+  for each row when (new.feed_due_at is distinct from old.feed_due_at
     or new.status <> 'running' and new.completed_count > 0
       and (new.status <> old.status or new.completed_count <> old.completed_count))
   execute function private.announce_imported_episodes();

@@ -1512,6 +1512,7 @@ create table "public"."podcast_imports" (
   "staged_at"                      timestamp with time zone,
   "started_at"                     timestamp with time zone,
   "finished_at"                    timestamp with time zone,
+  "feed_due_at"                    timestamp with time zone,
   "total_items"                    integer                  not null default 0,
   "completed_count"                integer                  not null default 0,
   "failed_count"                   integer                  not null default 0,
@@ -2242,13 +2243,18 @@ create or replace function private.acknowledge_jobs (
   set search_path to ''
   AS $function$
 declare
+  current constant text :=
+    'q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)';
   id      bigint;
   deleted bigint[];
 begin
-  for id in execute format($delete$
-    delete from pgmq.%I q
-    where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
-    returning q.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+  for id in execute format(
+    case when cardinality(msg_ids) = 1 then 'delete from pgmq.%1$I q where %2$s returning q.msg_id'
+      else 'delete from pgmq.%1$I d where d.msg_id = any (array(
+        select q.msg_id from pgmq.%1$I q where %2$s
+        order by q.msg_id  -- every caller locks them in this order
+        for update)) returning d.msg_id' end,
+    'q_' || acknowledge_jobs.queue, current) using msg_ids, attempts
   loop
     deleted := deleted || id;
   end loop;
@@ -2922,11 +2928,18 @@ end $function$;
 create or replace function private.announce_imported_episodes()
   returns trigger
   language plpgsql
+  security definer
   set search_path to ''
   AS $function$
 begin
-  perform private.invalidate_feed('episodes.imported', p.id, p.slug)
+  perform private.leave_waking_to_cron(true);
+  perform private.enqueue('feed_invalidation',
+    jsonb_build_object('type', 'episodes.imported', 'podcast_id', p.id, 'podcast_slug', p.slug, 'episode_id', null,
+      'timestamp', now()),
+    case when new.status = 'running' then greatest(0, extract(epoch from new.feed_due_at - clock_timestamp()))::int
+      else 0 end)
   from public.podcasts p where p.id = new.podcast_id;  -- hosted here: others have no imports
+  perform private.leave_waking_to_cron(false);
   return null;
 end $function$;
 
@@ -5402,12 +5415,13 @@ create or replace function private.claim_jobs (
   set search_path to ''
   AS $function$
 declare
-  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy  private.queues;
-  ids     bigint[];
-  job     record;
-  free    int := max_jobs;
-  slots   int[];  -- of free leases, locked
+  visible_at  constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
+  policy      private.queues;
+  ids         bigint[];
+  job         record;
+  free        int := max_jobs;
+  slots       int[];  -- of free leases, locked
+  has_expired boolean;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -5418,14 +5432,17 @@ begin
   end if;
   if policy.max_concurrency is not null then
     loop
-      slots := array(
-        select l.slot from private.leases l
+      select coalesce(array_agg(l.slot), '{}'), bool_or(l.msg_id is not null) into slots, has_expired
+      from (
+        select l.slot, l.msg_id from private.leases l
         where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
           and (l.msg_id is null or l.expires_at <= claim_jobs.at)
         order by l.slot limit max_jobs
-        for update skip locked);  -- another transaction grants, extends or ends a locked one
-      exit when cardinality(slots) = max_jobs
-        or (select count(*) from private.leases l where l.queue = claim_jobs.queue) >= policy.max_concurrency;
+        for update skip locked  -- another transaction grants, extends or ends a locked one
+      ) l;
+      exit when cardinality(slots) = max_jobs or policy.max_concurrency <= (
+        select count(*) from private.leases l
+        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency);
       insert into private.leases (queue, slot)
       select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
       on conflict on constraint leases_pkey do nothing;
@@ -5433,6 +5450,10 @@ begin
     free := cardinality(slots);
     if free = 0 then
       return;
+    end if;
+    if has_expired then
+      update private.leases l set msg_id = null, expires_at = null
+      where l.queue = claim_jobs.queue and l.slot = any (slots) and l.msg_id is not null;
     end if;
   end if;
   -- two simple statements are planned faster than one: both are planned again for each claim
@@ -5452,11 +5473,8 @@ begin
       perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
     else
       if policy.max_concurrency is not null then
-        if job.read_ct > 1 then  -- the lease of the worker that lost the message
-          update private.leases l set msg_id = null, expires_at = null
-          where l.queue = claim_jobs.queue and l.slot in (
-            select e.slot from private.leases e where e.queue = claim_jobs.queue and e.msg_id = job.msg_id
-            for update skip locked);  -- another claim grants a locked one
+        if job.read_ct > 1 then
+          perform private.end_leases(queue, array[job.msg_id]);  -- of the worker that lost the message
         end if;
         update private.leases l set msg_id = job.msg_id, expires_at = visible_at
         where l.queue = claim_jobs.queue and l.slot = slots[1];
@@ -6607,7 +6625,7 @@ begin
       ), deleted as (
         delete from pgmq.%1$I q using found f where q.msg_id = f.msg_id
       )
-      delete from private.leases l using found f where l.queue = $2 and l.msg_id = f.msg_id$delete$,
+      select private.end_leases($2, array_agg(f.msg_id)) from found f$delete$,
       'q_' || queue) using subject, queue;
     execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
       using jsonb_build_object('message', subject);
@@ -7503,7 +7521,10 @@ create or replace function private.end_leases (
   AS $function$
 begin
   update private.leases l set msg_id = null, expires_at = null
-  where l.queue = end_leases.queue and l.msg_id = any (end_leases.msg_ids);
+  where l.queue = end_leases.queue and l.slot in (
+    select e.slot from private.leases e
+    where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
+    for update skip locked);  -- a claim has locked an expired one, and frees it
 end $function$;
 
 create or replace function private.end_object_removal (
@@ -10022,6 +10043,10 @@ begin
     new.status := case
       when new.failed_count = 0 then 'completed' when new.completed_count = 0 then 'failed' else 'partial' end;
     new.finished_at := now();
+  elsif new.completed_count > old.completed_count
+      -- a message that becomes visible so soon may be claimed before this transaction commits
+      and coalesce(new.feed_due_at <= clock_timestamp() + interval '5 seconds', true) then
+    new.feed_due_at := clock_timestamp() + interval '15 seconds';
   end if;
   return new;
 end $function$;
@@ -15034,6 +15059,16 @@ begin
   return podcast_id;
 end $function$;
 
+create or replace function private.lock_settings()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('settings', 0));
+  return null;
+end $function$;
+
 create or replace function private.lock_staging_import (
   import_id uuid,
   msg_id    bigint  default null::bigint,
@@ -19818,9 +19853,14 @@ create or replace function private.resolve_setting (
 declare
   reference  text := resolve_setting.key;
   referenced text;
+  steps      int := 0;
 begin
   resolved_value := '{' || reference || '}';
   while reference is not null loop
+    steps := steps + 1;
+    if steps > 10 then
+      raise sqlstate 'PT400' using message = format('Setting %L refers to itself', resolve_setting.key);
+    end if;
     select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
     if referenced is null then
       resolved_value := null;
@@ -22684,8 +22724,12 @@ create or replace function private.try_begin_import_item (
   AS $function$
 begin
   return private.begin_import_item((message ->> 'import_item_id')::uuid, attempt, msg_id);
-exception when others then
-  return null;
+exception
+  when lock_not_available or serialization_failure or deadlock_detected then
+    return null;
+  when others then
+    raise log 'castbase: the claim of message % could not begin its item: % (%)', msg_id, sqlerrm, sqlstate;
+    return null;
 end $function$;
 
 create or replace function private.try_consume_rate_limit (
@@ -27241,6 +27285,11 @@ create trigger t300_skip_user_with_podcast_invitation
   for each row
   execute function private.skip_user_with_podcast_invitation();
 
+create trigger t050_lock
+  before insert or delete or update of value, default_value on private.settings
+  for each STATEMENT
+  execute function private.lock_settings();
+
 create trigger t300_guard_feed_pings
   before insert or update of value on private.settings
   for each row
@@ -28119,7 +28168,7 @@ create trigger t900_announce_feed
   after update on public.podcast_imports
   for each row
   when
-    ((((new.completed_count / 10) > (old.completed_count / 10)) OR ((new.status <> 'running'::public.import_status) AND
+    (((new.feed_due_at IS DISTINCT FROM old.feed_due_at) OR ((new.status <> 'running'::public.import_status) AND
     (new.completed_count > 0) AND ((new.status <> old.status) OR (new.completed_count <> old.completed_count)))))
   execute function private.announce_imported_episodes();
 
@@ -29150,7 +29199,7 @@ comment on function
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
-comment on function "private"."end_leases"(text, bigint[]) is 'Frees the leases of messages.';
+comment on function "private"."end_leases"(text, bigint[]) is 'Frees the leases of locked messages.';
 
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
@@ -29680,7 +29729,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress; closes null leaves the second to the counters. 40001 when the item became pending before it was locked.';
+comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress. closes is null when the item becomes an episode: the counters then lock the import of an item in progress. 40001 when the item became pending before it was locked.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -30096,7 +30145,7 @@ comment on function "private"."resend_status"(text) is 'The delivery status of a
 
 comment on function "private"."reserve_booking_email"(text, timestamp with time zone) is 'Counts an email about a booking to an address, and returns when it may be sent: now, or on the first day that has room.';
 
-comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value.';
+comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value. PT400 when it refers to itself.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
@@ -33201,6 +33250,10 @@ grant execute on function "private"."lock_roster"(uuid) to "postgres";
 revoke all on function "private"."lock_roster_for_edit"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_roster_for_edit"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."lock_settings"() from public;
+
+grant execute on function "private"."lock_settings"() to "postgres";
 
 revoke all on function "private"."lock_staging_import"(uuid, bigint, integer) from public;
 

@@ -151,5 +151,26 @@ select is_empty($$
 select is((select count(*) from pgmq.q_storage_gc), 1::bigint,
   'claim_jobs acknowledges the completed messages of a paused queue');
 
+-- Limits that change, and messages that are deleted
+update private.queues set is_paused = false, max_concurrency = 4 where name = 'storage_gc';
+select pgmq.purge_queue('storage_gc'), pg_temp.send(9);
+delete from private.leases;
+select is(pg_temp.claim(9), 4::bigint, 'claim_jobs adds missing leases');
+update private.queues set max_concurrency = 6 where name = 'storage_gc';
+select is(pg_temp.claim(9), 2::bigint, 'claim_jobs adds leases after the limit was raised');
+update private.queues set max_concurrency = 2 where name = 'storage_gc';
+select is(pg_temp.claim(9), 0::bigint, 'claim_jobs grants no lease above a lowered limit');
+select private.delete_jobs(q.message, 'storage_gc') from pgmq.q_storage_gc q join private.leases l using (msg_id)
+where l.slot <= 2;
+select is(pg_temp.leases(), 4::bigint, 'delete_jobs ends the leases of the messages that it deletes');
+select is(pg_temp.claim(9), 2::bigint, 'claim_jobs grants the leases of deleted messages');
+delete from private.leases where slot = 1;
+select is(pg_temp.claim(9), 1::bigint, 'claim_jobs replaces a deleted lease below a lowered limit');
+select pgmq.purge_queue('storage_gc');
+update private.leases set expires_at = clock_timestamp() - interval '1 second' where msg_id is not null;
+select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing from an empty queue');
+select is((select count(*) from private.leases where slot <= 2 and msg_id is not null), 0::bigint,
+  'claim_jobs frees the expired leases that it locks');
+
 select * from tests.finish();
 rollback;

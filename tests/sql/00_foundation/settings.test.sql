@@ -16,6 +16,15 @@ select throws_ok($$ select private.get_setting('nope') $$, 'PT500', 'Setting ''n
 select private.set_setting('public_url', null);
 select throws_ok($$ select private.get_setting('media_url') $$, 'PT500', 'Setting ''public_url'' is not set',
   'the error of setting names the missing setting that a default value refers to');
+select private.set_setting('public_url', 'https://casts.test');
+select is(private.get_setting('media_url'), 'https://casts.test/storage/v1/object/public/media',
+  'get_setting follows a change of a setting that a default value refers to');
+select throws_ok($$ select private.set_setting('public_url', '{media_url}{media_url}') $$, 'PT400', null,
+  'set_setting rejects settings that refer to each other');
+insert into private.settings (key, default_value, description) values ('test_url', '{public_url}/test', 'A test');
+select is(private.get_setting('test_url'), 'https://casts.test/test',
+  'get_setting returns a setting that was inserted');
+delete from private.settings where key = 'test_url';
 select throws_ok($$ select private.set_setting('nope', 'x') $$, 'PT404', 'Unknown setting ''nope''',
   'set_setting rejects an unknown setting');
 select is(tests.result_of('anon', $$ select private.set_setting('public_url', 'x') $$), '42501',

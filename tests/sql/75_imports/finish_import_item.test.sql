@@ -128,8 +128,8 @@ select set_eq('select path, usage, bytes, account_id from private.media_objects'
     500::bigint, tests.id('ola') from stored $$, 'finish_import_item adds the objects to the media ledger');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('ola')), 1073741824::bigint,
   'finish_import_item charges the account');
-select is_empty('select message from pgmq.q_feed_invalidation',
-  'finish_import_item leaves the feed invalidation to the import while it runs');
+select is((select array_agg(message ->> 'type') from pgmq.q_feed_invalidation), '{episodes.imported}',
+  'finish_import_item announces an episode with its credits, transcripts and chapters once');
 select is_empty('select from net.http_request_queue', 'finish_import_item wakes no worker for the feed or the notes');
 select is(current_setting('castbase.leaves_waking_to_cron'), '',
   'finish_import_item lets later messages of its transaction wake the worker');

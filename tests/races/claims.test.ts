@@ -1,0 +1,62 @@
+// Claims at the same time: they do not wait for each other, and grant no lease twice.
+import { deepStrictEqual as equal } from "node:assert";
+import type postgres from "postgres";
+import { createRaceDatabase } from "./race_database.ts";
+
+Deno.test({ name: "claims at the same time", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await using database = await createRaceDatabase(12);
+  const { sql, id } = database;
+  const claim = async (by: postgres.Sql | postgres.TransactionSql, at = "now") =>
+    (await by`select msg_id from private.claim_jobs('storage_gc', 1, 60, clock_timestamp() + ${
+      at === "now" ? "0 s" : "2 min"
+    }::interval)`).length;
+  const leases = async () => (await sql`select from private.leases where msg_id is not null`).length;
+  const step = (title: string, run: () => Promise<void>) =>
+    t.step(title, async () => {
+      await sql`select pgmq.purge_queue('storage_gc'), pgmq.purge_queue('import_items')`;
+      await sql`delete from private.leases`;
+      await sql`update private.queues set max_concurrency = 2 where name = 'storage_gc'`;
+      await run();
+    });
+  const send = (count: number) =>
+    sql`select private.enqueue('storage_gc', to_jsonb(n)) from generate_series(1, ${count}::int) n`;
+
+  await step("a claim skips the lease of another that has not been committed", async () => {
+    await send(5);
+    await claim(sql); // adds the rows
+    await sql.begin(async (claiming) => {
+      equal(await claim(claiming), 1);
+      equal(await claim(sql), 0);
+    });
+    equal([await claim(sql), await leases()], [0, 2]);
+  });
+
+  await step("ten first claims at once keep max_concurrency", async () => {
+    await send(20);
+    const claimed = await Promise.all(Array.from({ length: 10 }, () => claim(sql)));
+    equal([claimed.filter(Boolean).length, await leases()], [2, 2]);
+  });
+
+  await step("a message that is claimed again has one lease, although another claim locked its old one", async () => {
+    await send(1);
+    await claim(sql);
+    await sql.begin(async (locking) => {
+      await locking`select from private.leases where queue = 'storage_gc' and slot = 1 for update`;
+      equal(await claim(sql, "later"), 1);
+    });
+    await send(1);
+    await claim(sql, "later"); // locks and frees the old one
+    equal((await sql`select msg_id from private.leases where msg_id is not null`).length, 2);
+    equal((await sql`select distinct msg_id from private.leases where msg_id is not null`).length, 2);
+  });
+
+  await step("claim_import_items claims the message of an item that it cannot lock", async () => {
+    await sql`select tests.podcast('show', 'ola'), tests.import('one', 'show', 'running'), tests.import_item('a', 'one')`;
+    await sql`select private.enqueue('import_items', jsonb_build_object('import_item_id', ${await id("a")}::uuid))`;
+    await sql.begin(async (locking) => {
+      await locking`select from public.podcasts where id = ${await id("show")} for update`;
+      equal([...await sql`select attempt, item from private.claim_import_items(1, 60)`], [{ attempt: 1, item: null }]);
+    });
+    equal((await sql`select status from public.podcast_import_items`)[0].status, "pending");
+  });
+});
