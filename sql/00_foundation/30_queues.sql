@@ -29,8 +29,7 @@ create table private.leases (
   constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
 ) with (fillfactor = 50);
 comment on table private.leases is
-  'The messages in process, of queues with max_concurrency. Written by claim_jobs, which adds missing rows, '
-  'extend_job_visibility and end_leases.';
+  'The messages in process, of queues with max_concurrency. claim_jobs adds missing rows.';
 alter table private.leases enable row level security;
 -- No policy, no grant.
 
@@ -248,7 +247,8 @@ begin
   loop
     deleted := deleted || id;
   end loop;
-  perform private.end_leases(queue, deleted);
+  update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
+  where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';

@@ -2258,7 +2258,8 @@ begin
   loop
     deleted := deleted || id;
   end loop;
-  perform private.end_leases(queue, deleted);
+  update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
+  where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $function$;
 
 create or replace function private.action_config_error (
@@ -30793,7 +30794,7 @@ comment on table "private"."import_owner_verifications" is 'The owner that a loc
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
-comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. Written by claim_jobs, which adds missing rows, extend_job_visibility and end_leases.';
+comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. claim_jobs adds missing rows.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
