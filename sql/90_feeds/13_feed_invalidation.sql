@@ -1,17 +1,18 @@
 -- After: a change of data that a feed shows enqueues a feed invalidation. One message per change, except of an import;
 -- the job renders each podcast once for all messages of a batch.
 create function private.invalidate_feed(
-  type text, podcast_id uuid, podcast_slug text, episode_id uuid default null, at timestamptz default now())
+  type text, podcast_id uuid, podcast_slug text, episode_id uuid default null, at timestamptz default now(),
+  delay_seconds int default 0)
 returns void
 language plpgsql volatile security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 begin
   perform private.enqueue('feed_invalidation', jsonb_build_object('type', type, 'podcast_id', podcast_id,
-    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', at));
+    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', at), delay_seconds);
 end $$;
 comment on function private.invalidate_feed is
-  'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
+  'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer, visible after the delay.';
 
 -- The messages become visible one after the other, so that the renderings of all feeds delay none of a new episode.
 create function private.invalidate_all_feeds(
@@ -111,9 +112,7 @@ set search_path = ''
 as $$
 begin
   perform private.leave_waking_to_cron(true);
-  perform private.enqueue('feed_invalidation',
-    jsonb_build_object('type', 'episodes.imported', 'podcast_id', p.id, 'podcast_slug', p.slug, 'episode_id', null,
-      'timestamp', now()),
+  perform private.invalidate_feed('episodes.imported', p.id, p.slug, delay_seconds =>
     case when new.status = 'running' then greatest(0, extract(epoch from new.feed_due_at - clock_timestamp()))::int
       else 0 end)
   from public.podcasts p where p.id = new.podcast_id;  -- hosted here: others have no imports

@@ -2934,9 +2934,7 @@ create or replace function private.announce_imported_episodes()
   AS $function$
 begin
   perform private.leave_waking_to_cron(true);
-  perform private.enqueue('feed_invalidation',
-    jsonb_build_object('type', 'episodes.imported', 'podcast_id', p.id, 'podcast_slug', p.slug, 'episode_id', null,
-      'timestamp', now()),
+  perform private.invalidate_feed('episodes.imported', p.id, p.slug, delay_seconds =>
     case when new.status = 'running' then greatest(0, extract(epoch from new.feed_due_at - clock_timestamp()))::int
       else 0 end)
   from public.podcasts p where p.id = new.podcast_id;  -- hosted here: others have no imports
@@ -13049,11 +13047,12 @@ begin
 end $function$;
 
 create or replace function private.invalidate_feed (
-  type         text,
-  podcast_id   uuid,
-  podcast_slug text,
-  episode_id   uuid                     default null::uuid,
-  at           timestamp with time zone default now()
+  type          text,
+  podcast_id    uuid,
+  podcast_slug  text,
+  episode_id    uuid                     default null::uuid,
+  at            timestamp with time zone default now(),
+  delay_seconds integer                  default 0
 )
   returns void
   language plpgsql
@@ -13062,7 +13061,7 @@ create or replace function private.invalidate_feed (
   AS $function$
 begin
   perform private.enqueue('feed_invalidation', jsonb_build_object('type', type, 'podcast_id', podcast_id,
-    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', at));
+    'podcast_slug', podcast_slug, 'episode_id', episode_id, 'timestamp', at), delay_seconds);
 end $function$;
 
 create or replace function private.invisible_characters (
@@ -29543,7 +29542,7 @@ comment on function "private"."invalid_argument_message"(jsonb, text[], text[]) 
 comment on function "private"."invalidate_all_feeds"(integer, timestamp with time zone) is 'For operators, after a change of a setting that feeds show: enqueues a rendering of each feed, some per second. Returns how many.';
 
 comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp
-  with time zone) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer.';
+  with time zone, integer) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer, visible after the delay.';
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 
@@ -32798,9 +32797,13 @@ revoke all on function "private"."invalidate_all_feeds"(integer, timestamp with 
 
 grant execute on function "private"."invalidate_all_feeds"(integer, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone) from public;
+revoke all
+  on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone, integer)
+  from public;
 
-grant execute on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."invalidate_feed"(text, uuid, text, uuid, timestamp with time zone, integer)
+  to "postgres";
 
 revoke all on function "private"."invisible_characters"(text) from public;
 
