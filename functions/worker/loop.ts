@@ -49,7 +49,7 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
   try {
     try {
       do {
-        state.rerunRequested = false;
+        state.rerunRequested = isEmpty = false;
         isEmpty = await processBatch(job, done, limits.deadline());
       } while ((!isEmpty || state.rerunRequested) && limits.mayClaim());
     } finally {
@@ -64,12 +64,13 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
 }
 
 /**
- * Processes one batch; true if the queue had no further messages, or other workers hold all its leases. Later messages
- * have their own wake-up, with cron as a fallback. The claim acknowledges `done`, which then holds what this batch
- * completed.
+ * Processes one batch; true if the queue had no message, or other consumers have all its leases. Later messages have
+ * their own wake-up, with cron as a fallback. The claim acknowledges `done`, which then holds what this batch completed.
+ * A claim that acknowledged is not the last: one at the same time skipped the leases that it freed.
  */
 async function processBatch(job: Job, done: Messages, deadline: number): Promise<boolean> {
   const claimed = await withRetry(() => job.claim ? job.claim(done) : claimMessages(job, done));
+  const isEmpty = claimed.length + done.ids.length === 0;
   done.ids = [];
   done.attempts = [];
 
@@ -95,7 +96,7 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
     }
   }));
   if (resultErrors.length > 0) throw resultErrors[0];
-  return claimed.length < job.batchSize;
+  return isEmpty;
 }
 
 function claimMessages({ queue, batchSize, visibilityTimeoutSeconds }: Job, { ids, attempts }: Messages) {

@@ -126,7 +126,7 @@ begin
   where l.queue = end_leases.queue and l.slot in (
     select e.slot from private.leases e
     where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
-    for update skip locked);  -- a claim has locked an expired one, and frees it
+    for update skip locked);  -- a claim has locked an expired one, and grants or frees it
 end $$;
 comment on function private.end_leases is 'Frees the leases of locked messages.';
 
@@ -137,13 +137,12 @@ returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  visible_at  constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy      private.queues;
-  ids         bigint[];
-  job         record;
-  free        int := max_jobs;
-  slots       int[];  -- of free leases, locked
-  has_expired boolean;
+  visible_at   constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
+  policy       private.queues;
+  ids          bigint[];
+  job          record;
+  slots        int[];  -- of free leases, locked
+  has_all_rows boolean := false;
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -152,40 +151,35 @@ begin
   if policy.is_paused then
     return;
   end if;
-  if policy.max_concurrency is not null then
-    loop
-      select coalesce(array_agg(l.slot), '{}'), bool_or(l.msg_id is not null) into slots, has_expired
-      from (
-        select l.slot, l.msg_id from private.leases l
-        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
-          and (l.msg_id is null or l.expires_at <= claim_jobs.at)
-        order by l.slot limit max_jobs
-        for update skip locked  -- another transaction grants, extends or ends a locked one
-      ) l;
-      exit when cardinality(slots) = max_jobs or policy.max_concurrency <= (
-        select count(*) from private.leases l
-        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency);
-      insert into private.leases (queue, slot)
-      select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
-      on conflict on constraint leases_pkey do nothing;
-    end loop;
-    free := cardinality(slots);
-    if free = 0 then
-      return;
-    end if;
-    if has_expired then
-      update private.leases l set msg_id = null, expires_at = null
-      where l.queue = claim_jobs.queue and l.slot = any (slots) and l.msg_id is not null;
-    end if;
-  end if;
-  -- two simple statements are planned faster than one: both are planned again for each claim
+  -- Messages before leases: a claim that finds no message holds no lease that another claim would skip. Two simple
+  -- statements are planned faster than one: both are planned again for each claim.
   execute format($read$
     select array(
       select q.msg_id from pgmq.%I q where q.vt <= $1
       order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
-      for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, free;
+      for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
   if ids = '{}' then
     return;
+  end if;
+  if policy.max_concurrency is not null then
+    loop
+      slots := array(
+        select l.slot from private.leases l
+        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
+          and (l.msg_id is null or l.expires_at <= claim_jobs.at)
+        order by l.slot limit cardinality(ids)
+        for update skip locked);  -- another transaction grants, extends or ends a locked one
+      exit when cardinality(slots) = cardinality(ids) or has_all_rows;
+      insert into private.leases (queue, slot)
+      select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
+      where not exists (select from private.leases l where l.queue = claim_jobs.queue and l.slot = n)
+      on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
+      has_all_rows := true;
+    end loop;
+    ids := ids[:cardinality(slots)];
+    if ids = '{}' then
+      return;
+    end if;
   end if;
   for job in execute format($claim$
     update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
@@ -206,6 +200,10 @@ begin
       return next;
     end if;
   end loop;
+  if cardinality(slots) > 0 then  -- of dead letters; end_leases skipped expired ones
+    update private.leases l set msg_id = null, expires_at = null
+    where l.queue = claim_jobs.queue and l.slot = any (slots);
+  end if;
 end $$;
 comment on function private.claim_jobs is
   'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '

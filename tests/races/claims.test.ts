@@ -31,10 +31,29 @@ Deno.test({ name: "claims at the same time", sanitizeOps: false, sanitizeResourc
     equal([await claim(sql), await leases()], [0, 2]);
   });
 
+  await step("a claim that finds no message takes no lease from another", async () => {
+    await sql`update private.queues set max_concurrency = 1 where name = 'storage_gc'`;
+    await send(1);
+    await sql`select private.acknowledge_jobs('storage_gc', array(select msg_id from private.claim_jobs('storage_gc', 1, 60)))`;
+    await sql.begin(async (claiming) => {
+      equal(await claim(claiming), 0);
+      await send(1);
+      equal(await claim(sql), 1);
+    });
+  });
+
   await step("ten first claims at once keep max_concurrency", async () => {
     await send(20);
     const claimed = await Promise.all(Array.from({ length: 10 }, () => claim(sql)));
     equal([claimed.filter(Boolean).length, await leases()], [2, 2]);
+  });
+
+  await step("first claims at once, as many as max_concurrency, all get a lease", async () => {
+    for (let round = 0; round < 50; round++) {
+      await sql`delete from private.leases`;
+      await send(2);
+      equal(await Promise.all([claim(sql), claim(sql)]), [1, 1]);
+    }
   });
 
   await step("a message that is claimed again has one lease, although another claim locked its old one", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/app/job_run.ts";
-import type { Job } from "../../functions/worker/job.ts";
+import type { ClaimedMessage, Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
@@ -60,6 +60,37 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     release.resolve();
     await draining;
     assert.deepEqual([await waiting(), await leases()], [[], 0]);
+  });
+
+  await step("a consumer claims again when another skipped the lease that its claim ended", async () => {
+    const ending = Promise.withResolvers<void>(), skipped = Promise.withResolvers<void>(), done: number[] = [];
+    const one: Job = {
+      ...job(([{ n }]: { n: number }[]) => Promise.resolve(void done.push(n))),
+      concurrency: 1,
+      claim: ({ ids }) =>
+        sql.begin(async (claiming) => {
+          const claimed = await claiming<ClaimedMessage[]>`
+            select msg_id, attempt, message::text from private.claim_jobs(${queue}, 1, 30, completed_ids => ${ids}::bigint[])`;
+          if (ids.length && !done.includes(2)) {
+            ending.resolve();
+            await skipped.promise;
+          }
+          return claimed;
+        }),
+    };
+    await sql`update private.queues set max_concurrency = 1 where name = ${queue}`;
+    try {
+      await send(1);
+      const draining = drain(one, timeBudget(60_000));
+      await ending.promise;
+      await send(2);
+      assert.equal((await sql`select from private.claim_jobs(${queue}, 1, 30)`).length, 0, "another worker's claim");
+      skipped.resolve();
+      await draining;
+    } finally {
+      await sql`update private.queues set max_concurrency = 4 where name = ${queue}`;
+    }
+    assert.deepEqual([done, await waiting(), await leases()], [[1, 2], [], 0]);
   });
 
   await step("the other runs of a batch complete when the failure of one cannot be stored", async () => {

@@ -169,8 +169,11 @@ select is(pg_temp.claim(9), 1::bigint, 'claim_jobs replaces a deleted lease belo
 select pgmq.purge_queue('storage_gc');
 update private.leases set expires_at = clock_timestamp() - interval '1 second' where msg_id is not null;
 select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing from an empty queue');
-select is((select count(*) from private.leases where slot <= 2 and msg_id is not null), 0::bigint,
-  'claim_jobs frees the expired leases that it locks');
+select pg_temp.send(1);
+update pgmq.q_storage_gc set read_ct = 10;
+select is(pg_temp.claim(9), 0::bigint, 'claim_jobs does not return a message that it dead-letters');
+select is((select count(*) from private.leases where slot <= 2 and msg_id is not null), 1::bigint,
+  'claim_jobs frees the expired lease that it locked for a dead letter');
 
 select * from tests.finish();
 rollback;
