@@ -89,7 +89,9 @@ as $$
 declare
   id bigint;
 begin
-  select send into id from pgmq.send(queue, message, null::jsonb, enqueue.at + make_interval(secs => delay_seconds));
+  -- as pgmq.send, which is a set-returning function around the same statement
+  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || enqueue.queue)
+    into id using enqueue.at + make_interval(secs => delay_seconds), message;
   if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
     perform private.wake_worker_once(queue);
   end if;
@@ -130,6 +132,46 @@ begin
 end $$;
 comment on function private.end_leases is 'Frees the leases of locked messages.';
 
+create function private.lock_free_leases(queue text, max_concurrency int, max_leases int, at timestamptz) returns int[]
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  slots        int[];
+  has_all_rows boolean := false;
+begin
+  loop
+    slots := array(
+      select l.slot from private.leases l
+      where l.queue = lock_free_leases.queue and l.slot <= lock_free_leases.max_concurrency
+        and (l.msg_id is null or l.expires_at <= lock_free_leases.at)
+      order by l.slot limit max_leases
+      for update skip locked);  -- another transaction grants, extends or ends a locked one
+    exit when cardinality(slots) = max_leases or has_all_rows;
+    insert into private.leases (queue, slot)
+    select lock_free_leases.queue, n from generate_series(1, lock_free_leases.max_concurrency) n
+    where not exists (select from private.leases l where l.queue = lock_free_leases.queue and l.slot = n)
+    on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
+    has_all_rows := true;
+  end loop;
+  return slots;
+end $$;
+comment on function private.lock_free_leases is
+  'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and '
+  'grants all that it locks: it makes no other claim skip a lease that stays free.';
+
+create function private.grant_lease(queue text, slot int, msg_id bigint, attempt int, expires_at timestamptz)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if attempt > 1 then
+    perform private.end_leases(queue, array[grant_lease.msg_id]);  -- of the worker that lost the message
+  end if;
+  update private.leases l set msg_id = grant_lease.msg_id, expires_at = grant_lease.expires_at
+  where l.queue = grant_lease.queue and l.slot = grant_lease.slot;
+end $$;
+comment on function private.grant_lease is 'Grants a locked lease to a claimed message.';
+
 create function private.claim_jobs(
   queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
   completed_ids bigint[] default '{}', completed_attempts int[] default null)
@@ -137,12 +179,10 @@ returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  visible_at   constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy       private.queues;
-  ids          bigint[];
-  job          record;
-  slots        int[];  -- of free leases, locked
-  has_all_rows boolean := false;
+  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
+  policy     private.queues;
+  ids        bigint[];
+  slots      int[];
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -151,59 +191,33 @@ begin
   if policy.is_paused then
     return;
   end if;
-  -- Messages before leases: a claim that finds no message holds no lease that another claim would skip. Two simple
-  -- statements are planned faster than one: both are planned again for each claim.
+  -- two simple statements are planned faster than one: both are planned again for each claim
   execute format($read$
     select array(
       select q.msg_id from pgmq.%I q where q.vt <= $1
-      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
+      order by q.vt limit $2  -- retries wait in line with new messages
       for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
+  if ids <> '{}' and policy.max_concurrency is not null then
+    slots := private.lock_free_leases(queue, policy.max_concurrency, cardinality(ids), claim_jobs.at);
+    ids := ids[:cardinality(slots)];
+  end if;
   if ids = '{}' then
     return;
   end if;
-  if policy.max_concurrency is not null then
-    loop
-      slots := array(
-        select l.slot from private.leases l
-        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
-          and (l.msg_id is null or l.expires_at <= claim_jobs.at)
-        order by l.slot limit cardinality(ids)
-        for update skip locked);  -- another transaction grants, extends or ends a locked one
-      exit when cardinality(slots) = cardinality(ids) or has_all_rows;
-      insert into private.leases (queue, slot)
-      select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
-      where not exists (select from private.leases l where l.queue = claim_jobs.queue and l.slot = n)
-      on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
-      has_all_rows := true;
-    end loop;
-    ids := ids[:cardinality(slots)];
-    if ids = '{}' then
-      return;
-    end if;
-  end if;
-  for job in execute format($claim$
+  for claim_jobs.msg_id, claim_jobs.attempt, claim_jobs.message in execute format($claim$
     update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
     returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || claim_jobs.queue) using visible_at, ids
   loop
-    if job.read_ct > policy.max_attempts then
-      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
+    if policy.max_concurrency is not null then
+      perform private.grant_lease(queue, slots[1], claim_jobs.msg_id, claim_jobs.attempt, visible_at);
+      slots := slots[2:];
+    end if;
+    if claim_jobs.attempt > policy.max_attempts then
+      perform private.fail_job(queue, claim_jobs.msg_id, 'The worker crashed on every attempt');
     else
-      if policy.max_concurrency is not null then
-        if job.read_ct > 1 then
-          perform private.end_leases(queue, array[job.msg_id]);  -- of the worker that lost the message
-        end if;
-        update private.leases l set msg_id = job.msg_id, expires_at = visible_at
-        where l.queue = claim_jobs.queue and l.slot = slots[1];
-        slots := slots[2:];
-      end if;
-      msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
     end if;
   end loop;
-  if cardinality(slots) > 0 then  -- of dead letters; end_leases skipped expired ones
-    update private.leases l set msg_id = null, expires_at = null
-    where l.queue = claim_jobs.queue and l.slot = any (slots);
-  end if;
 end $$;
 comment on function private.claim_jobs is
   'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
@@ -230,21 +244,23 @@ create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts 
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  current constant text :=
-    'q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)';
   id      bigint;
   deleted bigint[];
 begin
-  for id in execute format(
-    case when cardinality(msg_ids) = 1 then 'delete from pgmq.%1$I q where %2$s returning q.msg_id'
-      else 'delete from pgmq.%1$I d where d.msg_id = any (array(
-        select q.msg_id from pgmq.%1$I q where %2$s
+  if cardinality(msg_ids) = 1 then  -- planned for each call: the simpler statement
+    execute format('delete from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct)
+      returning array[q.msg_id]', 'q_' || acknowledge_jobs.queue) into deleted using msg_ids[1], attempts[1];
+  else
+    for id in execute format($delete$
+      delete from pgmq.%1$I d where d.msg_id = any (array(
+        select q.msg_id from pgmq.%1$I q
+        where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
         order by q.msg_id  -- every caller locks them in this order
-        for update)) returning d.msg_id' end,
-    'q_' || acknowledge_jobs.queue, current) using msg_ids, attempts
-  loop
-    deleted := deleted || id;
-  end loop;
+        for update)) returning d.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+    loop
+      deleted := deleted || id;
+    end loop;
+  end if;
   update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
   where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;

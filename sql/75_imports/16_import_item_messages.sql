@@ -32,8 +32,8 @@ comment on function private.is_superseded is
   'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores '
   'arguments that are null.';
 
--- Locks the podcast, the creator, the item and, to close the item, its import in the common order. The creator is
--- locked because deleting an account updates its imports and episodes.
+-- Locks the podcast and the item and, to close the item, its creator and its import, in the common order. The creator
+-- is locked because deleting an account updates its imports and episodes.
 create function private.lock_import_item(import_item_id uuid, closes boolean default true)
 returns public.podcast_import_items
 language plpgsql volatile security invoker set search_path = ''
@@ -48,9 +48,11 @@ begin
   join public.podcasts p on p.id = i.podcast_id
   where i.id = lock_import_item.import_item_id
   for share of p;
-  perform from public.profiles f where f.id = ids.created_by for key share;
-  if lock_import_item.closes is distinct from false and ids.status = 'pending' then
-    perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+  if lock_import_item.closes is distinct from false then
+    perform from public.profiles f where f.id = ids.created_by for key share;
+    if ids.status = 'pending' then
+      perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+    end if;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
   if lock_import_item.closes is distinct from false and ids.status <> 'pending' then

@@ -33,13 +33,26 @@ begin
 end $$;
 comment on function private.list_carried_tags is 'The names of carried elements in feed order, as a JSON array.';
 
+-- The enclosure of every completed item is copied, so that only other copies are stored.
+create function private.list_copies(item public.podcast_import_items, copies jsonb) returns jsonb
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return case
+    when item.status = 'completed' and item.parsed_payload #>> '{enclosure,url}' is not null
+      then jsonb_build_array(jsonb_build_object('path', 'enclosure', 'url', item.parsed_payload #> '{enclosure,url}'))
+    else '[]' end || copies;
+end $$;
+comment on function private.list_copies is
+  'The files [{path, url}] of an item that were copied: its enclosure, and those in the column copies.';
+
 create function private.import_report_summary(import public.podcast_imports) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   with items as materialized (
     select private.list_modelled_of_item(
         i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
-      t.extra_tags, t.losses, t.copies, i.warnings
+      t.extra_tags, t.losses, private.list_copies(i, t.copies) as copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
   ), entries as (
@@ -104,8 +117,8 @@ begin
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
       'modelled', private.list_modelled_of_item(
         i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
-      'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
-      'lost', t.losses) as item
+      'carried', private.list_carried_tags(t.extra_tags), 'copied', private.list_copies(i, t.copies),
+      'repaired', i.warnings, 'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
       and (i.created_at, i.position)

@@ -16,7 +16,6 @@ declare
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
-  copied       jsonb := '[]';
 begin
   select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
     t.description, t.content, t.summary, t.extra_tags
@@ -40,8 +39,8 @@ begin
     coalesce(item.published_at, source.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
-  perform private.leave_waking_to_cron(true);
-  perform set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
+  perform private.leave_waking_to_cron(true),
+    set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
@@ -98,16 +97,12 @@ begin
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
-  perform set_config('castbase.announces_feed', '', true);
-  perform private.leave_waking_to_cron(false);
-  if payload #>> '{enclosure,url}' is not null then
-    copied := copied || jsonb_build_object('path', 'enclosure', 'url', payload #> '{enclosure,url}');
+  perform private.leave_waking_to_cron(false), set_config('castbase.announces_feed', '', true);
+  if cover is not null or lost <> '[]' then
+    update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || case
+      when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end
+    where t.import_item_id = item.id;
   end if;
-  if cover is not null then
-    copied := copied || jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image');
-  end if;
-  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || copied
-  where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, source.owner_id, item.podcast_id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height

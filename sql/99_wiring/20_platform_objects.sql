@@ -38,9 +38,6 @@ begin
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
-  for queue in select q.name from private.queues q loop  -- in the order of private.claim_jobs
-    execute format('create index if not exists %I on pgmq.%I (vt, msg_id)', queue || '_claim_idx', 'q_' || queue);
-  end loop;
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])

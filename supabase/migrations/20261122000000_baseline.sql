@@ -2243,21 +2243,23 @@ create or replace function private.acknowledge_jobs (
   set search_path to ''
   AS $function$
 declare
-  current constant text :=
-    'q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)';
   id      bigint;
   deleted bigint[];
 begin
-  for id in execute format(
-    case when cardinality(msg_ids) = 1 then 'delete from pgmq.%1$I q where %2$s returning q.msg_id'
-      else 'delete from pgmq.%1$I d where d.msg_id = any (array(
-        select q.msg_id from pgmq.%1$I q where %2$s
+  if cardinality(msg_ids) = 1 then  -- planned for each call: the simpler statement
+    execute format('delete from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct)
+      returning array[q.msg_id]', 'q_' || acknowledge_jobs.queue) into deleted using msg_ids[1], attempts[1];
+  else
+    for id in execute format($delete$
+      delete from pgmq.%1$I d where d.msg_id = any (array(
+        select q.msg_id from pgmq.%1$I q
+        where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
         order by q.msg_id  -- every caller locks them in this order
-        for update)) returning d.msg_id' end,
-    'q_' || acknowledge_jobs.queue, current) using msg_ids, attempts
-  loop
-    deleted := deleted || id;
-  end loop;
+        for update)) returning d.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+    loop
+      deleted := deleted || id;
+    end loop;
+  end if;
   update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
   where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $function$;
@@ -5371,12 +5373,11 @@ begin
   returning q.msg_id, q.read_ct;
 end $function$;
 
-create or replace function private.claim_import_items (
-  max_jobs                   integer,
+create or replace function private.claim_import_item (
   visibility_timeout_seconds integer,
   at                         timestamp with time zone default clock_timestamp(),
-  completed_ids              bigint[]                 default '{}'::bigint[],
-  completed_attempts         integer[]                default null::integer[]
+  completed_id               bigint                   default null::bigint,
+  completed_attempt          integer                  default null::integer
 )
   returns table (
     msg_id  bigint,
@@ -5387,14 +5388,48 @@ create or replace function private.claim_import_items (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
+  policy     private.queues;
+  slots      int[];
 begin
-  for msg_id, attempt, message in
-    select * from private.claim_jobs('import_items', max_jobs, visibility_timeout_seconds, claim_import_items.at,
-      claim_import_items.completed_ids, claim_import_items.completed_attempts)
-  loop
-    item := private.try_begin_import_item(message, attempt, msg_id);
-    return next;
-  end loop;
+  -- As private.claim_jobs does with max_jobs 1, but with static statements: those of claim_jobs are planned for each
+  -- claim, which takes longer than to run them.
+  if completed_id is not null then
+    delete from pgmq.q_import_items q where q.msg_id = completed_id and q.read_ct = completed_attempt;
+    if found then
+      update private.leases l set msg_id = null, expires_at = null
+      where l.queue = 'import_items' and l.msg_id = completed_id;
+    end if;
+  end if;
+  select * into strict policy from private.queues q where q.name = 'import_items';
+  if policy.is_paused then
+    return;
+  end if;
+  select q.msg_id into claim_import_item.msg_id from pgmq.q_import_items q where q.vt <= claim_import_item.at
+  order by q.vt limit 1 for update skip locked;
+  if not found then
+    return;
+  end if;
+  if policy.max_concurrency is not null then
+    slots := private.lock_free_leases('import_items', policy.max_concurrency, 1, claim_import_item.at);
+    if slots = '{}' then
+      return;
+    end if;
+  end if;
+  update pgmq.q_import_items q set vt = visible_at, read_ct = q.read_ct + 1 where q.msg_id = claim_import_item.msg_id
+  returning q.read_ct, q.message into claim_import_item.attempt, claim_import_item.message;
+  if policy.max_concurrency is not null then
+    perform private.grant_lease(
+      'import_items', slots[1], claim_import_item.msg_id, claim_import_item.attempt, visible_at);
+  end if;
+  if claim_import_item.attempt > policy.max_attempts then
+    perform private.fail_job('import_items', claim_import_item.msg_id, 'The worker crashed on every attempt');
+    return;
+  end if;
+  item := private.try_begin_import_item(
+    claim_import_item.message, claim_import_item.attempt, claim_import_item.msg_id);
+  return next;
 end $function$;
 
 create or replace function private.claim_jobs (
@@ -5414,12 +5449,10 @@ create or replace function private.claim_jobs (
   set search_path to ''
   AS $function$
 declare
-  visible_at   constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy       private.queues;
-  ids          bigint[];
-  job          record;
-  slots        int[];  -- of free leases, locked
-  has_all_rows boolean := false;
+  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
+  policy     private.queues;
+  ids        bigint[];
+  slots      int[];
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -5428,59 +5461,33 @@ begin
   if policy.is_paused then
     return;
   end if;
-  -- Messages before leases: a claim that finds no message holds no lease that another claim would skip. Two simple
-  -- statements are planned faster than one: both are planned again for each claim.
+  -- two simple statements are planned faster than one: both are planned again for each claim
   execute format($read$
     select array(
       select q.msg_id from pgmq.%I q where q.vt <= $1
-      order by q.vt, q.msg_id limit $2  -- retries wait in line with new messages
+      order by q.vt limit $2  -- retries wait in line with new messages
       for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
+  if ids <> '{}' and policy.max_concurrency is not null then
+    slots := private.lock_free_leases(queue, policy.max_concurrency, cardinality(ids), claim_jobs.at);
+    ids := ids[:cardinality(slots)];
+  end if;
   if ids = '{}' then
     return;
   end if;
-  if policy.max_concurrency is not null then
-    loop
-      slots := array(
-        select l.slot from private.leases l
-        where l.queue = claim_jobs.queue and l.slot <= policy.max_concurrency
-          and (l.msg_id is null or l.expires_at <= claim_jobs.at)
-        order by l.slot limit cardinality(ids)
-        for update skip locked);  -- another transaction grants, extends or ends a locked one
-      exit when cardinality(slots) = cardinality(ids) or has_all_rows;
-      insert into private.leases (queue, slot)
-      select claim_jobs.queue, n from generate_series(1, policy.max_concurrency) n
-      where not exists (select from private.leases l where l.queue = claim_jobs.queue and l.slot = n)
-      on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
-      has_all_rows := true;
-    end loop;
-    ids := ids[:cardinality(slots)];
-    if ids = '{}' then
-      return;
-    end if;
-  end if;
-  for job in execute format($claim$
+  for claim_jobs.msg_id, claim_jobs.attempt, claim_jobs.message in execute format($claim$
     update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
     returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || claim_jobs.queue) using visible_at, ids
   loop
-    if job.read_ct > policy.max_attempts then
-      perform private.fail_job(queue, job.msg_id, 'The worker crashed on every attempt');
+    if policy.max_concurrency is not null then
+      perform private.grant_lease(queue, slots[1], claim_jobs.msg_id, claim_jobs.attempt, visible_at);
+      slots := slots[2:];
+    end if;
+    if claim_jobs.attempt > policy.max_attempts then
+      perform private.fail_job(queue, claim_jobs.msg_id, 'The worker crashed on every attempt');
     else
-      if policy.max_concurrency is not null then
-        if job.read_ct > 1 then
-          perform private.end_leases(queue, array[job.msg_id]);  -- of the worker that lost the message
-        end if;
-        update private.leases l set msg_id = job.msg_id, expires_at = visible_at
-        where l.queue = claim_jobs.queue and l.slot = slots[1];
-        slots := slots[2:];
-      end if;
-      msg_id := job.msg_id; attempt := job.read_ct; message := job.message;
       return next;
     end if;
   end loop;
-  if cardinality(slots) > 0 then  -- of dead letters; end_leases skipped expired ones
-    update private.leases l set msg_id = null, expires_at = null
-    where l.queue = claim_jobs.queue and l.slot = any (slots);
-  end if;
 end $function$;
 
 create or replace function private.claim_orphaned_objects (
@@ -6123,7 +6130,6 @@ declare
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
-  copied       jsonb := '[]';
 begin
   select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
     t.description, t.content, t.summary, t.extra_tags
@@ -6147,8 +6153,8 @@ begin
     coalesce(item.published_at, source.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
-  perform private.leave_waking_to_cron(true);
-  perform set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
+  perform private.leave_waking_to_cron(true),
+    set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
@@ -6205,16 +6211,12 @@ begin
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
-  perform set_config('castbase.announces_feed', '', true);
-  perform private.leave_waking_to_cron(false);
-  if payload #>> '{enclosure,url}' is not null then
-    copied := copied || jsonb_build_object('path', 'enclosure', 'url', payload #> '{enclosure,url}');
+  perform private.leave_waking_to_cron(false), set_config('castbase.announces_feed', '', true);
+  if cover is not null or lost <> '[]' then
+    update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || case
+      when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end
+    where t.import_item_id = item.id;
   end if;
-  if cover is not null then
-    copied := copied || jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image');
-  end if;
-  update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || copied
-  where t.import_item_id = item.id;
   insert into private.media_objects (
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, source.owner_id, item.podcast_id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
@@ -7658,7 +7660,9 @@ create or replace function private.enqueue (
 declare
   id bigint;
 begin
-  select send into id from pgmq.send(queue, message, null::jsonb, enqueue.at + make_interval(secs => delay_seconds));
+  -- as pgmq.send, which is a set-returning function around the same statement
+  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || enqueue.queue)
+    into id using enqueue.at + make_interval(secs => delay_seconds), message;
   if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
     perform private.wake_worker_once(queue);
   end if;
@@ -10912,8 +10916,8 @@ begin
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
       'modelled', private.list_modelled_of_item(
         i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
-      'carried', private.list_carried_tags(t.extra_tags), 'copied', t.copies, 'repaired', i.warnings,
-      'lost', t.losses) as item
+      'carried', private.list_carried_tags(t.extra_tags), 'copied', private.list_copies(i, t.copies),
+      'repaired', i.warnings, 'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
       and (i.created_at, i.position)
@@ -11233,6 +11237,25 @@ begin
     raise sqlstate 'PT500' using message = format('Text %L is missing in %L', get_text.key, get_text.language);
   end if;
   return found_text;
+end $function$;
+
+create or replace function private.grant_lease (
+  queue      text,
+  slot       integer,
+  msg_id     bigint,
+  attempt    integer,
+  expires_at timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if attempt > 1 then
+    perform private.end_leases(queue, array[grant_lease.msg_id]);  -- of the worker that lost the message
+  end if;
+  update private.leases l set msg_id = grant_lease.msg_id, expires_at = grant_lease.expires_at
+  where l.queue = grant_lease.queue and l.slot = grant_lease.slot;
 end $function$;
 
 create or replace function private.guard_admin_writer()
@@ -12093,7 +12116,7 @@ create or replace function private.import_report_summary (
   with items as materialized (
     select private.list_modelled_of_item(
         i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
-      t.extra_tags, t.losses, t.copies, i.warnings
+      t.extra_tags, t.losses, private.list_copies(i, t.copies) as copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
   ), entries as (
@@ -12700,9 +12723,6 @@ begin
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
-  for queue in select q.name from private.queues q loop  -- in the order of private.claim_jobs
-    execute format('create index if not exists %I on pgmq.%I (vt, msg_id)', queue || '_claim_idx', 'q_' || queue);
-  end loop;
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
@@ -14109,6 +14129,23 @@ begin
     from jsonb_array_elements_text(extra_tags) with ordinality t (tag, n));
 end $function$;
 
+create or replace function private.list_copies (
+  item   public.podcast_import_items,
+  copies jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when item.status = 'completed' and item.parsed_payload #>> '{enclosure,url}' is not null
+      then jsonb_build_array(jsonb_build_object('path', 'enclosure', 'url', item.parsed_payload #> '{enclosure,url}'))
+    else '[]' end || copies;
+end $function$;
+
 create or replace function private.list_episode_people (
   episode_id uuid
 )
@@ -14768,6 +14805,37 @@ begin
     = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
 end $function$;
 
+create or replace function private.lock_free_leases (
+  queue           text,
+  max_concurrency integer,
+  max_leases      integer,
+  at              timestamp with time zone
+)
+  returns integer[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  slots        int[];
+  has_all_rows boolean := false;
+begin
+  loop
+    slots := array(
+      select l.slot from private.leases l
+      where l.queue = lock_free_leases.queue and l.slot <= lock_free_leases.max_concurrency
+        and (l.msg_id is null or l.expires_at <= lock_free_leases.at)
+      order by l.slot limit max_leases
+      for update skip locked);  -- another transaction grants, extends or ends a locked one
+    exit when cardinality(slots) = max_leases or has_all_rows;
+    insert into private.leases (queue, slot)
+    select lock_free_leases.queue, n from generate_series(1, lock_free_leases.max_concurrency) n
+    where not exists (select from private.leases l where l.queue = lock_free_leases.queue and l.slot = n)
+    on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
+    has_all_rows := true;
+  end loop;
+  return slots;
+end $function$;
+
 create or replace function private.lock_guest_emails (
   VARIADIC emails text[]
 )
@@ -14854,9 +14922,11 @@ begin
   join public.podcasts p on p.id = i.podcast_id
   where i.id = lock_import_item.import_item_id
   for share of p;
-  perform from public.profiles f where f.id = ids.created_by for key share;
-  if lock_import_item.closes is distinct from false and ids.status = 'pending' then
-    perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+  if lock_import_item.closes is distinct from false then
+    perform from public.profiles f where f.id = ids.created_by for key share;
+    if ids.status = 'pending' then
+      perform from public.podcast_imports m where m.id = ids.import_id for no key update;
+    end if;
   end if;
   select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
   if lock_import_item.closes is distinct from false and ids.status <> 'pending' then
@@ -27175,7 +27245,7 @@ create unique index podcast_imports_in_flight_idx on public.podcast_imports usin
 
 create index podcast_imports_podcast_id_idx on public.podcast_imports using btree (podcast_id, created_at desc);
 
-create index podcast_imports_staging_idx on public.podcast_imports using btree (updated_at)
+create index podcast_imports_staging_idx on public.podcast_imports using btree (id)
   where (status = 'pending'::public.import_status);
 
 create index podcast_invitations_accepted_by_idx on public.podcast_invitations using btree (accepted_by);
@@ -29021,8 +29091,8 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
-comment on function "private"."claim_import_items"(integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims messages of import_items as claim_jobs does, and begins their items. item is the result of begin_import_item; null when it could not begin: the worker then begins it, and handles the error.';
+comment on function "private"."claim_import_item"(integer, timestamp
+  with time zone, bigint, integer) is 'Claims one message of import_items as claim_jobs does, after it acknowledged another, and begins its item. item is the result of begin_import_item; null when it could not begin: the worker then begins it, and handles the error.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
@@ -29443,6 +29513,9 @@ comment on function "private"."get_storage_usage"() is 'Implementation of get_st
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
+comment on function "private"."grant_lease"(text, integer, bigint, integer, timestamp
+  with time zone) is 'Grants a locked lease to a claimed message.';
+
 comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows or the call that returns it, the message with %s for that number, and the code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
@@ -29661,6 +29734,8 @@ comment on function "private"."list_bookings"(uuid, public.booking_status, times
 
 comment on function "private"."list_carried_tags"(jsonb) is 'The names of carried elements in feed order, as a JSON array.';
 
+comment on function "private"."list_copies"(public.podcast_import_items, jsonb) is 'The files [{path, url}] of an item that were copied: its enclosure, and those in the column copies.';
+
 comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
 
 comment on function "private"."list_guest_messages"(text, text, integer, timestamp
@@ -29718,6 +29793,9 @@ comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapte
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
+
+comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
+  with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
@@ -31501,12 +31579,10 @@ revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp wi
 
 grant execute on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) to "postgres";
 
-revoke all
-  on function "private"."claim_import_items"(integer, integer, timestamp with time zone, bigint[], integer[])
-  from public;
+revoke all on function "private"."claim_import_item"(integer, timestamp with time zone, bigint, integer) from public;
 
 grant execute
-  on function "private"."claim_import_items"(integer, integer, timestamp with time zone, bigint[], integer[])
+  on function "private"."claim_import_item"(integer, timestamp with time zone, bigint, integer)
   to "postgres";
 
 revoke all
@@ -32539,6 +32615,12 @@ revoke all on function "private"."get_text"(text, text) from public;
 
 grant execute on function "private"."get_text"(text, text) to "postgres";
 
+revoke all on function "private"."grant_lease"(text, integer, bigint, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."grant_lease"(text, integer, bigint, integer, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."guard_admin_writer"() from public;
 
 grant execute on function "private"."guard_admin_writer"() to "postgres";
@@ -33061,6 +33143,10 @@ revoke all on function "private"."list_carried_tags"(jsonb) from public;
 
 grant execute on function "private"."list_carried_tags"(jsonb) to "postgres";
 
+revoke all on function "private"."list_copies"(public.podcast_import_items, jsonb) from public;
+
+grant execute on function "private"."list_copies"(public.podcast_import_items, jsonb) to "postgres";
+
 revoke all on function "private"."list_episode_people"(uuid) from public;
 
 grant execute on function "private"."list_episode_people"(uuid) to "authenticated", "postgres";
@@ -33188,6 +33274,10 @@ grant execute on function "private"."lock_execution"(uuid, boolean) to "postgres
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postgres";
+
+revoke all on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 

@@ -69,12 +69,12 @@ Deno.test({ name: "claims at the same time", sanitizeOps: false, sanitizeResourc
     equal((await sql`select distinct msg_id from private.leases where msg_id is not null`).length, 2);
   });
 
-  await step("claim_import_items claims the message of an item that it cannot lock", async () => {
+  await step("claim_import_item claims the message of an item that it cannot lock", async () => {
     await sql`select tests.podcast('show', 'ola'), tests.import('one', 'show', 'running'), tests.import_item('a', 'one')`;
     await sql`select private.enqueue('import_items', jsonb_build_object('import_item_id', ${await id("a")}::uuid))`;
     await sql.begin(async (locking) => {
       await locking`select from public.podcasts where id = ${await id("show")} for update`;
-      equal([...await sql`select attempt, item from private.claim_import_items(1, 60)`], [{ attempt: 1, item: null }]);
+      equal([...await sql`select attempt, item from private.claim_import_item(60)`], [{ attempt: 1, item: null }]);
     });
     equal((await sql`select status from public.podcast_import_items`)[0].status, "pending");
   });

@@ -43,7 +43,7 @@ Deno.test({ name: "copying the files of a feed", sanitizeOps: false, sanitizeRes
   /** The report's copies and losses of the only item, of files besides the enclosure. */
   async function reportOf(id: string) {
     const [{ copies, losses }] = await sql`
-      select t.copies - 0 as copies, jsonb_path_query_array(t.losses, '$[*] ? (@.reason == "NOT_COPIED")') as losses
+      select t.copies, jsonb_path_query_array(t.losses, '$[*] ? (@.reason == "NOT_COPIED")') as losses
       from public.podcast_import_item_texts t join public.podcast_import_items i on i.id = t.import_item_id
       where i.import_id = ${id}`;
     return { copies, losses };

@@ -77,6 +77,15 @@ select is(tests.report() #> '{data,summary}', '{
     {"path": "generator", "reason": "REPLACED_BY_OURS", "count": 2},
     {"path": "enclosure/@id", "reason": "UNKNOWN_ATTRIBUTE", "count": 1}]}}',
   'get_import_report counts each element over all items, the most frequent first');
+select tests.act_as('postgres');
+update public.podcast_import_items set status = 'processing' where position = 0;
+update public.podcast_import_items i set status = 'completed',
+  parsed_payload = i.parsed_payload || '{"enclosure": {"url": "https://a.example/0.mp3"}}' where i.position = 0;
+select tests.act_as('ana');
+select is(tests.report() #> '{data,items,0,copied}', '[{"path": "enclosure", "url": "https://a.example/0.mp3"}]',
+  'get_import_report lists the enclosure of a completed item as copied');
+select is(tests.report() #> '{data,summary,copied}', '{"count": 2, "list": [{"path": "enclosure", "count": 1},
+  {"path": "podcast:transcript", "count": 1}]}', 'get_import_report counts the copied enclosures');
 select is(tests.report() -> 'pagination', '{"nextCursor": null, "hasMore": false}',
   'get_import_report ends with the last item');
 

@@ -27,19 +27,20 @@ end $$;
 create function pg_temp.losses(guid text default 'a') returns jsonb language sql as $$
   select losses from public.podcast_import_item_texts where import_item_id = tests.id(guid) $$;
 create function pg_temp.copies(guid text default 'a') returns jsonb language sql as $$
-  select copies from public.podcast_import_item_texts where import_item_id = tests.id(guid) $$;
+  select private.list_copies(i, t.copies) from public.podcast_import_items i
+  join public.podcast_import_item_texts t on t.import_item_id = i.id where i.id = tests.id(copies.guid) $$;
 
 -- Messages
 select pg_temp.create_episode('b', null);
 select is_empty($$ select tests.queued('import_files') $$,
   'create_imported_episode enqueues no copy of an item without transcripts and chapters');
 select is(pg_temp.copies('b'), '[{"path": "enclosure", "url": "https://a.example/b.mp3"}]',
-  'create_imported_episode reports the copied enclosure');
+  'list_copies has the enclosure of a completed item');
 select pg_temp.create_episode('a', jsonb_build_object('path', format('podcasts/%s/e/%s/images/a.png', tests.id('show'),
   tests.id('a')), 'bytes', 500, 'contentType', 'image/png', 'width', 1400, 'height', 1400));
 select is(pg_temp.copies(), '[{"path": "enclosure", "url": "https://a.example/a.mp3"},
   {"path": "itunes:image", "url": "https://a.example/a.png"}]',
-  'create_imported_episode reports the copied image');
+  'create_imported_episode adds the copied image to the enclosure');
 create temp table t as select row_number() over (order by display_order) as n, id from public.episode_transcripts;
 create function pg_temp.message(kind text, n int default null) returns jsonb language sql as $$
   select jsonb_build_object('type', 'import_file', 'kind', kind, 'podcast_id', tests.id('show')) || case kind
