@@ -7523,7 +7523,7 @@ begin
   where l.queue = end_leases.queue and l.slot in (
     select e.slot from private.leases e
     where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
-    for update skip locked);  -- a claim has locked an expired one, and grants or frees it
+    for update skip locked);  -- a claim has locked an expired one, and grants it
 end $function$;
 
 create or replace function private.end_object_removal (

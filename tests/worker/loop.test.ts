@@ -93,6 +93,16 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     assert.deepEqual([done, await waiting(), await leases()], [[1, 2], [], 0]);
   });
 
+  await step("a consumer whose batches are larger than the free leases claims again", async () => {
+    await sql`update private.queues set max_concurrency = 1 where name = ${queue}`;
+    await send(1, 2, 3);
+    const done: number[] = [];
+    const batch = job(([{ n }]: { n: number }[]) => Promise.resolve(void done.push(n)));
+    await drain({ ...batch, batchSize: 2, concurrency: 2 }, timeBudget(30_000));
+    await sql`update private.queues set max_concurrency = 4 where name = ${queue}`;
+    assert.deepEqual([done, await waiting(), await leases()], [[1, 2, 3], [], 0]);
+  });
+
   await step("the other runs of a batch complete when the failure of one cannot be stored", async () => {
     await send(1, 2);
     await sql.unsafe(`

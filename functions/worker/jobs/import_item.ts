@@ -35,12 +35,12 @@ const VISIBILITY_TIMEOUT_SECONDS = 60;
 
 export const importItemJob: Job<z.infer<typeof schema>> = {
   queue: "import_items",
-  claim: ({ ids, attempts }) =>
-    // at most one, because a batch has one
+  // a batch has one message
+  claim: ({ ids: [id = null], attempts: [attempt = null] }) =>
     serviceSql<ClaimedMessage[]>`
       select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message, item::text as begun
-      from private.claim_import_item(${VISIBILITY_TIMEOUT_SECONDS}, completed_id => ${ids[0] ?? null},
-        completed_attempt => ${attempts[0] ?? null})`,
+      from private.claim_import_item(${VISIBILITY_TIMEOUT_SECONDS}, completed_id => ${id},
+        completed_attempt => ${attempt})`,
   schema,
   batchSize: 1,
   visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
