@@ -157,7 +157,8 @@ begin
 end $$;
 comment on function private.lock_free_leases is
   'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and '
-  'grants all that it locks: it makes no other claim skip a lease that stays free.';
+  'grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at '
+  'once is the exception, after which the claim wakes the worker.';
 
 create function private.grant_lease(queue text, slot int, msg_id bigint, attempt int, expires_at timestamptz)
 returns void
@@ -214,6 +215,7 @@ begin
     end if;
     if claim_jobs.attempt > policy.max_attempts then
       perform private.fail_job(queue, claim_jobs.msg_id, 'The worker crashed on every attempt');
+      perform private.wake_worker_once(queue);  -- a consumer that gets nothing ends, although more may wait
     else
       return next;
     end if;

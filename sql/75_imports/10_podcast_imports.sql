@@ -63,7 +63,7 @@ create unique index podcast_imports_in_flight_idx on public.podcast_imports (pod
   where status in ('verification_required', 'preview', 'pending', 'running');
 create index podcast_imports_podcast_id_idx on public.podcast_imports (podcast_id, created_at desc);
 create index podcast_imports_created_by_idx on public.podcast_imports (created_by, id);
--- not on updated_at, which each change of a counter would write to all indexes
+-- not on updated_at: each change of a counter would then write to all indexes
 create index podcast_imports_staging_idx on public.podcast_imports (id) where status = 'pending';
 
 -- Who

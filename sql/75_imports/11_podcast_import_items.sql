@@ -48,7 +48,7 @@ create table public.podcast_import_item_texts (
   summary        text,
   extra_tags     jsonb not null default '[]',               -- [xml]: elements that the episode carries verbatim
   losses         jsonb not null default '[]',               -- [{path, reason, excerpt?}]: what the episode cannot keep
-  copies         jsonb not null default '[]',               -- [{path, url}]: files that we copied, but the enclosure
+  copies         jsonb not null default '[]',               -- [{path, url}]: copied files besides the enclosure
   constraint lists_are_arrays check (
     jsonb_typeof(extra_tags) = 'array' and jsonb_typeof(losses) = 'array' and jsonb_typeof(copies) = 'array')
 );

@@ -29,7 +29,8 @@ begin
   -- As private.claim_jobs does with max_jobs 1, but with static statements: those of claim_jobs are planned for each
   -- claim, which takes longer than to run them.
   if completed_id is not null then
-    delete from pgmq.q_import_items q where q.msg_id = completed_id and q.read_ct = completed_attempt;
+    delete from pgmq.q_import_items q where q.msg_id = completed_id
+      and q.read_ct = coalesce(completed_attempt, q.read_ct);
     if found then
       update private.leases l set msg_id = null, expires_at = null
       where l.queue = 'import_items' and l.msg_id = completed_id;
@@ -58,6 +59,7 @@ begin
   end if;
   if claim_import_item.attempt > policy.max_attempts then
     perform private.fail_job('import_items', claim_import_item.msg_id, 'The worker crashed on every attempt');
+    perform private.wake_worker_once('import_items');
     return;
   end if;
   item := private.try_begin_import_item(

@@ -5396,7 +5396,8 @@ begin
   -- As private.claim_jobs does with max_jobs 1, but with static statements: those of claim_jobs are planned for each
   -- claim, which takes longer than to run them.
   if completed_id is not null then
-    delete from pgmq.q_import_items q where q.msg_id = completed_id and q.read_ct = completed_attempt;
+    delete from pgmq.q_import_items q where q.msg_id = completed_id
+      and q.read_ct = coalesce(completed_attempt, q.read_ct);
     if found then
       update private.leases l set msg_id = null, expires_at = null
       where l.queue = 'import_items' and l.msg_id = completed_id;
@@ -5425,6 +5426,7 @@ begin
   end if;
   if claim_import_item.attempt > policy.max_attempts then
     perform private.fail_job('import_items', claim_import_item.msg_id, 'The worker crashed on every attempt');
+    perform private.wake_worker_once('import_items');
     return;
   end if;
   item := private.try_begin_import_item(
@@ -5484,6 +5486,7 @@ begin
     end if;
     if claim_jobs.attempt > policy.max_attempts then
       perform private.fail_job(queue, claim_jobs.msg_id, 'The worker crashed on every attempt');
+      perform private.wake_worker_once(queue);  -- a consumer that gets nothing ends, although more may wait
     else
       return next;
     end if;
@@ -29795,7 +29798,7 @@ comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podc
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
-  with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free.';
+  with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at once is the exception, after which the claim wakes the worker.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 

@@ -171,7 +171,11 @@ update private.leases set expires_at = clock_timestamp() - interval '1 second' w
 select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing from an empty queue');
 select pg_temp.send(1);
 update pgmq.q_storage_gc set read_ct = 10;
+select set_config('castbase.worker_woken_storage_gc', '', true);
+delete from net.http_request_queue;
 select is(pg_temp.claim(9), 0::bigint, 'claim_jobs does not return a message that it dead-letters');
+select is((select count(*) from net.http_request_queue), 1::bigint,
+  'claim_jobs wakes the worker after a dead letter, for the messages behind it');
 select is((select count(*) from private.leases where slot <= 2 and msg_id is not null), 1::bigint,
   'claim_jobs frees the expired lease that it locked for a dead letter');
 

@@ -75,13 +75,25 @@ select is((select count(*) from pgmq.q_import_items), 0::bigint,
   'claim_import_item acknowledges the completed message of a paused queue');
 update private.queues set is_paused = false where name = 'import_items';
 
+select pg_temp.clear(), pg_temp.send('1');
+select pg_temp.claim();
+select is(pg_temp.claim((select msg_id from pgmq.q_import_items)), null,
+  'claim_import_item accepts a completed message without an attempt');
+select is((select count(*) from pgmq.q_import_items), 0::bigint,
+  'claim_import_item acknowledges a completed message without an attempt');
+
+select vault.create_secret('s3cret', 'worker_secret');
 select pg_temp.clear(), pg_temp.send(tests.id('b')::text);
 update pgmq.q_import_items set read_ct = 6;
+select set_config('castbase.worker_woken_import_items', '', true);
+delete from net.http_request_queue;
 select is(pg_temp.claim(), null, 'claim_import_item does not return a message after its last attempt');
 select is((select message ->> 'error' from pgmq.q_import_items_dlq), 'The worker crashed on every attempt',
   'claim_import_item moves a message after its last attempt to the dead-letter queue');
 select is((select count(*) from private.leases where msg_id is not null), 0::bigint,
   'claim_import_item leaves no lease for a message that it dead-lettered');
+select is((select count(*) from net.http_request_queue), 1::bigint,
+  'claim_import_item wakes the worker after a dead letter, for the messages behind it');
 
 select is(tests.result_of('service', 'select private.claim_import_item(60)'), '42501',
   'service_role may not call claim_import_item');

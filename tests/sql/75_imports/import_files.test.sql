@@ -30,6 +30,12 @@ create function pg_temp.copies(guid text default 'a') returns jsonb language sql
   select private.list_copies(i, t.copies) from public.podcast_import_items i
   join public.podcast_import_item_texts t on t.import_item_id = i.id where i.id = tests.id(copies.guid) $$;
 
+select is((
+  select array_agg(s) from unnest(enum_range(null::public.import_item_status)) s
+  where private.list_copies(jsonb_populate_record(null::public.podcast_import_items, jsonb_build_object(
+    'status', s, 'parsed_payload', '{"enclosure": {"url": "https://a.example/b.mp3"}}'::jsonb)), '[]') <> '[]'),
+  '{completed}', 'list_copies has the enclosure of no item that is not completed');
+
 -- Messages
 select pg_temp.create_episode('b', null);
 select is_empty($$ select tests.queued('import_files') $$,
