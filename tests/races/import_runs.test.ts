@@ -43,6 +43,18 @@ Deno.test("concurrent import runs", async (t) => {
     equal(await begun, "ok");
   });
 
+  await t.step("an item begins while the account of its importer is deleted", async () => {
+    const { importId, items } = await fresh(1);
+    await sql`select tests.member('importer', 'show', 'admin')`;
+    await sql`update public.podcast_imports set created_by = tests.id('importer') where id = ${importId}`;
+    equal(await confirm(importId), "ok");
+    await sql.begin(async (deleting) => {
+      await deleting`delete from public.profiles where id = tests.id('importer')`;
+      const [{ begun }] = await sql`select item ->> 'itemId' as begun from private.claim_import_item(60)`;
+      equal(begun, items[0]); // null if it waited
+    });
+  });
+
   await t.step("an item whose import is canceled while it begins is skipped by the next try", async () => {
     const { importId, items: [item] } = await fresh(2);
     equal(await confirm(importId), "ok");
