@@ -60,6 +60,14 @@ select is(array[pg_temp.claim(), pg_temp.claim(), pg_temp.claim()], array['1: no
   'claim_import_item claims no more messages than max_concurrency');
 select is((select sum(read_ct) from pgmq.q_import_items), 2::bigint,
   'claim_import_item leaves a message without a free lease as it was');
+update private.queues set max_concurrency = 1 where name = 'import_items';
+select is(pg_temp.claim(l.msg_id, 1), null, 'claim_import_item grants no lease above a lowered limit')
+from private.leases l where l.slot = 2;
+update private.leases set expires_at = clock_timestamp() - interval '1 second' where slot = 1;
+select is(pg_temp.claim(), '1: nothing', 'claim_import_item grants an expired lease to another message');
+select pg_temp.clear(), pg_temp.send('1'), pg_temp.send('2'), pg_temp.send('3');
+update private.queues set max_concurrency = 2 where name = 'import_items';
+select pg_temp.claim(), pg_temp.claim();
 update private.queues set max_concurrency = null where name = 'import_items';
 select is(pg_temp.claim(), '1: nothing', 'claim_import_item claims a message of a queue without max_concurrency');
 select is((select count(*) from private.leases where msg_id is not null), 2::bigint,
