@@ -17,22 +17,6 @@ comment on table private.queues is
 alter table private.queues enable row level security;
 -- No policy, no grant.
 
--- A message of a queue with max_concurrency has a lease while a worker processes it, so that the limit holds over all
--- workers. The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than
--- that. A queue has a row for each lease that it can grant, because rows that are updated in place stay few.
-create table private.leases (
-  queue      text not null references private.queues on delete cascade,
-  slot       int not null,  -- from 1 to max_concurrency
-  msg_id     bigint,        -- null: free
-  expires_at timestamptz,   -- in the past: free
-  primary key (queue, slot),
-  constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
-) with (fillfactor = 50);
-comment on table private.leases is
-  'The messages in process, of queues with max_concurrency. claim_jobs adds missing rows.';
-alter table private.leases enable row level security;
--- No policy, no grant.
-
 create function private.wake_worker(queue text default null) returns boolean
 language plpgsql security definer  -- reads the secret, sends the request
 set search_path = ''
@@ -119,59 +103,6 @@ end $$;
 comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
-
-create function private.end_leases(queue text, msg_ids bigint[]) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  update private.leases l set msg_id = null, expires_at = null
-  where l.queue = end_leases.queue and l.slot in (
-    select e.slot from private.leases e
-    where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
-    for update skip locked);  -- a claim has locked an expired one, and grants it
-end $$;
-comment on function private.end_leases is 'Frees the leases of locked messages.';
-
-create function private.lock_free_leases(queue text, max_concurrency int, max_leases int, at timestamptz) returns int[]
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  slots        int[];
-  has_all_rows boolean := false;
-begin
-  loop
-    slots := array(
-      select l.slot from private.leases l
-      where l.queue = lock_free_leases.queue and l.slot <= lock_free_leases.max_concurrency
-        and (l.msg_id is null or l.expires_at <= lock_free_leases.at)
-      order by l.slot limit max_leases
-      for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases or has_all_rows;
-    insert into private.leases (queue, slot)
-    select lock_free_leases.queue, n from generate_series(1, lock_free_leases.max_concurrency) n
-    where not exists (select from private.leases l where l.queue = lock_free_leases.queue and l.slot = n)
-    on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
-    has_all_rows := true;
-  end loop;
-  return slots;
-end $$;
-comment on function private.lock_free_leases is
-  'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and '
-  'grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at '
-  'once is the exception, after which the claim wakes the worker.';
-
-create function private.grant_lease(queue text, slot int, msg_id bigint, attempt int, expires_at timestamptz)
-returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  if attempt > 1 then
-    perform private.end_leases(queue, array[grant_lease.msg_id]);  -- of the worker that lost the message
-  end if;
-  update private.leases l set msg_id = grant_lease.msg_id, expires_at = grant_lease.expires_at
-  where l.queue = grant_lease.queue and l.slot = grant_lease.slot;
-end $$;
-comment on function private.grant_lease is 'Grants a locked lease to a claimed message.';
 
 create function private.claim_jobs(
   queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),

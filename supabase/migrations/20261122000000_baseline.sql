@@ -30872,7 +30872,7 @@ comment on table "private"."import_owner_verifications" is 'The owner that a loc
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
-comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. claim_jobs adds missing rows.';
+comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. lock_free_leases adds missing rows.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
