@@ -1398,6 +1398,9 @@ isOneToOne: false
 "get_notification_counts":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"get_oembed":
+{ Args: { "maxheight"?: number,"maxwidth"?: number,"url": string }; Returns: Json
+                           },
 "get_podcast_guest":
 { Args: { "podcast_guest_id": string }; Returns: Json
                            },

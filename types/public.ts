@@ -121,3 +121,32 @@ export const EpisodePathParams = SlugPathParams.extend({
 });
 
 export const ListTranscriptsResponse = successEnvelope(z.array(PublicTranscript));
+
+/** A limit of the player's size. */
+const sizeParam = integerParam(1, 2_147_483_647).optional();
+
+/** GET /v1/oembed */
+export const OEmbedQuery = z.object({
+  url: z.string().min(1).describe("A listen page of a podcast or an episode, or a page of the player"),
+  format: z.string().default("json").meta({ default: "json" }).describe("json or xml"),
+  maxwidth: sizeParam.describe("Pixels"),
+  maxheight: sizeParam.describe("Pixels"),
+});
+
+/** An oEmbed response of the type rich, whose names and shape the standard defines. */
+export const OEmbedResponse = z.strictObject({
+  version: z.literal("1.0"),
+  type: z.literal("rich"),
+  title: z.string().describe("Of the episode, or of the podcast"),
+  author_name: z.string(),
+  author_url: z.url().describe("The podcast's listen page"),
+  provider_name: z.string(),
+  provider_url: z.url(),
+  cache_age: z.int().describe("Seconds"),
+  thumbnail_url: z.url().optional().describe("The cover, if its size is known and within maxwidth and maxheight"),
+  thumbnail_width: z.int().optional(),
+  thumbnail_height: z.int().optional(),
+  width: z.int(),
+  height: z.int(),
+  html: z.string().describe("An iframe with the player"),
+}).meta({ id: "OEmbed" });

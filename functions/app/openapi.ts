@@ -167,6 +167,7 @@ const STATUS_DESCRIPTIONS: Record<number, string> = {
   422: "Valid request, but the resource's state does not allow it",
   429: "Rate limit exceeded",
   500: "Internal server error",
+  501: "The format is not supported",
   503: "Temporarily unavailable",
   504: "Upstream timed out",
 };

@@ -70,6 +70,7 @@ const names = [
   "get_latest_public_episode",
   "get_month_availability",
   "get_notification_counts",
+  "get_oembed",
   "get_podcast_guest",
   "get_podcast_lifecycle",
   "get_public_booking_link",

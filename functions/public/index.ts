@@ -6,6 +6,7 @@ import { episodes } from "./episodes.ts";
 import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
+import { oembed } from "./oembed.ts";
 import { openApiRouter } from "./openapi.ts";
 import { podcasts } from "./podcasts.ts";
 import { transcripts } from "./transcripts.ts";
@@ -14,6 +15,7 @@ const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/v1/openapi.json", openApiRouter(() => publicFunction.handlers)],
   ["/v1/podcasts", podcasts],
   ["/v1/episodes", episodes],
+  ["/v1/oembed", oembed],
   ["/feeds", feeds],
   ["/chapters", chapters],
   ["/transcripts", transcripts],

@@ -123,3 +123,11 @@ begin
     or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
 end $$;
 comment on function private.has_content is 'True for HTML with visible text or an image.';
+
+create function private.escape_html(value text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select replace(replace(replace(replace(replace($1, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
+    '''', '&#39;')
+$$;
+comment on function private.escape_html is 'Escapes a text for HTML, in elements and in quoted attributes.';

@@ -18,6 +18,24 @@ comment on function private.encode_path_segment is
 grant execute on function private.encode_path_segment to anon, authenticated, service_role;
 -- Granted because URL functions run as the caller.
 
+create function private.decode_path_segment(segment text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  if strpos(segment, '%') = 0 then
+    return segment;  -- the usual case
+  end if;
+  return (
+    select convert_from(decode(string_agg(
+      case when m.part[1] ~ '^%[0-9A-Fa-f]{2}$' then substr(m.part[1], 2)
+        else encode(convert_to(m.part[1], 'UTF8'), 'hex') end, '' order by m.n), 'hex'), 'UTF8')
+    from regexp_matches(segment, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality m (part, n));
+exception when character_not_in_repertoire then
+  return null;
+end $$;
+comment on function private.decode_path_segment is
+  'Decodes a percent-encoded path segment of a URI; null if its bytes are not UTF-8.';
+
 create function private.is_http_url(url text) returns boolean
 language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$

@@ -35,14 +35,6 @@ $$;
 comment on function private.template_errors is
   'What is wrong with the texts of a template, as `field: problem`: empty, too long, or unbalanced braces.';
 
-create function private.escape_html(value text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select replace(replace(replace(replace(replace($1, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
-    '''', '&#39;')
-$$;
-comment on function private.escape_html is 'Escapes a text for HTML, in elements and in quoted attributes.';
-
 create function private.render_template(subject text, body_html text, body_text text, tags jsonb) returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

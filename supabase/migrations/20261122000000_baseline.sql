@@ -6467,6 +6467,28 @@ begin
   return decoded;
 end $function$;
 
+create or replace function private.decode_path_segment (
+  segment text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if strpos(segment, '%') = 0 then
+    return segment;  -- the usual case
+  end if;
+  return (
+    select convert_from(decode(string_agg(
+      case when m.part[1] ~ '^%[0-9A-Fa-f]{2}$' then substr(m.part[1], 2)
+        else encode(convert_to(m.part[1], 'UTF8'), 'hex') end, '' order by m.n), 'hex'), 'UTF8')
+    from regexp_matches(segment, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality m (part, n));
+exception when character_not_in_repertoire then
+  return null;
+end $function$;
+
 create or replace function private.default_credit_role_label (
   person public.episode_people
 )
@@ -9549,6 +9571,46 @@ create or replace function private.find_email_token (
   where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
 $function$;
 
+create or replace function private.find_player (
+  url text
+)
+  returns table (
+    podcast_id uuid,
+    episode_id uuid
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  frame        text[];
+  page         text[];
+  name         text;  -- of the episode: its slug or id
+  requested_id uuid;
+begin
+  if private.get_setting('pages_url') = '' or not private.is_http_url(url) then
+    return;
+  end if;
+  frame := private.page_segments(url, private.get_setting('embed_url'));
+  page := private.page_segments(url, private.get_setting('listen_url'));
+  name := case when frame[1] = 'ep' then frame[2] else page[2] end;
+  requested_id := case when pg_input_is_valid(name, 'uuid') then name::uuid end;
+  if frame[1] = 'ep' then
+    return query
+    select e.podcast_id, e.id from private.published_episodes e where e.id = requested_id;
+  elsif page[2] is not null then
+    return query
+    select e.podcast_id, e.id from private.published_episodes e
+    where e.podcast_slug = page[1] and (e.slug = name or e.id = requested_id)
+    order by e.slug = name desc limit 1;
+  else
+    return query
+    select p.id, null::uuid from public.podcasts p
+    where p.slug = case when frame[1] = 'latest' then frame[2] else page[1] end
+      and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
+  end if;
+end $function$;
+
 create or replace function private.find_podcast_tombstone (
   slug       text default null::text,
   episode_id uuid default null::uuid
@@ -11014,6 +11076,69 @@ begin
       'timezone', link_timezone),
     'availableDates', case when dates = '{}' then '[]'::json
       else ('[{"date":"' || array_to_string(dates, '","slots":1},{"date":"') || '","slots":1}]')::json end);
+end $function$;
+
+create or replace function private.get_oembed (
+  url       text,
+  maxwidth  integer,
+  maxheight integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  player    record;
+  width     int := least(600, maxwidth);
+  height    int;
+  thumbnail jsonb;
+begin
+  if least(maxwidth, maxheight) < 1 then
+    raise sqlstate 'PT400' using message = 'maxwidth and maxheight must be positive';
+  end if;
+  -- The player has two layouts, 180 and 80 pixels high; the first is at least 320 pixels wide
+  height := case when width < 320 or maxheight < 180 then 80 else 180 end;
+  if width < 80 or maxheight < 80 then
+    raise sqlstate 'PT404' using message = 'The player needs at least 80 by 80 pixels';
+  end if;
+
+  select p.slug, p.title as podcast_title, coalesce(nullif(p.author, ''), p.title) as author, e.id as episode_id,
+    e.title as episode_title,
+    p.cover_image_url, private.live_image_size(p.id, 'cover') as cover_size,
+    e.cover_image_url as episode_cover_url, private.live_image_size(e.id, 'episode_cover') as episode_cover_size
+  into player
+  from private.find_player(get_oembed.url) f
+  join public.podcasts p on p.id = f.podcast_id
+  left join public.episodes e on e.id = f.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'No player found for this URL; provide the URL of a listen page';
+  end if;
+
+  select jsonb_build_object('thumbnail_url', i.url, 'thumbnail_width', i.size -> 'width',
+    'thumbnail_height', i.size -> 'height')
+  into thumbnail
+  from (values (1, player.episode_cover_url, player.episode_cover_size), (2, player.cover_image_url, player.cover_size))
+    i (n, url, size)
+  where (i.size ->> 'width')::int <= coalesce(maxwidth, 2147483647)
+    and (i.size ->> 'height')::int <= coalesce(maxheight, 2147483647)
+  order by i.n limit 1;
+
+  return jsonb_build_object(
+    'version', '1.0', 'type', 'rich', 'title', coalesce(player.episode_title, player.podcast_title),
+    'author_name', player.author, 'author_url', private.listen_url(player.slug),
+    'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 3600,
+    'width', width, 'height', height,
+    'html', format('<iframe src="%s" width="%s" height="%s" title="%s" loading="lazy" frameborder="0" '
+        'allow="clipboard-write" '
+        'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>',
+      private.escape_html(private.get_setting('embed_url') || coalesce(
+        '/ep/' || player.episode_id || coalesce(substring(get_oembed.url from '#t=[0-9]{1,6}$'), ''),
+        '/latest/' || private.encode_path_segment(player.slug))),
+      width, height,
+      private.escape_html(concat_ws(' · ', player.episode_title, player.podcast_title)))
+  ) || coalesce(thumbnail, '{}');
 end $function$;
 
 create or replace function private.get_podcast_guest (
@@ -16842,6 +16967,26 @@ create or replace function private.ownership_code_email (
   join public.podcasts p on p.id = i.podcast_id
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
+
+create or replace function private.page_segments (
+  url  text,
+  base text
+)
+  returns text[]
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  address  text := regexp_replace(rtrim(private.normalize_base_url(url), '/'), '^https?://', '');
+  prefix   text := regexp_replace(rtrim(private.normalize_base_url(base), '/'), '^https?://', '') || '/';
+  segments text[] := string_to_array(substr(address, length(prefix) + 1), '/');
+begin
+  if not starts_with(address, prefix) or cardinality(segments) > 2 then
+    return null;
+  end if;
+  return array[private.decode_path_segment(segments[1]), private.decode_path_segment(segments[2])];
+end $function$;
 
 create or replace function private.pagination_json (
   last_cursor text,
@@ -25066,6 +25211,20 @@ begin
     left join private.my_notification_counts() c using (category));
 end $function$;
 
+create or replace function public.get_oembed (
+  url       text,
+  maxwidth  integer default null::integer,
+  maxheight integer default null::integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.get_oembed(get_oembed.url, get_oembed.maxwidth, get_oembed.maxheight);
+end $function$;
+
 create or replace function public.get_podcast_guest (
   podcast_guest_id uuid
 )
@@ -29267,6 +29426,8 @@ comment on function "private"."decode_cursor"(text) is 'Decodes a cursor: the ne
 
 comment on function "private"."decode_html"(text) is 'Decodes character references once. References without a semicolon, or to no character, stay.';
 
+comment on function "private"."decode_path_segment"(text) is 'Decodes a percent-encoded path segment of a URI; null if its bytes are not UTF-8.';
+
 comment on function "private"."default_credit_role_label"(public.episode_people) is 'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
 comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
@@ -29487,6 +29648,8 @@ comment on function "private"."find_booking_response"(bytea, bytea, timestamp
 comment on function "private"."find_email_token"(text, private.email_token_kind, timestamp
   with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
+comment on function "private"."find_player"(text) is 'Returns the published episode of the URL of a listen page or of a page of the player, or its podcast alone for the player of the latest episode. No row for other URLs, and without pages_url.';
+
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
@@ -29578,6 +29741,8 @@ comment on function "private"."get_import_report"(uuid, integer, text) is 'Imple
 comment on function "private"."get_latest_public_episode"(text) is 'Implementation of get_latest_public_episode (security definer). Returns the newest published episode. PT404.';
 
 comment on function "private"."get_month_availability"(uuid, integer, integer, text) is 'Implementation of get_month_availability (security definer). Shows active links to everyone.';
+
+comment on function "private"."get_oembed"(text, integer, integer) is 'Implementation of get_oembed (security definer). Returns the player of a published episode or podcast. PT400, PT404.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
 
@@ -30044,6 +30209,8 @@ comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a
 comment on function "private"."owner_emails"(jsonb) is 'The addresses that a channel gives for its owner.';
 
 comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
+
+comment on function "private"."page_segments"(text, text) is 'Returns the decoded first and second path segment of a URL below a base URL; null for other URLs and longer paths. Scheme, case of the host, default ports, trailing slashes, query and fragment do not matter.';
 
 comment on function "private"."pagination_json"(text, boolean) is 'The pagination {nextCursor, hasMore} of a page, by the cursor of its last row.';
 
@@ -30725,6 +30892,8 @@ comment on function "public"."get_latest_public_episode"(text) is 'GET /v1/podca
 comment on function "public"."get_month_availability"(uuid, integer, integer, text) is 'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, slots: 1}]}: the dates whose weekday has a rule, past ones too; bookings and calendars do not count. 400, 404.';
 
 comment on function "public"."get_notification_counts"() is 'GET /api/notifications/counts: {inbox, unread, archived, needsAttention, byCategory}. inbox, unread and byCategory count due notifications that are not archived; needsAttention counts unread ones of priority immediate, due or not. 401, 403 ACCOUNT_REQUIRED.';
+
+comment on function "public"."get_oembed"(text, integer, integer) is 'GET /v1/oembed: the oEmbed response (version, type, title, author_name, author_url, provider_name, provider_url, cache_age, width, height, html, thumbnail_url, thumbnail_width, thumbnail_height) of the URL of a listen page with a published episode; sizes in pixels. 400, 404.';
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
@@ -31879,6 +32048,10 @@ revoke all on function "private"."decode_html"(text) from public;
 
 grant execute on function "private"."decode_html"(text) to "postgres";
 
+revoke all on function "private"."decode_path_segment"(text) from public;
+
+grant execute on function "private"."decode_path_segment"(text) to "postgres";
+
 revoke all on function "private"."default_credit_role_label"(public.episode_people) from public;
 
 grant execute on function "private"."default_credit_role_label"(public.episode_people) to "postgres";
@@ -32431,6 +32604,10 @@ grant execute
   on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."find_player"(text) from public;
+
+grant execute on function "private"."find_player"(text) to "postgres";
+
 revoke all on function "private"."find_podcast_tombstone"(text, uuid) from public;
 
 grant execute on function "private"."find_podcast_tombstone"(text, uuid) to "postgres";
@@ -32665,6 +32842,12 @@ revoke all on function "private"."get_month_availability"(uuid, integer, integer
 
 grant execute
   on function "private"."get_month_availability"(uuid, integer, integer, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_oembed"(text, integer, integer) from public;
+
+grant execute
+  on function "private"."get_oembed"(text, integer, integer)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_podcast_guest"(uuid) from public;
@@ -33814,6 +33997,10 @@ grant execute on function "private"."owner_emails"(jsonb) to "postgres";
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
 grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
+
+revoke all on function "private"."page_segments"(text, text) from public;
+
+grant execute on function "private"."page_segments"(text, text) to "postgres";
 
 revoke all on function "private"."pagination_json"(text, boolean) from public;
 
@@ -35374,6 +35561,12 @@ grant execute
 revoke all on function "public"."get_notification_counts"() from public;
 
 grant execute on function "public"."get_notification_counts"() to "authenticated", "postgres";
+
+revoke all on function "public"."get_oembed"(text, integer, integer) from public;
+
+grant execute
+  on function "public"."get_oembed"(text, integer, integer)
+  to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."get_podcast_guest"(uuid) from public;
 

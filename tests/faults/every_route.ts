@@ -37,6 +37,9 @@ const requests: Record<
   },
   "GET /public/chapters/{episodeId}.json": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
   "GET /public/v1/episodes/{episodeId}/transcripts": (w, d) => ({ params: { episodeId: d.one(w.episodes).id } }),
+  "GET /public/v1/oembed": (w, d) => ({
+    query: { url: `${w.functionsUrl}/public/listen/${d.one(w.shows).slug}`, format: d.one(["json", "xml"]) },
+  }),
   "GET /public/transcripts/{file}": (w, d) => ({
     params: { file: `${recent(w.known.transcripts, d)}.${d.one(["vtt", "srt", "json"])}` },
   }),

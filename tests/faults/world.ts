@@ -21,6 +21,7 @@ export interface World extends AsyncDisposable {
   episodes: { id: string; slug: string; show: { id: string; slug: string } }[];
   token: string;
   ownerId: string;
+  functionsUrl: string;
   workerSecret: string;
   /** Another host with a feed, a locked feed, audio and an image. */
   host: string;
@@ -119,6 +120,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
     episodes: [],
     token: session!.access_token,
     ownerId: user!.id,
+    functionsUrl: at.functionsUrl,
     workerSecret: secret,
     host: source.url,
     known: {

@@ -98,6 +98,7 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", (
 /** Megabytes of memory and parts of a second at each start of an isolate, which few requests need. */
 const ON_DEMAND = [
   "brotli/dec/decode.js",
+  "fast-xml-parser",
   "functions/automations/send_webhook.ts",
   "functions/calendars/accounts/connect_account.ts",
   "functions/calendars/accounts/connect_url.ts",

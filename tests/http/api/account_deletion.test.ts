@@ -136,6 +136,7 @@ Deno.test("the token of a deleted account is rejected by every route", async () 
   assert.equal((await deleteAccount(ghost)).status, 200);
 
   const world: Omit<World, keyof AsyncDisposable> = {
+    functionsUrl: stackInfo.functionsUrl,
     shows: Array(4).fill(show),
     episodes: [{ ...pilot, show }],
     token: ghost.token,

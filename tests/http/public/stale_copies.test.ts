@@ -24,6 +24,7 @@ const plain = { "accept-encoding": "identity" }, zipped = { "accept-encoding": "
 const feed = "/feeds/night-trains.xml", podcast = "/v1/podcasts/night-trains", episodes = `${podcast}/episodes`;
 const other = "/v1/podcasts/day-trains", otherFeed = "/feeds/day-trains.xml", movedFeed = "/feeds/moved-trains.xml";
 const pagedFeed = "/feeds/long-trains.xml";
+const oembed = `/v1/oembed?url=${encodeURIComponent("https://api.example/functions/v1/public/listen/night-trains")}`;
 
 const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("warning"), '110 - "Response is Stale"');
@@ -77,9 +78,11 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   await t.step("a frozen database: public reads return copies with the headers of a copy", async () => {
     const secondPage = await b(`${pagedFeed}?page=2`);
     assert.equal(secondPage.status, 200, secondPage.text);
+    const beforeOembed = await b(`${oembed}&format=xml`);
+    assert.equal(beforeOembed.status, 200, beforeOembed.text);
     const frozen = await scratch.freeze();
     try {
-      const [whole, packed, head, same, same304, v1, v1304, one, second, ...none] = await Promise.all([
+      const [whole, packed, head, same, same304, v1, v1304, one, second, embed, ...none] = await Promise.all([
         b(feed),
         b(feed, zipped),
         b(feed, plain, "HEAD"),
@@ -89,6 +92,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
         b(episodes, { ...plain, "if-none-match": etagV1 }),
         b(podcast),
         b(`${pagedFeed}?page=2`),
+        b(`${oembed}&format=xml`),
         b(pagedFeed), // only its second page was read
         b("/feeds/nope.xml"),
         b(`${episodes}?limit=1`), // was never read
@@ -96,16 +100,17 @@ Deno.test("public reads are served while the database does not respond", sanitiz
         b("/latest/night-trains"),
         ...await unknown(30),
       ]);
-      for (const response of [whole, packed, head, same, v1, one, second]) {
+      for (const response of [whole, packed, head, same, v1, one, second, embed]) {
         assert.equal(response.status, 200, response.text);
       }
-      for (const response of [whole, packed, head, same, same304, v1, v1304, one, second]) assertStale(response);
+      for (const response of [whole, packed, head, same, same304, v1, v1304, one, second, embed]) assertStale(response);
       assert.deepEqual([same304, v1304].map(({ status, text }) => [status, text]), [[304, ""], [304, ""]]);
       assert.deepEqual([same304, v1304].map(({ headers }) => headers.get("etag")), [etag, etagV1]);
       assert.equal(whole.text, before.text);
       assert.equal(second.text, secondPage.text);
       assert.equal(gunzipSync(packed.bytes).toString(), before.text);
       assert.equal(v1.text, beforeV1.text);
+      assert.equal(embed.text, beforeOembed.text);
       assert.equal(head.headers.get("content-length"), String(before.bytes.length));
       for (const response of none) assertUnavailable(response);
       assert.equal((await b("/guest")).text, guestPage.text);

@@ -77,7 +77,7 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'confirm_automation_address',
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
-    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts'
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
@@ -91,7 +91,7 @@ insert into anon_helpers select unnest(array[
   'notify_chat_message', 'mark_guest_notifications_read',
   'confirm_automation_address',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
-    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts'
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
   'EXECUTE') $$,

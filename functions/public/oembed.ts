@@ -1,0 +1,45 @@
+/** GET /v1/oembed: the player of a page, by the oEmbed standard (https://oembed.com). The rules are in sql/95_public. */
+import { OEmbedQuery, OEmbedResponse } from "../../types/public.ts";
+import { publicReadRouter } from "../app/app.ts";
+import { describeRoute } from "../app/describe_route.ts";
+import { ApiError } from "../app/errors.ts";
+import { type CacheableBody, cacheableReply, toCacheableBody } from "../app/reply.ts";
+import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { valid } from "../app/validation.ts";
+import { stripForbidden } from "../text/xml_text.ts";
+import { readThroughCopies } from "./copied_reads.ts";
+
+export const oembed = publicReadRouter().get(
+  "/",
+  describeRoute({
+    operationId: "getOembed",
+    summary: "Get the player of a listen page as oEmbed 1.0",
+    description: `With format=xml the response is text/xml. ${STALE_COPY_DESCRIPTION}`,
+    response: OEmbedResponse,
+    hasEtag: true,
+    errors: [404, 501],
+  }),
+  valid("query", OEmbedQuery),
+  async (c) => {
+    const { format, ...args } = c.req.valid("query");
+    if (format !== "json" && format !== "xml") {
+      throw new ApiError(501, "This format is not supported; use json or xml");
+    }
+    const found = await readThroughCopies(c, "get_oembed", args, (result) => result); // without `success`
+    if (format === "json") return cacheableReply(c, found);
+    return cacheableReply(c, { ...found, value: await toXml(found.value) }, "text/xml; charset=utf-8");
+  },
+);
+
+/** The members of the JSON object as elements. The first call loads the builder. */
+async function toXml({ bytes }: CacheableBody): Promise<CacheableBody> {
+  const { XMLBuilder } = await import("fast-xml-parser");
+  const oembed = JSON.parse(
+    new TextDecoder().decode(bytes),
+    (_, value) => typeof value === "string" ? stripForbidden(value) : value,
+  );
+  const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: "@" });
+  return toCacheableBody(
+    builder.build({ "?xml": { "@version": "1.0", "@encoding": "utf-8", "@standalone": "yes" }, oembed }),
+  );
+}

@@ -1,0 +1,196 @@
+// GET /v1/oembed: JSON and XML by the standard, and what a consumer from npm makes of it.
+import assert from "node:assert/strict";
+import { extract } from "@extractus/oembed-extractor";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { html } from "hono/html";
+import { OEmbedResponse } from "../../../types/public.ts";
+import { assertReachable } from "../access_matrix.ts";
+import { publishedEpisode } from "../api/audio.ts";
+import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
+import { startHttpServer } from "../../http_server.ts";
+
+const owner = await person("owner");
+const show = await podcast(`Fish & <i>"Chips"</i> \u{1f41f}`), pilot = await publishedEpisode(show, "Pi < lot");
+const draft = await episode(show, "Draft");
+const base = `${stackInfo.functionsUrl}/public`, endpoint = "/public/v1/oembed";
+const pages = { show: `${base}/listen/${show.slug}`, pilot: `${base}/listen/${show.slug}/${pilot.slug}` };
+
+const pathOf = (query: Record<string, string>) => `${endpoint}?${new URLSearchParams(query)}`;
+const get = (query: Record<string, string>, headers = {}, method = "GET") =>
+  sendRequest({ method, path: pathOf(query), headers: { "accept-encoding": "identity", ...headers } });
+
+/** The attributes of the html's only element. */
+function iframeOf({ html }: { html: string }): Record<string, string> {
+  assert.equal(XMLValidator.validate(html), true, html); // stricter than HTML
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: "",
+    attributesGroupName: "attributes",
+    htmlEntities: true,
+  });
+  const { iframe, ...others } = parser.parse(html);
+  assert.deepEqual([Object.keys(iframe), Object.keys(others)], [["attributes"], []]);
+  return iframe.attributes;
+}
+
+Deno.test("GET /v1/oembed returns a sandboxed player of an episode's page as JSON without an envelope", async () => {
+  const { status, body, text, headers } = await get({ url: pages.pilot });
+  assert.equal(status, 200, text);
+  assert.equal(headers.get("content-type"), "application/json");
+  OEmbedResponse.parse(body);
+  const { html, ...facts } = body;
+  assert.deepEqual(facts, {
+    version: "1.0",
+    type: "rich",
+    title: "Pi < lot",
+    author_name: `Fish & <i>"Chips"</i> \u{1f41f}`,
+    author_url: pages.show,
+    provider_name: "Castbase",
+    provider_url: base,
+    cache_age: 3600,
+    width: 600,
+    height: 180,
+  });
+  assert.deepEqual(iframeOf({ html }), {
+    src: `${base}/ep/${pilot.id}`,
+    width: "600",
+    height: "180",
+    title: `Pi < lot · Fish & <i>"Chips"</i> \u{1f41f}`,
+    loading: "lazy",
+    frameborder: "0",
+    allow: "clipboard-write",
+    sandbox: "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+  });
+});
+
+Deno.test("the iframes of a podcast's and of an episode's page load a player", async () => {
+  for (const [url, source] of [[pages.show, `/latest/${show.slug}`], [pages.pilot, `/ep/${pilot.id}`]]) {
+    const { src } = iframeOf((await get({ url, format: "json" })).body);
+    assert.equal(src, base + source);
+    const page = await fetch(src);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get("content-security-policy")!, /frame-ancestors \*/);
+    await page.body?.cancel();
+  }
+});
+
+/** What XML cannot carry. */
+// deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
+const FORBIDDEN = /[\u0000-\u0008\u000e-\u001f\uffff]/g;
+
+Deno.test("format=xml returns the members of the JSON response as elements", async () => {
+  const controls = await publishedEpisode(show, "Bell and escape");
+  await sql`update public.episodes set title = ${"Bell\u0007 & <escape\u001b> \uffff]]>"} where id = ${controls.id}`;
+  for (const url of [pages.show, pages.pilot, `${pages.show}/${controls.slug}`]) {
+    const { body: expected } = await get({ url });
+    const { status, text, headers } = await get({ url, format: "xml" });
+    assert.equal(status, 200, text);
+    assert.equal(headers.get("content-type"), "text/xml; charset=utf-8");
+    assert.ok(text.startsWith('<?xml version="1.0" encoding="utf-8" standalone="yes"?><oembed><'), text);
+    assert.equal(XMLValidator.validate(text), true);
+    assert.doesNotMatch(text, FORBIDDEN);
+    const { oembed } = new XMLParser({ parseTagValue: false }).parse(text);
+    const values = Object.entries(expected).map(([name, value]) => [name, `${value}`.replace(FORBIDDEN, "")]);
+    assert.deepEqual(oembed, Object.fromEntries(values));
+  }
+});
+
+Deno.test("GET /v1/oembed returns 404 for drafts, deleted and unknown pages, and after unpublication", async () => {
+  const gone = await publishedEpisode(show, "Gone"), url = `${pages.show}/${gone.slug}`;
+  assert.equal((await get({ url })).status, 200);
+  await callRpc(owner, "unpublish_episode", { episode_id: gone.id });
+  for (
+    const unknown of [
+      url,
+      `${pages.show}/${draft.slug}`,
+      `${base}/ep/${draft.id}`,
+      `${base}/listen/nope`,
+      "https://example.com/",
+      "junk",
+      pages.show.replace("127.0.0.1", "127.0.0.2"),
+    ]
+  ) {
+    for (const format of ["json", "xml"]) {
+      assertError(await get({ url: unknown, format }), 404, {
+        error: "No player found for this URL; provide the URL of a listen page",
+      });
+    }
+  }
+});
+
+Deno.test("GET /v1/oembed returns 501 for other formats, and 400 without a URL and for invalid sizes", async () => {
+  for (const format of ["yaml", "JSON", ""]) {
+    assertError(await get({ url: pages.show, format }), 501, {
+      error: "This format is not supported; use json or xml",
+    });
+  }
+  assertError(await sendRequest({ method: "GET", path: endpoint }), 400, { details: /^url:/ });
+  assertError(await get({ url: "" }), 400, { details: /^url:/ });
+  assertError(await sendRequest({ method: "GET", path: `${pathOf({ url: pages.show })}&url=x` }), 400);
+  for (const name of ["maxwidth", "maxheight"]) {
+    for (const size of ["0", "-1", "1.5", "wide", "", "9999999999"]) {
+      assertError(await get({ url: pages.show, [name]: size }), 400, { details: new RegExp(`^${name}:`) });
+    }
+  }
+});
+
+Deno.test("the player fits maxwidth and maxheight, and a size too small for it returns 404", async () => {
+  for (
+    const [maxwidth, maxheight, width, height] of [
+      ["5000", "5000", 600, 180],
+      ["320", "1000", 320, 180],
+      ["300", "150", 300, 80],
+      ["1000", "80", 600, 80],
+    ] as const
+  ) {
+    const { body } = await get({ url: pages.pilot, maxwidth, maxheight });
+    assert.deepEqual([body.width, body.height], [width, height]);
+    const frame = iframeOf(body);
+    assert.deepEqual([frame.width, frame.height], [`${width}`, `${height}`]);
+  }
+  assertError(await get({ url: pages.pilot, maxwidth: "79" }), 404, {
+    error: "The player needs at least 80 by 80 pixels",
+  });
+});
+
+Deno.test("oEmbed responses are cacheable for a minute, for each format, and HEAD has no body", async () => {
+  const etags = new Set<string>();
+  for (const format of ["json", "xml"]) {
+    const first = await get({ url: pages.pilot, format }), etag = first.headers.get("etag")!;
+    etags.add(etag);
+    assert.equal(first.headers.get("cache-control"), "public, max-age=60");
+    assert.equal(first.headers.get("access-control-allow-origin"), "*");
+    const again = await get({ url: pages.pilot, format }, { "if-none-match": etag });
+    assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+    const head = await get({ url: pages.pilot, format }, {}, "HEAD");
+    assert.deepEqual([head.status, head.text, head.headers.get("etag")], [200, "", etag]);
+    assert.equal(head.headers.get("content-length"), String(new TextEncoder().encode(first.text).length));
+  }
+  assert.equal(etags.size, 2);
+});
+
+Deno.test("GET /v1/oembed ignores any Authorization header and unknown query parameters", async () => {
+  for (const token of ["junk", "castbase_live_1234", owner.token]) {
+    const path = `${pathOf({ url: pages.pilot })}&theme=dark`;
+    assert.equal((await sendRequest({ method: "GET", path, as: { token } })).status, 200);
+  }
+});
+
+/** A page with the discovery links of listen pages. */
+const discoverable = (url: string) => {
+  const link = (format: string) => `${stackInfo.functionsUrl}${pathOf({ url, format })}`;
+  return html`<!doctype html><title>Page</title>
+    <link rel="alternate" type="application/json+oembed" href="${link("json")}" title="Player">
+    <link rel="alternate" type="text/xml+oembed" href="${link("xml")}" title="Player">`;
+};
+
+Deno.test("an oEmbed consumer discovers the links of a page and gets the player in its size", async () => {
+  await using server = startHttpServer(() =>
+    new Response(String(discoverable(pages.pilot)), { headers: { "content-type": "text/html" } })
+  );
+  const found = await extract(server.url, { maxwidth: 400, maxheight: 200 });
+  assert.deepEqual([found.type, found.title, found.width, found.height], ["rich", "Pi < lot", 400, 180]);
+  assert.equal(iframeOf(found as unknown as { html: string }).src, `${base}/ep/${pilot.id}`);
+});
+
+assertReachable("GET /public/v1/oembed", () => Promise.resolve({ path: pathOf({ url: pages.pilot }) }));
