@@ -1,0 +1,51 @@
+/**
+ * The OpenAPI document of an edge function. The first request derives it from the function's routes; no other request
+ * pays for that.
+ */
+import { z } from "zod";
+import { publicReadRouter } from "./app.ts";
+import { describeRoute, type RegisteredHandler } from "./describe_route.ts";
+import type { DocumentFacts } from "./openapi.ts";
+import { type CacheableBody, cacheableReply, toCacheableBody } from "./reply.ts";
+import { createStaleCopies, STALE_COPY_DESCRIPTION } from "./stale_copies.ts";
+
+interface Options {
+  operationId: string;
+  facts: DocumentFacts;
+  /** The setting with the URL below which the paths of the document lie. */
+  serverSetting: "base_url" | "public_api_url";
+  handlers: () => RegisteredHandler[];
+}
+
+export function openApiRouter({ operationId, facts, serverSetting, handlers }: Options) {
+  const copies = createStaleCopies<string>({ maxCount: 1, maxBytes: 10_000 }, (url) => url.length);
+  let known: { serverUrl: string; body: CacheableBody } | undefined;
+
+  async function derive(serverUrl: string): Promise<CacheableBody> {
+    if (known?.serverUrl === serverUrl) return known.body;
+    const { declaredRoutes, openApiDocument } = await import("./openapi.ts");
+    const body = toCacheableBody(JSON.stringify(openApiDocument(declaredRoutes(handlers()), facts, serverUrl)));
+    known = { serverUrl, body };
+    return body;
+  }
+
+  return publicReadRouter().get(
+    "/",
+    describeRoute({
+      operationId,
+      summary: "Get this document",
+      description: STALE_COPY_DESCRIPTION,
+      response: z.looseObject({}),
+      hasEtag: true,
+    }),
+    async (c) => {
+      const found = await copies.read(serverSetting, async () => {
+        const [{ url }] = await c.var.reads.serviceSql<{ url: string }[]>`
+          select private.get_setting(${serverSetting}) as url`;
+        return url;
+      });
+      const { value: serverUrl, ...copy } = found!;
+      return cacheableReply(c, { value: await derive(serverUrl), ...copy });
+    },
+  );
+}
