@@ -2,6 +2,9 @@
 -- supabase/seed/media; the [storage.buckets.media] entry of config.toml stores them.
 select private.set_setting('public_url', 'http://127.0.0.1:54321')
 where not exists (select from private.settings where key = 'public_url' and value is not null);
+-- A local stack serves HTML as it is; on a hosted project, pages need a domain of their own (docs/operating.md).
+select private.set_setting('pages_url', '{public_api_url}')
+where not exists (select from private.settings where key = 'pages_url' and value is not null);
 -- the host name in the database container of `supabase start`
 select private.set_setting('worker_url', 'http://kong:8000/functions/v1/worker')
 where not exists (select from private.settings where key = 'worker_url' and value is not null);

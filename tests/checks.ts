@@ -12,7 +12,7 @@ export interface TestCounts {
 }
 
 /** They use DOM types, so they have a configuration of their own. */
-const BROWSER_SCRIPTS = "functions/public/browser";
+const BROWSER_SCRIPTS = "functions/browser";
 
 /** Checks the source without running it. */
 export async function checkSources(folder: string): Promise<TestCounts[]> {

@@ -1389,6 +1389,9 @@ isOneToOne: false
 "get_import_report":
 { Args: { "cursor"?: string,"import_id": string,"limit"?: number }; Returns: Json
                            },
+"get_latest_public_episode":
+{ Args: { "slug": string }; Returns: Json
+                           },
 "get_month_availability":
 { Args: { "booking_link_id": string,"month": number,"timezone"?: string,"year": number }; Returns: Json
                            },
@@ -1409,6 +1412,9 @@ isOneToOne: false
                            },
 "get_public_episode":
 { Args: { "id_or_slug": string,"slug": string }; Returns: Json
+                           },
+"get_public_episode_by_id":
+{ Args: { "episode_id": string }; Returns: Json
                            },
 "get_public_podcast":
 { Args: { "slug": string }; Returns: Json

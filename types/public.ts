@@ -27,6 +27,16 @@ export const TranscriptPathParams = z.object({
     .meta({ pattern: undefined }),
 });
 
+/** A credited person, as in the feed. */
+const PublicCredit = z.strictObject({
+  name: z.string(),
+  roleLabel: CreditRoleLabel,
+  avatarUrl: z.string().nullable(),
+  externalUrl: z.string().nullable().describe("Page about the person"),
+}).meta({ id: "PublicCredit" });
+
+const PAGE_URL_DESCRIPTION = "Page of the listen pages; null if the installation has no domain for pages";
+
 /** A published podcast. */
 export const PublicPodcast = z.strictObject({
   id: Id,
@@ -36,21 +46,30 @@ export const PublicPodcast = z.strictObject({
   author: z.string().nullable(),
   language: z.string(),
   explicit: z.boolean(),
-  link: z.string().nullable(),
+  type: z.enum(["episodic", "serial"]),
+  categories: z.array(z.strictObject({ category: z.string(), subcategory: z.string().optional() }))
+    .describe("Apple's categories, the main one first"),
+  funding: z.array(z.strictObject({ url: z.string(), text: z.string() })),
+  link: z.string().nullable().describe("The podcast's own website"),
   coverImageUrl: z.string().nullable(),
+  listenUrl: z.url().nullable().describe(PAGE_URL_DESCRIPTION),
   feedUrl: z.url().nullable().describe("null for externally hosted podcasts"),
   podcastGuid: z.string().describe("podcast:guid of the feed"),
   episodeCount: z.int().describe("Published episodes"),
   latestEpisodeAt: Timestamp.nullable(),
+  credits: z.array(PublicCredit).describe("In the order of the feed"),
 }).meta({ id: "PublicPodcast" });
 
-/** A person credited on an episode, as in its feed. */
-const PublicCredit = z.strictObject({
-  name: z.string(),
-  roleLabel: CreditRoleLabel,
-  avatarUrl: z.string().nullable(),
-  externalUrl: z.string().nullable().describe("Page about the person"),
-}).meta({ id: "PublicCredit" });
+/** A transcript of a published episode. */
+const PublicTranscript = z.strictObject({
+  id: Id,
+  type: z.string().describe("MIME type of the file at url"),
+  language: z.string().nullable().describe("BCP 47; null for the podcast's language"),
+  rel: z.literal("captions").nullable(),
+  url: z.string(),
+  formats: z.array(z.strictObject({ type: z.string(), url: z.url() }))
+    .describe("Formats in which the service returns the transcript; empty if it is hosted elsewhere"),
+}).meta({ id: "PublicTranscript" });
 
 /** A published episode. Other episodes do not exist in this API. */
 export const PublicEpisode = z.strictObject({
@@ -73,9 +92,12 @@ export const PublicEpisode = z.strictObject({
   audioContentType: z.string().nullable(),
   audioFileSizeBytes: z.int().nullable(),
   coverImageUrl: z.string().nullable(),
-  listenUrl: z.url(),
-  embedUrl: z.url(),
+  listenUrl: z.url().nullable().describe(PAGE_URL_DESCRIPTION),
+  embedUrl: z.url().nullable().describe("Page of the player for iframes; null as listenUrl"),
   credits: z.array(PublicCredit).describe("In the order of the feed"),
+  transcripts: z.array(PublicTranscript).describe("In the order of the feed"),
+  chapters: z.strictObject({ url: z.string(), type: z.literal("application/json+chapters") }).nullable()
+    .describe("JSON chapters of the podcast namespace, of this service or hosted elsewhere"),
 }).meta({ id: "PublicEpisode" });
 
 /** GET /v1/podcasts/{slug}/episodes */
@@ -87,22 +109,18 @@ export const ListEpisodesQuery = z.object({
 });
 
 export const PodcastResponse = successEnvelope(PublicPodcast);
+export const EpisodeResponse = successEnvelope(PublicEpisode);
 export const ListEpisodesResponse = pageOf(PublicEpisode);
 
-/** GET /v1/episodes/{episodeId}/transcripts */
-export const TranscriptsPathParams = z.object({ episodeId: Id });
+/** GET /v1/episodes/{episodeId}, and its transcripts */
+export const EpisodeIdPathParams = z.object({ episodeId: Id });
 
-export const ListTranscriptsResponse = successEnvelope(z.array(
-  z.strictObject({
-    id: Id,
-    type: z.string().describe("MIME type of the file at url"),
-    language: z.string().nullable().describe("BCP 47; null for the podcast's language"),
-    rel: z.literal("captions").nullable(),
-    url: z.string(),
-    formats: z.array(z.strictObject({ type: z.string(), url: z.url() }))
-      .describe("Formats in which the service returns the transcript; empty if it is hosted elsewhere"),
-  }).meta({ id: "PublicTranscript" }),
-));
+/** GET /v1/podcasts/{slug}/episodes/{idOrSlug} */
+export const EpisodePathParams = SlugPathParams.extend({
+  idOrSlug: z.string().min(1).describe("A slug wins over an id"),
+});
+
+export const ListTranscriptsResponse = successEnvelope(z.array(PublicTranscript));
 
 /** GET /chapters/{episodeId}.json: JSON chapters of the podcast namespace. */
 export const JsonChapters = z.strictObject({

@@ -120,9 +120,9 @@ function tag(name: string, spec: string, value: Tag<ChannelRow>["value"]): Tag<C
   return { name, spec, value };
 }
 
-/** The podcast's page: its own, or the one that the service serves. */
-function pageUrl({ link, listen_url }: ChannelRow) {
-  return firstPresent(toUri(link), listen_url);
+/** The podcast's page: its own, or the one that the service serves. RSS requires a link, so without pages it is the feed. */
+function pageUrl({ link, listen_url, feed_url }: ChannelRow) {
+  return firstPresent(toUri(link), listen_url, feed_url);
 }
 
 /** The namespace's limit for a title; aggregators may truncate longer ones anywhere. */

@@ -30,7 +30,7 @@ export interface FeedPodcast extends PodcastValues {
   feed_page_size: number | null;
   /** URLs of the feed and of the podcast's page. */
   feed_url: string;
-  listen_url: string;
+  listen_url: string | null;
   /** The installation's WebSub hub, if it has one. */
   hub_url: string | null;
   /** Whether podping announces changes of the feed. */
@@ -91,7 +91,7 @@ export interface FeedEpisode extends EpisodeValues {
   /** In display order. */
   credits: Credit[];
   /** URL of the episode's page. */
-  listen_url: string;
+  listen_url: string | null;
 }
 
 /**
@@ -101,7 +101,7 @@ export interface FeedEpisode extends EpisodeValues {
 export interface PodcastContext {
   cover_image_url: string | null;
   /** The base of the episodes' pages: a change affects the link of every item. */
-  listen_url: string;
+  listen_url: string | null;
   /** Items do not show it, but their findings depend on it. */
   type: FeedPodcast["type"];
 }

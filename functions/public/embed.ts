@@ -6,11 +6,10 @@ import { Id } from "../../types/envelope.ts";
 import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import { onlyRow } from "../database/db.ts";
 import { valid } from "../app/validation.ts";
-import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
+import { pageRouter } from "./error_page.ts";
 import { cover, type Episode, player, sendPodcastPage } from "./page.ts";
-import { callPublic, throwIfDeleted } from "./page_reads.ts";
+import { callPublic } from "./page_reads.ts";
 
 export const episodePlayer = pageRouter("*").get(
   "/:id",
@@ -23,16 +22,8 @@ export const episodePlayer = pageRouter("*").get(
   valid("param", z.object({ id: Id })),
   async (c) => {
     const { id } = c.req.valid("param");
-    // no public function finds an episode without its podcast; the view contains published episodes only
-    const { body } = onlyRow(
-      await c.var.reads.serviceSql<{ body: Episode | null }[]>`
-    select (select body from private.published_episodes where id = ${id}) as body`,
-    );
-    if (!body) {
-      await throwIfDeleted(c, { episodeId: id });
-      throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
-    }
-    return await showPlayer(c, body.podcastSlug, body);
+    const { data: episode } = await callPublic(c, "get_public_episode_by_id", { episodeId: id });
+    return await showPlayer(c, episode.podcastSlug, episode);
   },
 );
 
@@ -47,17 +38,13 @@ export const latestEpisodePlayer = pageRouter("*").get(
   valid("param", SlugPathParams),
   async (c) => {
     const { slug } = c.req.valid("param");
-    const { data: [latest] } = await callPublic(c, "list_public_episodes", { slug, limit: 1 });
+    const { data: latest } = await callPublic(c, "get_latest_public_episode", { slug });
     return await showPlayer(c, slug, latest);
   },
 );
 
-async function showPlayer(c: Context<AppEnv>, slug: string, episode?: Episode): Promise<Response> {
+async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode): Promise<Response> {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
-  if (!episode) {
-    const content = { title: "No episodes yet", advice: "The first one will appear here.", podcast };
-    throw new PageError(404, "Episode not found", content);
-  }
   const body = html`${cover(episode.coverImageUrl ?? podcast.coverImageUrl)}<h1>${episode.title}</h1>${
     player(episode)
   }`;

@@ -4,22 +4,17 @@
  */
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
+import guestScript from "../built/guest.json" with { type: "json" };
+import { readText } from "../app/built_assets.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { env } from "../app/env.ts";
 import { toErrorResponse } from "../app/errors.ts";
 import { style } from "../app/html_page.ts";
 import { pageRouter } from "./error_page.ts";
-// @ts-types="./browser/script.d.ts"
-import captchaWidget from "./browser/captcha_widget.ts";
-// @ts-types="./browser/script.d.ts"
-import guestAccount from "./browser/guest_account.ts";
-// @ts-types="./browser/script.d.ts"
-import guestPage from "./browser/guest_page.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
 
-// Deno removed the types when it loaded the modules; the functions' sources are what remains
-const script = `"use strict";(${guestPage})(${guestAccount}, ${captchaWidget});`;
+const script = readText(guestScript);
 // A digest instead of a nonce, so that the page is the same for everyone and can be cached
 const scriptDigest = createHash("sha256").update(script).digest("base64");
 
@@ -84,22 +79,6 @@ async function readSettings(reads: PublicReads): Promise<Settings> {
   }
 }
 
-const ownStyle = raw(`
-  [hidden] { display: none !important; }
-  [data-busy] button { opacity: .6; cursor: progress; }
-  #accept, #send, #try-again, .account button[type=submit] { background: #9a3412; border-color: #9a3412; color: #fff; }
-  textarea, .account input:not([type=checkbox]) { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem; border: 1px solid; border-radius: .5rem; }
-  textarea { min-height: 5rem; }
-  .account { margin: 2rem 0; padding: 0 1rem; border: 1px solid color-mix(in srgb, CanvasText 30%, Canvas); border-radius: .75rem; }
-  .buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
-  [data-step=password] .code-step, [data-step=code] .password-step { display: none; }
-  #messages { list-style: none; padding: 0; margin: 0; }
-  #messages li { margin: 1rem 0; }
-  #messages p { margin: 0; }
-  .error { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
-  .error:empty { margin: 0; }
-`);
-
 const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captcha | undefined) =>
   html`<!doctype html>
 <html lang="en">
@@ -108,7 +87,7 @@ const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captch
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>Invitation</title>
   <link rel="icon" href="data:,">
-  <style>${style}${ownStyle}</style>
+  <style>${style}</style>
 </head>
 <body data-api="${base_url}/api/guests" data-notifications-api="${base_url}/api/notifications" data-supabase-url="${public_url}" data-publishable-key="${env.publishableKey}"
   data-captcha-api="${captcha?.api ?? ""}" data-captcha-site-key="${captcha?.siteKey ?? ""}" data-captcha-script-url="${

@@ -3,12 +3,13 @@ import { type EdgeFunction, edgeFunction } from "../app/app.ts";
 import { openApiRouter } from "../app/openapi_router.ts";
 import { chapters } from "./chapters.ts";
 import { episodePlayer, latestEpisodePlayer } from "./embed.ts";
+import { episodes } from "./episodes.ts";
 import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
 import { PUBLIC_DOCUMENT } from "./openapi.ts";
 import { podcasts } from "./podcasts.ts";
-import { episodeTranscripts, transcripts } from "./transcripts.ts";
+import { transcripts } from "./transcripts.ts";
 
 const openApi = openApiRouter({
   operationId: "getPublicOpenApiDocument",
@@ -20,7 +21,7 @@ const openApi = openApiRouter({
 const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/v1/openapi.json", openApi],
   ["/v1/podcasts", podcasts],
-  ["/v1/episodes", episodeTranscripts],
+  ["/v1/episodes", episodes],
   ["/feeds", feeds],
   ["/chapters", chapters],
   ["/transcripts", transcripts],

@@ -98,10 +98,9 @@ function renderPodcast(podcast: Podcast, { data: episodes, pagination: { nextCur
 }
 
 function renderEpisode(podcast: Podcast, episode: Episode): Html {
-  const podcastUrl = episode.listenUrl.slice(0, episode.listenUrl.lastIndexOf("/"));
   return html`
     ${cover(episode.coverImageUrl ?? podcast.coverImageUrl)}
-    <p class="quiet"><a href="${podcastUrl}">${podcast.title}</a></p>
+    <p class="quiet"><a href="${podcast.listenUrl}">${podcast.title}</a></p>
     <h1>${episode.title}</h1>
     <p class="quiet" lang="en">${episodeFacts(episode)}</p>
     ${player(episode)}

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../app/app.ts";
 import type { Arguments } from "../database/operations.ts";
 import { toRedirect } from "../text/uri.ts";
-import { PageError } from "./error_page.ts";
+import { EPISODE_NOT_FOUND, PageError } from "./error_page.ts";
 import type { Episode, Podcast } from "./page.ts";
 
 /** A page of a list of episodes. */
@@ -15,25 +15,32 @@ export interface EpisodeList {
 interface PublicResults {
   get_public_podcast: { data: Podcast };
   get_public_episode: { data: Episode };
+  get_public_episode_by_id: { data: Episode };
+  get_latest_public_episode: { data: Episode };
   list_public_episodes: EpisodeList;
 }
 
-/** Calls a public function as an anonymous caller and parses its JSON. 410 if the podcast of the slug was deleted. */
+/**
+ * Calls a public function as an anonymous caller and parses its JSON. 410 if the podcast of the slug or the episode was
+ * deleted.
+ */
 export async function callPublic<O extends keyof PublicResults>(
   c: Context<AppEnv>,
   operation: O,
-  args: Arguments<O> & { slug: string },
+  args: Arguments<O>,
 ): Promise<PublicResults[O]> {
   try {
     return JSON.parse((await c.var.reads.call(operation, args)).text);
   } catch (error) {
-    if ((error as { code?: string }).code === "PT404") await throwIfDeleted(c, { slug: args.slug });
+    if ((error as { code?: string }).code !== "PT404") throw error;
+    await throwIfDeleted(c, args);
+    if ("episodeId" in args) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
     throw error;
   }
 }
 
 /** Throws 410 if the podcast of this slug, or of this public episode, was deleted. */
-export async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
+async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
   slug?: string | null;
   episodeId?: string | null;
 }): Promise<void> {

@@ -1,10 +1,5 @@
 /** /transcripts: stored transcripts of published episodes, in their own format or converted to others with times. */
-import {
-  JsonTranscript,
-  ListTranscriptsResponse,
-  TranscriptPathParams,
-  TranscriptsPathParams,
-} from "../../types/public.ts";
+import { JsonTranscript, TranscriptPathParams } from "../../types/public.ts";
 import { publicReadRouter } from "../app/app.ts";
 import { reserve } from "../app/body_memory.ts";
 import { describeRoute } from "../app/describe_route.ts";
@@ -15,21 +10,6 @@ import { valid } from "../app/validation.ts";
 import type { PublicReads } from "../database/db.ts";
 import { getObject } from "../media/storage.ts";
 import { convertTranscript, hasTimes, type TranscriptType } from "../media/transcripts/formats.ts";
-import { replyThroughCopies } from "./copied_reads.ts";
-
-export const episodeTranscripts = publicReadRouter().get(
-  "/:episodeId/transcripts",
-  describeRoute({
-    operationId: "listPublicTranscripts",
-    summary: "List the transcripts of a published episode, with the formats in which each can be read",
-    description: STALE_COPY_DESCRIPTION,
-    response: ListTranscriptsResponse,
-    hasEtag: true,
-    errors: [404],
-  }),
-  valid("param", TranscriptsPathParams),
-  (c) => replyThroughCopies(c, "list_public_transcripts", c.req.valid("param")),
-);
 
 export const transcripts = publicReadRouter().get(
   "/:file",

@@ -1,5 +1,18 @@
 -- Published episodes for anonymous callers. anon has no table grants: the public functions are its only access.
--- The view lists columns one by one, so that raw show notes, which only the team may read, stay out.
+create function private.transcript_formats(transcript public.episode_transcripts) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('type', f.type, 'url', format('%s/transcripts/%s.%s',
+    private.get_setting('public_api_url'), $1.id, private.transcript_extension(f.type))) order by f.n), '[]')
+  from unnest(private.transcript_types()) with ordinality f (type, n)
+  where $1.bytes is not null and (
+    f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
+$$;
+comment on function private.transcript_formats is
+  'The types in which a stored transcript can be read, with URLs: its own, and for a type with times the others with '
+  'times. Empty for a transcript hosted elsewhere.';
+
+-- Columns one by one, so that raw show notes, which only the team may read, stay out.
 create view private.published_episodes with (security_invoker = true) as
   select p.slug as podcast_slug, p.id as podcast_id, e.slug, e.id, e.published_at,
     coalesce(octet_length(e.show_notes_safe_html), 0) as show_notes_bytes,
@@ -13,7 +26,18 @@ create view private.published_episodes with (security_invoker = true) as
       'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
       'coverImageUrl', e.cover_image_url,
       'listenUrl', private.listen_url(p.slug, e.slug, (select private.get_setting('listen_url'))),
-      'embedUrl', (select private.get_setting('embed_url')) || '/ep/' || e.id,
+      'embedUrl', (select case when private.get_setting('pages_url') <> '' then private.get_setting('embed_url') end)
+        || '/ep/' || e.id,
+      'transcripts', coalesce((
+        select jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel,
+          'url', t.url, 'formats', private.transcript_formats(t)) order by t.display_order, t.id)
+        from public.episode_transcripts t where t.episode_id = e.id), '[]'),
+      'chapters', (
+        select jsonb_build_object('url', d.url, 'type', 'application/json+chapters')
+        from (
+          select case when exists (select from public.episode_chapters c where c.episode_id = e.id)
+            then (select private.chapters_base_url()) || '/' || e.id || '.json' else e.chapters_url end as url
+        ) d where d.url is not null),
       'credits', coalesce((
         select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
           'externalUrl', c.external_url) order by c.display_order)

@@ -5,21 +5,27 @@ set search_path = ''
 as $$
 declare
   found_podcast public.podcasts;
+  published     record;
 begin
   select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug;
-  if not found then
+  select count(*) as episode_count, max(e.published_at) as newest_at into published
+  from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published';
+  if published.episode_count = 0 then  -- a podcast appears with its first published episode
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  return (
-    select jsonb_build_object(
-      'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
-      'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
-      'language', found_podcast.language, 'explicit', found_podcast.explicit, 'link', found_podcast.link,
-      'coverImageUrl', found_podcast.cover_image_url,
-      'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
-      'podcastGuid', found_podcast.podcast_guid,
-      'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
-    from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
+  return jsonb_build_object(
+    'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
+    'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
+    'language', found_podcast.language, 'explicit', found_podcast.explicit, 'type', found_podcast.type,
+    'categories', found_podcast.categories, 'funding', found_podcast.funding, 'link', found_podcast.link,
+    'coverImageUrl', found_podcast.cover_image_url, 'listenUrl', private.listen_url(found_podcast.slug),
+    'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
+    'podcastGuid', found_podcast.podcast_guid, 'episodeCount', published.episode_count,
+    'latestEpisodeAt', private.format_timestamp(published.newest_at),
+    'credits', (
+      select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
+        'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) order by c.display_order), '[]')
+      from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $$;
 comment on function private.get_public_podcast is
   'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
@@ -31,5 +37,6 @@ as $$
 begin
   return jsonb_build_object('data', private.get_public_podcast(get_public_podcast.slug));
 end $$;
-comment on function public.get_public_podcast is 'GET /v1/podcasts/{slug}: {data}. 404.';
+comment on function public.get_public_podcast is
+  'GET /v1/podcasts/{slug}: {data} of a podcast with a published episode. 404.';
 grant execute on function public.get_public_podcast to anon, authenticated, service_role;

@@ -10,7 +10,8 @@ declare
 begin
   perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = list_public_episodes.slug;
+  where p.slug = list_public_episodes.slug
+    and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;

@@ -26,5 +26,5 @@ begin
   return jsonb_build_object('data', private.get_public_episode(get_public_episode.slug, get_public_episode.id_or_slug));
 end $$;
 comment on function public.get_public_episode is
-  'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
+  'GET /v1/podcasts/{slug}/episodes/{idOrSlug}: {data} of a published episode. A slug wins over an id. 404.';
 grant execute on function public.get_public_episode to anon, authenticated, service_role;

@@ -13,7 +13,10 @@ begin
     ('base_url', '{public_url}/functions/v1', 'Base URL of the /api routes'),
     ('public_api_url', '{public_url}/functions/v1/public', 'Base URL of /v1 and of the feeds'),
     ('embed_url', '{public_url}/functions/v1/public', 'Base URL of the player and its iframe pages'),
-    ('listen_url', '{public_api_url}/listen', 'Base URL of the listen pages'),
+    ('pages_url', '',
+      'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
+      'default domain serves HTML as plain text'),
+    ('listen_url', '{pages_url}/listen', 'Base URL of the listen pages; a front end may have pages of its own'),
     ('guest_url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
     ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
     ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),

@@ -10940,6 +10940,27 @@ begin
       items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
 end $function$;
 
+create or replace function private.get_latest_public_episode (
+  slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_episode jsonb;
+begin
+  select e.body into found_episode from private.published_episodes e
+  where e.podcast_id = (select p.id from public.podcasts p where p.slug = get_latest_public_episode.slug)
+  order by e.published_at desc, e.id desc limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  return found_episode;
+end $function$;
+
 create or replace function private.get_month_availability (
   booking_link_id uuid,
   year            integer,
@@ -11124,6 +11145,25 @@ begin
   return found_episode;
 end $function$;
 
+create or replace function private.get_public_episode_by_id (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_episode jsonb;
+begin
+  select e.body into found_episode from private.published_episodes e where e.id = get_public_episode_by_id.episode_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return found_episode;
+end $function$;
+
 create or replace function private.get_public_podcast (
   slug text
 )
@@ -11135,21 +11175,27 @@ create or replace function private.get_public_podcast (
   AS $function$
 declare
   found_podcast public.podcasts;
+  published     record;
 begin
   select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug;
-  if not found then
+  select count(*) as episode_count, max(e.published_at) as newest_at into published
+  from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published';
+  if published.episode_count = 0 then  -- a podcast appears with its first published episode
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  return (
-    select jsonb_build_object(
-      'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
-      'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
-      'language', found_podcast.language, 'explicit', found_podcast.explicit, 'link', found_podcast.link,
-      'coverImageUrl', found_podcast.cover_image_url,
-      'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
-      'podcastGuid', found_podcast.podcast_guid,
-      'episodeCount', count(*), 'latestEpisodeAt', private.format_timestamp(max(e.published_at)))
-    from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published');
+  return jsonb_build_object(
+    'id', found_podcast.id, 'slug', found_podcast.slug, 'title', found_podcast.title,
+    'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
+    'language', found_podcast.language, 'explicit', found_podcast.explicit, 'type', found_podcast.type,
+    'categories', found_podcast.categories, 'funding', found_podcast.funding, 'link', found_podcast.link,
+    'coverImageUrl', found_podcast.cover_image_url, 'listenUrl', private.listen_url(found_podcast.slug),
+    'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
+    'podcastGuid', found_podcast.podcast_guid, 'episodeCount', published.episode_count,
+    'latestEpisodeAt', private.format_timestamp(published.newest_at),
+    'credits', (
+      select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
+        'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) order by c.display_order), '[]')
+      from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $function$;
 
 create or replace function private.get_public_transcript (
@@ -12807,7 +12853,10 @@ begin
     ('base_url', '{public_url}/functions/v1', 'Base URL of the /api routes'),
     ('public_api_url', '{public_url}/functions/v1/public', 'Base URL of /v1 and of the feeds'),
     ('embed_url', '{public_url}/functions/v1/public', 'Base URL of the player and its iframe pages'),
-    ('listen_url', '{public_api_url}/listen', 'Base URL of the listen pages'),
+    ('pages_url', '',
+      'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
+      'default domain serves HTML as plain text'),
+    ('listen_url', '{pages_url}/listen', 'Base URL of the listen pages; a front end may have pages of its own'),
     ('guest_url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
     ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
     ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),
@@ -14371,7 +14420,8 @@ declare
 begin
   perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = list_public_episodes.slug;
+  where p.slug = list_public_episodes.slug
+    and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
@@ -14406,14 +14456,7 @@ create or replace function private.list_public_transcripts (
   set search_path to ''
   AS $function$
 begin
-  perform from public.episodes e where e.id = list_public_transcripts.episode_id and e.status = 'published';
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  end if;
-  return (
-    select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel,
-      'url', t.url, 'formats', private.transcript_formats(t)) order by t.display_order, t.id), '[]')
-    from public.episode_transcripts t where t.episode_id = list_public_transcripts.episode_id);
+  return private.get_public_episode_by_id(episode_id) -> 'transcripts';
 end $function$;
 
 create or replace function private.list_stale_show_notes (
@@ -14501,8 +14544,8 @@ create or replace function private.listen_url (
   set search_path to ''
   AS $function$
 begin
-  return base || '/' || private.encode_path_segment(podcast_slug)
-    || coalesce('/' || private.encode_path_segment(episode_slug), '');
+  return case when base like 'http%' then base || '/' || private.encode_path_segment(podcast_slug)
+    || coalesce('/' || private.encode_path_segment(episode_slug), '') end;
 end $function$;
 
 create or replace function private.live_image_size (
@@ -24984,6 +25027,18 @@ begin
   return private.get_import_report(get_import_report.import_id, get_import_report."limit", get_import_report.cursor);
 end $function$;
 
+create or replace function public.get_latest_public_episode (
+  slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('data', private.get_latest_public_episode(get_latest_public_episode.slug));
+end $function$;
+
 create or replace function public.get_month_availability (
   booking_link_id uuid,
   year            integer,
@@ -25073,6 +25128,18 @@ create or replace function public.get_public_episode (
   AS $function$
 begin
   return jsonb_build_object('data', private.get_public_episode(get_public_episode.slug, get_public_episode.id_or_slug));
+end $function$;
+
+create or replace function public.get_public_episode_by_id (
+  episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('data', private.get_public_episode_by_id(get_public_episode_by_id.episode_id));
 end $function$;
 
 create or replace function public.get_public_podcast (
@@ -26931,7 +26998,21 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.id,
     e.published_at,
     COALESCE(octet_length(e.show_notes_safe_html), 0) AS show_notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT private.get_setting('embed_url'::text) AS get_setting) || '/ep/'::text) || e.id), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
+                CASE
+                    WHEN (private.get_setting('pages_url'::text) <> ''::text) THEN private.get_setting('embed_url'::text)
+                    ELSE NULL::text
+                END AS "case") || '/ep/'::text) || e.id), 'transcripts', COALESCE(( SELECT jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel, 'url', t.url, 'formats', private.transcript_formats(t.*)) ORDER BY t.display_order, t.id) AS jsonb_agg
+           FROM public.episode_transcripts t
+          WHERE (t.episode_id = e.id)), '[]'::jsonb), 'chapters', ( SELECT jsonb_build_object('url', d.url, 'type', 'application/json+chapters') AS jsonb_build_object
+           FROM ( SELECT
+                        CASE
+                            WHEN (EXISTS ( SELECT
+                               FROM public.episode_chapters c
+                              WHERE (c.episode_id = e.id))) THEN (((( SELECT private.chapters_base_url() AS chapters_base_url) || '/'::text) || e.id) || '.json'::text)
+                            ELSE e.chapters_url
+                        END AS url) d
+          WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
@@ -29494,6 +29575,8 @@ comment on function "private"."get_import"(uuid) is 'Implementation of get_impor
 
 comment on function "private"."get_import_report"(uuid, integer, text) is 'Implementation of get_import_report (security definer). Checks the role itself.';
 
+comment on function "private"."get_latest_public_episode"(text) is 'Implementation of get_latest_public_episode (security definer). Returns the newest published episode. PT404.';
+
 comment on function "private"."get_month_availability"(uuid, integer, integer, text) is 'Implementation of get_month_availability (security definer). Shows active links to everyone.';
 
 comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
@@ -29505,6 +29588,8 @@ comment on function "private"."get_public_booking_link"(uuid, text, text) is 'Im
 comment on function "private"."get_public_chapters"(uuid) is 'Implementation of get_public_chapters (security definer). Returns the chapters of a published episode. PT404.';
 
 comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
+
+comment on function "private"."get_public_episode_by_id"(uuid) is 'Implementation of get_public_episode_by_id (security definer). Returns a published episode. PT404.';
 
 comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
 
@@ -29765,7 +29850,7 @@ comment on function "private"."listed_people"(jsonb) is 'The users and guests am
 
 comment on function "private"."listed_title"(public.notifications, text) is 'What introduces a chat message in an email that lists several: its title without the episode, which the heading names.';
 
-comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes. Slugs may contain any script.';
+comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes, or null while neither pages_url nor listen_url is set. Slugs may contain any script.';
 
 comment on function "private"."live_image_size"(uuid, text) is 'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
 
@@ -30635,6 +30720,8 @@ comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the i
 
 comment on function "public"."get_import_report"(uuid, integer, text) is 'GET /api/imports/{id}/report: {data: {importId, status, channel, summary, items}, pagination: {nextCursor, hasMore}}: the lists modelled, carried, copied, repaired and lost of the channel, of each item and, on the first page, of all items; limit 1 to 500. Requires admin. 400, 403, 404.';
 
+comment on function "public"."get_latest_public_episode"(text) is 'GET /v1/podcasts/{slug}/episodes/latest: {data} of the newest published episode. 404.';
+
 comment on function "public"."get_month_availability"(uuid, integer, integer, text) is 'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, slots: 1}]}: the dates whose weekday has a rule, past ones too; bookings and calendars do not count. 400, 404.';
 
 comment on function "public"."get_notification_counts"() is 'GET /api/notifications/counts: {inbox, unread, archived, needsAttention, byCategory}. inbox, unread and byCategory count due notifications that are not archived; needsAttention counts unread ones of priority immediate, due or not. 401, 403 ACCOUNT_REQUIRED.';
@@ -30647,9 +30734,11 @@ comment on function "public"."get_public_booking_link"(uuid, text, text) is 'GET
 
 comment on function "public"."get_public_chapters"(uuid) is 'GET /chapters/{episodeId}.json: the JSON chapters of the podcast namespace, version 1.2.0, of a published episode. 404, also for an episode without chapters here.';
 
-comment on function "public"."get_public_episode"(text, text) is 'Returns a published episode of a podcast, by slug or id: {data}. A slug wins over an id. 404.';
+comment on function "public"."get_public_episode"(text, text) is 'GET /v1/podcasts/{slug}/episodes/{idOrSlug}: {data} of a published episode. A slug wins over an id. 404.';
 
-comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data}. 404.';
+comment on function "public"."get_public_episode_by_id"(uuid) is 'GET /v1/episodes/{episodeId}: {data} of a published episode. 404.';
+
+comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data} of a podcast with a published episode. 404.';
 
 comment on function "public"."get_storage_usage"() is 'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary imports. 401, 403 ACCOUNT_REQUIRED.';
 
@@ -32566,6 +32655,12 @@ revoke all on function "private"."get_import_report"(uuid, integer, text) from p
 
 grant execute on function "private"."get_import_report"(uuid, integer, text) to "authenticated", "postgres";
 
+revoke all on function "private"."get_latest_public_episode"(text) from public;
+
+grant execute
+  on function "private"."get_latest_public_episode"(text)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."get_month_availability"(uuid, integer, integer, text) from public;
 
 grant execute
@@ -32596,6 +32691,12 @@ revoke all on function "private"."get_public_episode"(text, text) from public;
 
 grant execute
   on function "private"."get_public_episode"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_public_episode_by_id"(uuid) from public;
+
+grant execute
+  on function "private"."get_public_episode_by_id"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_public_podcast"(text) from public;
@@ -35258,6 +35359,12 @@ revoke all on function "public"."get_import_report"(uuid, integer, text) from pu
 
 grant execute on function "public"."get_import_report"(uuid, integer, text) to "authenticated", "postgres";
 
+revoke all on function "public"."get_latest_public_episode"(text) from public;
+
+grant execute
+  on function "public"."get_latest_public_episode"(text)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "public"."get_month_availability"(uuid, integer, integer, text) from public;
 
 grant execute
@@ -35290,6 +35397,12 @@ revoke all on function "public"."get_public_episode"(text, text) from public;
 
 grant execute
   on function "public"."get_public_episode"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."get_public_episode_by_id"(uuid) from public;
+
+grant execute
+  on function "public"."get_public_episode_by_id"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."get_public_podcast"(text) from public;

@@ -12,7 +12,7 @@ type Graph = Map<string, string[]>;
 const graph: Graph = new Map(
   [...importsBelow("functions", "types")].map(([file, imports]) => [
     file,
-    imports.flatMap(({ path }) => path ?? []),
+    imports.flatMap(({ path = "" }) => path && !path.startsWith("functions/built/") ? path : []), // no source
   ]),
 );
 
@@ -69,6 +69,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   app: "database types",
   automations: "app database safe_fetch show_notes text",
   billing: "app database",
+  browser: "types",
   calendars: "app database safe_fetch",
   database: "app types",
   episode_numbers: "",

@@ -22,7 +22,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/import|ownership/, "75_imports"],
   [/^feed_(invalidation|ping)|^websub_|^podping_/, "90_feeds"],
   [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],
-  [/^(public|base|public_api|embed|app|worker)_url$|^trusted_proxy_hops$/, "00_foundation"],
+  [/^(public|base|public_api|embed|pages|app|worker)_url$|^trusted_proxy_hops$/, "00_foundation"],
 ];
 
 interface Source {

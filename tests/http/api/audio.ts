@@ -1,5 +1,14 @@
 /** Audio uploads of tests, and the objects that storage has afterwards. */
-import { type Episode, type Podcast, type RequestOptions, sendRequest, sql } from "../harness.ts";
+import {
+  callRpc,
+  type Episode,
+  episode,
+  person,
+  type Podcast,
+  type RequestOptions,
+  sendRequest,
+  sql,
+} from "../harness.ts";
 
 export const CAP = 5_242_880;
 export const TYPES = {
@@ -37,6 +46,14 @@ export function upload(
 
 export const put = (podcast: Podcast, episode: Episode, options?: Upload) =>
   sendRequest(upload(podcast, episode, options));
+
+/** Creates an episode with 90 seconds of audio and publishes it. */
+export async function publishedEpisode(podcast: Podcast, title?: string): Promise<Episode> {
+  const made = await episode(podcast, title);
+  await put(podcast, made, { query: { duration: "90" } });
+  await callRpc(await person("owner"), "publish_episode", { episode_id: made.id });
+  return made;
+}
 
 /** Every object stored under the episode. */
 export async function objectsOf(episode: Episode): Promise<string[]> {

@@ -1,9 +1,20 @@
 // How every public address responds in each state of its podcast, from active to deleted.
 import assert from "node:assert/strict";
 import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
-import { put } from "../api/audio.ts";
+import { publishedEpisode, put } from "../api/audio.ts";
 import { fetchDocumented } from "../documented_responses.ts";
-import { callRpc, type Episode, episode, person, type Podcast, podcast, sql, stackInfo, waitFor } from "../harness.ts";
+import {
+  addMember,
+  callRpc,
+  type Episode,
+  episode,
+  person,
+  type Podcast,
+  podcast,
+  sql,
+  stackInfo,
+  waitFor,
+} from "../harness.ts";
 
 const owner = await person("owner");
 const NEW_HOME = "https://new-home.example/fé?show=1&from=castbase";
@@ -172,6 +183,8 @@ for (const [state, { enter, feed, v1, pages }] of Object.entries(STATES)) {
 
 Deno.test("an external podcast has no feed, and its pages return 410 once it is deleted", async () => {
   const external = await callRpc<Podcast>(owner, "create_podcast", { title: "Far away", hosting_type: "external" });
+  await addMember(external, await person("admin"), "admin");
+  await publishedEpisode(external);
   const statuses = async () =>
     await Promise.all(
       [`/feeds/${external.slug}.xml`, `/v1/podcasts/${external.slug}`, `/listen/${external.slug}`].map(async (path) =>

@@ -1,17 +1,14 @@
 // GET /v1/podcasts/{slug} and …/episodes: published fields, keyset pages, validators.
 import assert from "node:assert/strict";
-import { ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
+import { EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
 import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
-import { put } from "../api/audio.ts";
+import { publishedEpisode, put } from "../api/audio.ts";
 
 const owner = await person("owner");
-const show = await podcast("In public"), quiet = await podcast("Nothing yet");
+const show = await podcast("In public");
 const published: string[] = [];
 for (const title of ["One", "Two", "Three"]) {
-  const made = await episode(show, title);
-  await put(show, made, { query: { duration: "90" } });
-  await callRpc(owner, "publish_episode", { episode_id: made.id });
-  published.unshift(made.id);
+  published.unshift((await publishedEpisode(show, title)).id);
 }
 const draft = await episode(show, "Draft");
 const one = `/public/v1/podcasts/${show.slug}`, list = `${one}/episodes`;
@@ -31,8 +28,49 @@ Deno.test("GET /v1/podcasts/{slug} returns published fields and counts published
     3,
   ]);
   assert.equal(body.data.feedUrl, `${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`);
-  const { body: { data } } = await get(`/public/v1/podcasts/${quiet.slug}`);
-  assert.deepEqual([data.episodeCount, data.latestEpisodeAt], [0, null]);
+});
+
+Deno.test("a podcast appears with its first published episode and disappears with its last one", async () => {
+  const appearing = await podcast("Soon"), first = await episode(appearing, "First");
+  await put(appearing, first);
+  const paths = ["", "/episodes", "/episodes/latest", `/episodes/${first.slug}`]
+    .map((path) => `/public/v1/podcasts/${appearing.slug}${path}`).concat(`/public/v1/episodes/${first.id}`);
+  const statuses = () => Promise.all(paths.map(async (path) => (await get(path)).status));
+  assert.deepEqual(await statuses(), paths.map(() => 404));
+  await callRpc(owner, "publish_episode", { episode_id: first.id });
+  assert.deepEqual(await statuses(), paths.map(() => 200));
+  await callRpc(owner, "unpublish_episode", { episode_id: first.id });
+  assert.deepEqual(await statuses(), paths.map(() => 404));
+  assertError(await get(paths[0]), 404, { error: "Podcast not found" });
+  assertError(await get(paths[3]), 404, { error: "Episode not found" });
+});
+
+Deno.test("an episode is found by its slug, by its id, by its id alone and as the latest one", async () => {
+  const [newest] = (await get(list)).body.data;
+  for (
+    const path of [
+      `${list}/${newest.slug}`,
+      `${list}/${newest.id}`,
+      `${list}/latest`,
+      `/public/v1/episodes/${newest.id}`,
+    ]
+  ) {
+    const { status, body, text } = await get(path);
+    assert.equal(status, 200, text);
+    assertKeys(body, "success", "data");
+    EpisodeResponse.parse(body);
+    assert.deepEqual(body.data, newest);
+  }
+});
+
+Deno.test("an episode of another podcast, a draft and an unknown episode return 404, and an invalid id returns 400", async () => {
+  const foreign = await publishedEpisode(await podcast("Another"), "Foreign");
+  for (const path of [`${list}/${foreign.id}`, `${list}/${draft.id}`, `${list}/${draft.slug}`, `${list}/nope`]) {
+    assertError(await get(path), 404, { error: "Episode not found" });
+  }
+  for (const id of [draft.id, crypto.randomUUID()]) assertError(await get(`/public/v1/episodes/${id}`), 404);
+  assertError(await get("/public/v1/episodes/latest"), 400, { details: /^episodeId:/ });
+  assertError(await get(`${list}/%00`), 400, { details: /^idOrSlug:/ });
 });
 
 Deno.test("the episode list is newest first and without drafts", async () => {
@@ -119,7 +157,10 @@ Deno.test("an unknown podcast and an unknown route return 404", async () => {
 });
 
 Deno.test("responses are cacheable for a minute and return 304 when unchanged", async () => {
-  for (const path of [one, list, "/public/v1/openapi.json"]) {
+  const [{ id }] = (await get(list)).body.data;
+  for (
+    const path of [one, list, `${list}/latest`, `${list}/${id}`, `/public/v1/episodes/${id}`, "/public/v1/openapi.json"]
+  ) {
     const first = await get(path);
     assert.equal(first.headers.get("cache-control"), "public, max-age=60");
     const etag = first.headers.get("etag")!;
@@ -138,6 +179,7 @@ Deno.test("responses are cacheable for a minute and return 304 when unchanged", 
 
 Deno.test("the ETag changes with the content", async () => {
   const changing = await podcast("Before"), path = `/public/v1/podcasts/${changing.slug}`;
+  await publishedEpisode(changing);
   const before = await get(path);
   const { error } = await owner.client.from("podcasts").update({ title: "After" }).eq("id", changing.id);
   assert.equal(error, null);
@@ -156,8 +198,13 @@ Deno.test("HEAD returns the headers of GET without a body", async () => {
   assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
 });
 
-Deno.test("/v1 ignores any Authorization header", async () => {
-  for (const token of ["junk", stackInfo.publishableKey, "cast_live_1234", owner.token]) {
-    assert.equal((await sendRequest({ method: "GET", path: one, as: { token } })).status, 200);
+Deno.test("/v1 ignores any Authorization header and unknown query parameters", async () => {
+  for (const path of [one, list, `${list}/latest`, `/public/v1/episodes/${published[0]}`]) {
+    for (const token of ["junk", stackInfo.publishableKey, "castbase_live_1234", "castbase_test_1234", owner.token]) {
+      assert.equal(
+        (await sendRequest({ method: "GET", path: `${path}?utm_source=x&limits=0`, as: { token } })).status,
+        200,
+      );
+    }
   }
 });

@@ -47,6 +47,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   const movedId = await makePodcast(sql, { title: "Moved Trains" });
   const pagedId = await makePodcast(sql, { title: "Long Trains", feed_page_size: 50 });
   await makeEpisodes(sql, id, 2);
+  await makeEpisodes(sql, otherId, 1);
   await makeEpisodes(sql, pagedId, 60);
   const { renderFeed } = await import("../../../functions/feed_writer/render_feed.ts");
   for (const each of [id, otherId, movedId, pagedId]) await renderFeed(each);

@@ -33,7 +33,8 @@ begin
     delete from net.http_request_queue;
   end if;
   update private.settings set value = null;
-  perform private.set_setting('public_url', 'https://casts.test');
+  perform private.set_setting('public_url', 'https://casts.test'),
+    private.set_setting('pages_url', '{public_api_url}');
 end $$;
 
 -- Ends a test file: the plan and the diagnostics of failed tests.

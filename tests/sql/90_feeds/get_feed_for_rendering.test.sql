@@ -25,6 +25,11 @@ select is((select podcast ->> 'feed_url' from private.get_feed_for_rendering(tes
 select is((select stale -> 0 ->> 'listen_url' from private.get_feed_for_rendering(tests.id('show'), 1)),
   'https://casts.test/functions/v1/public/listen/show/e3',
   'get_feed_for_rendering returns the listen URL of each episode');
+select private.set_setting('pages_url', null);
+select is((select array[stale -> 0 ->> 'listen_url', podcast ->> 'listen_url']
+  from private.get_feed_for_rendering(tests.id('show'), 1)), array[null, null],
+  'get_feed_for_rendering returns no listen URLs without pages_url');
+select private.set_setting('pages_url', '{public_api_url}');
 
 -- The channel's credits, trailers and date
 create function pg_temp.channel(member text) returns jsonb language sql as $$

@@ -2,13 +2,14 @@
 begin;
 select tests.start();
 
-select tests.public_show();
+select tests.public_show(), tests.podcast('empty', 'ola'), tests.episode('hidden', 'empty');
 select tests.act_as('anon');
 
 select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') -> 'data' -> 0) $$,
   array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'showNotesHtml', 'seasonNumber', 'episodeNumber',
     'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
-    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits'],
+    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits',
+    'transcripts', 'chapters'],
     'list_public_episodes returns exactly the public fields of an episode');
 create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
 declare page jsonb; seen text[] := '{}'; place text;
@@ -32,8 +33,17 @@ select throws_ok(format('select public.list_public_episodes(''show'', %s)', n), 
   format('list_public_episodes returns 400 for limit %s', n)) from unnest(array['0', '101', '-1', 'null']) n;
 select throws_ok(format('select public.list_public_episodes(''show'', 5, %L)', c), 'PT400', null,
   format('list_public_episodes returns 400 for cursor "%s"', c)) from unnest(array['x', '!!!', 'MSAx', '']) c;
-select throws_ok($$ select public.list_public_episodes('nope') $$, 'PT404', null,
-  'list_public_episodes returns 404 for an unknown slug');
+select throws_ok(format('select public.list_public_episodes(%L)', slug), 'PT404', 'Podcast not found',
+  format('list_public_episodes returns 404 for %s', what))
+from (values ('nope', 'an unknown slug'), ('empty', 'a podcast without a published episode')) v (slug, what);
+
+create temp table first_page as select public.list_public_episodes('show', 2) as page;
+reset role;
+select tests.published_episode('newer', 'show');
+select tests.act_as('anon');
+select is((select array_agg(e ->> 'slug') from first_page f, jsonb_array_elements(
+    public.list_public_episodes('show', 2, f.page #>> '{pagination,nextCursor}') -> 'data') e),
+  '{e2,e1}', 'list_public_episodes continues after its cursor although an episode was published meanwhile');
 
 select is((select jsonb_agg(jsonb_array_length(e -> 'credits'))
   from jsonb_array_elements(public.list_public_episodes('show') -> 'data') e),

@@ -76,7 +76,8 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'notify_chat_message', 'mark_guest_notifications_read',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'confirm_automation_address',
-  'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'get_public_chapters', 'list_public_transcripts'
+  'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts'
 ], 'anon executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
@@ -89,8 +90,8 @@ insert into anon_helpers select unnest(array[
   'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email',
   'notify_chat_message', 'mark_guest_notifications_read',
   'confirm_automation_address',
-  'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_public_episode', 'get_public_chapters',
-    'list_public_transcripts'
+  'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
   'EXECUTE') $$,

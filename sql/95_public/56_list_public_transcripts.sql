@@ -1,30 +1,10 @@
 -- Lists the transcripts of a published episode to anonymous callers, with the formats in which each can be read.
-create function private.transcript_formats(transcript public.episode_transcripts) returns jsonb
-language sql stable security invoker set search_path = ''
-as $$
-  select coalesce(jsonb_agg(jsonb_build_object('type', f.type, 'url', format('%s/transcripts/%s.%s',
-    private.get_setting('public_api_url'), $1.id, private.transcript_extension(f.type))) order by f.n), '[]')
-  from unnest(private.transcript_types()) with ordinality f (type, n)
-  where $1.bytes is not null and (
-    f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
-$$;
-comment on function private.transcript_formats is
-  'The types in which a stored transcript can be read, with URLs: its own, and for a type with times the others with '
-  'times. Empty for a transcript hosted elsewhere.';
-
 create function private.list_public_transcripts(episode_id uuid) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
 begin
-  perform from public.episodes e where e.id = list_public_transcripts.episode_id and e.status = 'published';
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found';
-  end if;
-  return (
-    select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel,
-      'url', t.url, 'formats', private.transcript_formats(t)) order by t.display_order, t.id), '[]')
-    from public.episode_transcripts t where t.episode_id = list_public_transcripts.episode_id);
+  return private.get_public_episode_by_id(episode_id) -> 'transcripts';
 end $$;
 comment on function private.list_public_transcripts is
   'Implementation of list_public_transcripts (security definer). Lists the transcripts of a published episode. PT404.';

@@ -1,13 +1,10 @@
-/**
- * The captcha widget of a form, by the API that Turnstile and hCaptcha share. As every browser script, it is in pages
- * as the source of its function, so it may use nothing from outside but types.
- */
+/** The captcha widget of a form, by the API that Turnstile and hCaptcha share. */
 type ProviderApi = {
   render(container: HTMLElement, options: Record<string, unknown>): string;
   reset(widgetId: string): void;
 };
 
-export default function captchaWidget(container: HTMLElement, setProblem: (text: string) => void) {
+export function createCaptchaWidget(container: HTMLElement, setProblem: (text: string) => void) {
   const { captchaApi, captchaSiteKey, captchaScriptUrl } = document.body.dataset;
   const globals = globalThis as unknown as Record<string, unknown>;
   const NORMAL_WIDTH = 300; // pixels

@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import type { GuestInvitationResponse } from "../../../types/guests.ts";
-import type captchaWidget from "./captcha_widget.ts";
+import { createCaptchaWidget } from "./captcha_widget.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
 
@@ -20,10 +20,10 @@ type GuestPage = {
   runAction(action: () => Promise<boolean>, errorId: string): Promise<void>;
 };
 
-export default function guestAccount(page: GuestPage, createCaptcha: typeof captchaWidget) {
+export function createAccountForm(page: GuestPage) {
   const { byId, setText, RequestError } = page;
   const { supabaseUrl, publishableKey } = document.body.dataset;
-  const captcha = createCaptcha(byId("captcha"), (text) => setText("captcha-error", text));
+  const captcha = createCaptchaWidget(byId("captcha"), (text) => setText("captcha-error", text));
   const field = (id: "password" | "code") => byId(id) as HTMLInputElement;
   const ERROR_ID = "account-error";
   let guest: Invitation["guest"], step: "closed" | "password" | "code" | "done" = "closed";

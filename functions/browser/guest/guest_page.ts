@@ -1,0 +1,317 @@
+/**
+ * The guest page's script. All text that people wrote is inserted as text, never as HTML.
+ */
+import type { z } from "zod";
+import type {
+  GuestEpisodeResponse,
+  GuestInvitationResponse,
+  GuestMessageResponse,
+  ListGuestMessagesResponse,
+} from "../../../types/guests.ts";
+import { createAccountForm } from "./guest_account.ts";
+
+type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
+type GuestEpisode = z.infer<typeof GuestEpisodeResponse>["data"];
+type MessagePage = z.infer<typeof ListGuestMessagesResponse>;
+type Message = z.infer<typeof GuestMessageResponse>["data"];
+
+const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
+/** Seconds between attempts to open the invitation. After the last one the guest decides. */
+const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
+const { api: apiUrl, notificationsApi: notificationsUrl } = document.body.dataset;
+const accessToken = new URLSearchParams(location.hash.slice(1)).get("token");
+const byId = (id: string) => document.getElementById(id)!;
+let status: Invitation["episodeGuest"]["status"] | undefined, episodeId: string | undefined;
+/** While one action runs, no other starts. Polls that began before the last action are outdated. */
+let isBusy = false, actions = 0;
+
+/** A response with an error has a status; without one, no response came. */
+class RequestError extends Error {
+  constructor(message: string, readonly status?: number, readonly code?: string) {
+    super(message);
+  }
+}
+
+async function send<T>(url: string, init: RequestInit): Promise<T> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    .catch((error) => Promise.reject(new RequestError(String(error))));
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  const message = body.error || body.message || "Something went wrong. Please try again.";
+  throw new RequestError(message, response.status, body.code);
+}
+
+const post = <T>(url: string, fields?: object) =>
+  send<T>(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ accessToken, ...fields }),
+  });
+
+const request = <T>(path: string, fields?: object) => post<T>(apiUrl + path, fields);
+
+const readEpisode = async () => (await request<{ data: GuestEpisode }>("/episode")).data;
+
+const isOutage = ({ status }: RequestError) => !status || status >= 500 || status === 408;
+
+/** Screen readers announce a changed text, and the same text only after it was removed. */
+function setText(id: string, text: string) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
+}
+
+/** Shows an error beside its button. An invalid token closes the page. */
+async function showError(error: RequestError, id: string) {
+  if (error.status === 401) return closePage();
+  setText(id, isOutage(error) ? "Can't reach the server. Please try again." : error.message);
+  if (error.status !== 403) return;
+  // the guest declined in another window
+  await readEpisode().then(showInvitation, () => {});
+}
+
+function closePage() {
+  const hadFocus = byId("invitation").contains(document.activeElement);
+  byId("invitation").hidden = byId("loading").hidden = true;
+  byId("invalid-link").hidden = false;
+  if (hadFocus) byId("invalid-link").focus();
+  status = undefined;
+}
+
+/** Runs an action, and refreshes the messages if it returns true. Disabling buttons would take their focus away. */
+async function runAction(action: () => Promise<boolean>, errorId: string) {
+  if (isBusy) return;
+  isBusy = true;
+  actions++;
+  document.body.dataset.busy = "";
+  setText(errorId, "");
+  const shouldRefresh = await action().catch((error) => showError(error, errorId));
+  delete document.body.dataset.busy;
+  isBusy = false;
+  if (shouldRefresh && status !== "declined") await refreshMessages();
+}
+
+/** An error stays above the messages until a refresh succeeds. */
+async function refreshMessages() {
+  await loadNewMessages().then(() => setText("chat-error", ""), (error) => showError(error, "chat-error"));
+}
+
+let isOpening = false, attempts = 0, nextAttempt: number | undefined;
+
+/** Opens the invitation. While the server is unreachable, it retries with growing delays. */
+async function openInvitation() {
+  if (isOpening || status || !byId("invalid-link").hidden) return;
+  isOpening = true;
+  clearTimeout(nextAttempt);
+  setText("loading-status", "Opening your invitation …");
+  byId("loading").hidden = false;
+  try {
+    const episode = await readEpisode();
+    const hadFocus = document.activeElement === byId("try-again");
+    showEpisode(episode);
+    showInvitation(episode);
+    byId("loading").hidden = true;
+    setText("loading-error", "");
+    if (hadFocus) byId("status").focus(); // its button is hidden
+    if (status !== "declined") refreshMessages();
+  } catch (error) {
+    if ([400, 401, 404].includes((error as RequestError).status ?? 0)) closePage();
+    else retryLater();
+  } finally {
+    isOpening = false;
+  }
+}
+
+function retryLater() {
+  const delay = RETRY_DELAYS[attempts++];
+  setText("loading-status", delay ? "Retrying automatically." : "");
+  setText("loading-error", delay ? "Can't reach the server." : "Can't reach the server. Check your connection.");
+  byId("try-again").hidden = false;
+  if (delay) nextAttempt = setTimeout(openInvitation, delay * 1000);
+}
+
+function tryAgain() {
+  attempts = 0;
+  openInvitation();
+}
+
+const formatTime = (time: string) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+
+function statusText(name: string): string {
+  if (status === "active") return `Thanks, ${name}. You're a guest on this episode.`;
+  if (status === "declined") {
+    return `You declined this invitation, ${name}. You can still accept if you change your mind.`;
+  }
+  return `Hi ${name}, the team would like to have you as a guest on this episode.`;
+}
+
+const account = createAccountForm({
+  byId,
+  setText,
+  send,
+  isOutage,
+  RequestError,
+  readInvitation: readEpisode,
+  runAction,
+});
+
+function showInvitation(invitation: Invitation) {
+  const { episodeGuest, guest } = invitation;
+  ({ status, episodeId } = episodeGuest);
+  byId("status").textContent = statusText(guest.displayName);
+  byId("accept").hidden = status === "active";
+  byId("decline").hidden = status === "declined";
+  byId("chat").hidden = status === "declined";
+  account.show(invitation);
+  byId("invitation").hidden = false;
+}
+
+function showEpisode({ episode, podcast }: GuestEpisode) {
+  document.title = `${episode.title} · ${podcast.title}`;
+  byId("podcast").textContent = podcast.title;
+  byId("episode").textContent = episode.title;
+  byId("description").textContent = episode.description;
+  byId("date").textContent = dateLine(episode);
+  showMedia("cover", episode.coverImageUrl || podcast.coverImageUrl);
+  showMedia("player", episode.audioUrl);
+}
+
+function dateLine({ publishedAt, scheduledAt }: GuestEpisode["episode"]): string {
+  if (publishedAt) return `Published ${formatTime(publishedAt)}`;
+  return scheduledAt ? `Scheduled for ${formatTime(scheduledAt)}` : "";
+}
+
+function showMedia(id: "cover" | "player", url: string | null) {
+  const element = byId(id) as HTMLImageElement | HTMLAudioElement;
+  element.hidden = !url;
+  if (url) element.src = url;
+}
+
+type ShownMessage = Message & { line: HTMLLIElement };
+
+/** The shown messages, oldest first and without gaps, and the cursor of earlier ones. */
+let messages: ShownMessage[] = [], earlierCursor: string | null = null;
+
+function withLine(message: Message): ShownMessage {
+  return { ...message, line: renderMessage(message) };
+}
+
+function renderMessage({ body, createdAt, deletedAt, isMine, sender }: Message): HTMLLIElement {
+  const line = document.createElement("li"),
+    heading = document.createElement("p"),
+    text = document.createElement("p");
+  const name = isMine ? "You" : sender.name || "The team";
+  heading.className = "quiet";
+  heading.textContent = `${name}${isMine || sender.type === "member" ? "" : " (guest)"} · ${formatTime(createdAt)}`;
+  text.className = deletedAt ? "quiet" : "text";
+  text.dir = "auto";
+  text.textContent = deletedAt ? "Message deleted" : body;
+  line.append(heading, text);
+  return line;
+}
+
+const loadPage = (cursor?: string | null) =>
+  request<MessagePage>("/messages/list", { limit: PAGE_SIZE, ...cursor && { cursor } });
+
+function showMessages() {
+  const list = byId("messages"), lines = messages.map(({ line }) => line), wanted = new Set<Element>(lines);
+  for (const line of [...list.children]) if (!wanted.has(line)) line.remove();
+  lines.forEach((line, index) => {
+    if (list.children[index] !== line) list.insertBefore(line, list.children[index] ?? null);
+  });
+  byId("load-earlier").hidden = !earlierCursor;
+  byId("no-messages").hidden = messages.length > 0;
+}
+
+/** Reads backwards from the newest message to those shown. A shown message that is missing there was deleted. */
+async function loadNewMessages() {
+  const actionsBefore = actions, newest = messages.at(-1), loaded: Message[] = [];
+  let hasMore: boolean, cursor: string | null | undefined;
+  do {
+    const { data, pagination } = await loadPage(cursor);
+    loaded.push(...data);
+    ({ hasMore, nextCursor: cursor } = pagination);
+  } while (hasMore && newest && loaded.at(-1)!.createdAt >= newest.createdAt);
+  if (actions !== actionsBefore) return;
+  const ids = new Set(loaded.map(({ id }) => id)), shown = new Map(messages.map((message) => [message.id, message]));
+  const oldest = loaded.at(-1)?.createdAt ?? "";
+  const earlier = hasMore ? messages.filter(({ id, createdAt }) => createdAt <= oldest && !ids.has(id)) : [];
+  if (!earlier.length) earlierCursor = cursor;
+  if (loaded.some(({ id, isMine }) => !isMine && !shown.has(id))) remainingReads = 2;
+  const recent = loaded.reverse().map((message) => {
+    const known = shown.get(message.id);
+    return known && known.deletedAt === message.deletedAt ? known : withLine(message);
+  });
+  messages = [...earlier, ...recent];
+  showMessages();
+  markNotificationsRead();
+}
+
+/** A sender's client notifies after it has posted, so the guest's notifications are marked again by the next poll. */
+let remainingReads = 0;
+
+async function markNotificationsRead() {
+  if (remainingReads === 0 || document.visibilityState !== "visible") return;
+  await post(`${notificationsUrl}/guest-read`, { episodeId }).then(() => remainingReads--, () => {});
+}
+
+/** The guest's messages of which the team is not notified yet; each poll tries again after an outage. */
+const unannounced = new Set<string>();
+
+async function announceMessages() {
+  for (const messageId of unannounced) {
+    const isDone = await post(`${notificationsUrl}/events/chat`, { episodeId, messageId })
+      .then(() => true, (error) => !isOutage(error));
+    if (isDone) unannounced.delete(messageId);
+  }
+}
+
+async function loadEarlier() {
+  const { data, pagination } = await loadPage(earlierCursor);
+  messages.unshift(...data.reverse().map(withLine));
+  earlierCursor = pagination.nextCursor;
+  showMessages();
+  if (!earlierCursor) byId("message-log").focus({ preventScroll: true }); // the button is hidden
+  return false;
+}
+
+async function respond(path: "/accept" | "/decline") {
+  showInvitation((await request<{ data: Invitation }>(path)).data);
+  byId("status").focus(); // the button is hidden
+  return true;
+}
+
+async function sendMessage() {
+  const field = byId("body") as HTMLTextAreaElement, body = field.value;
+  if (!body.trim()) return false;
+  const { data: { id } } = await request<{ data: Message }>("/messages", { body });
+  unannounced.add(id);
+  announceMessages();
+  if (field.value === body) field.value = ""; // if it differs, the guest is writing the next one
+  return true;
+}
+
+byId("accept").onclick = () => runAction(() => respond("/accept"), "answer-error");
+byId("decline").onclick = () => runAction(() => respond("/decline"), "answer-error");
+byId("load-earlier").onclick = () => runAction(loadEarlier, "chat-error");
+byId("message-form").onsubmit = (event) => {
+  event.preventDefault();
+  runAction(sendMessage, "send-error");
+};
+byId("try-again").onclick = tryAgain;
+addEventListener("online", () => accessToken && tryAgain());
+onhashchange = () => location.reload();
+
+/** Polls for new messages. An outage is not shown: the next poll may succeed. */
+async function poll() {
+  const isOpen = status === "invited" || status === "active";
+  if (isOpen) announceMessages();
+  if (isOpen && !isBusy && document.visibilityState === "visible") {
+    await loadNewMessages().then(() => setText("chat-error", ""), async (error) => {
+      if (!isOutage(error) && !isBusy) await showError(error, "chat-error");
+    });
+  }
+  setTimeout(poll, POLL_MS);
+}
+setTimeout(poll, POLL_MS);
+
+if (accessToken) openInvitation();
+else byId("incomplete-link").hidden = false;

@@ -1,3 +1,0 @@
-/** How pages see a browser script: deno.json of this folder checks the scripts themselves, with DOM types. */
-declare const script: () => void;
-export default script;
