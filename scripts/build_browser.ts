@@ -8,6 +8,8 @@ import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
 const ENTRY_POINTS = {
+  docs: "docs/viewer.ts",
+  docs_style: "docs/viewer.css",
   guest: "guest/guest_page.ts",
   pages: "pages.css",
 };

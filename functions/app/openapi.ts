@@ -175,9 +175,16 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
     openapi: "3.1.0",
     info: { title: facts.title, version: "1", description: facts.description },
     ...serverUrl && { servers: [{ url: serverUrl }] },
-    tags: [...tags].map((name) => ({ name, description: facts.tags[name] })),
+    tags: Object.entries(facts.tags).filter(([name]) => tags.has(name)).map(([name, description]) => ({
+      name,
+      description,
+    })),
     paths,
-    components: { securitySchemes, responses: errors, schemas: components },
+    components: {
+      ...Object.keys(securitySchemes).length && { securitySchemes },
+      responses: errors,
+      schemas: components,
+    },
   };
 }
 
@@ -190,8 +197,13 @@ const LOCATION = { schema: { type: "string", format: "uri" } };
 const FOUND = { description: "Found", headers: { location: LOCATION } };
 const RETRY_AFTER = { description: "Seconds", schema: { type: "integer" } };
 
-/** Removes what adds nothing (the pattern of a format) and what is not true (responses may get more members). */
+/**
+ * Removes what adds nothing (the pattern of a format, the bounds of JavaScript's integers) and what is not true
+ * (responses may get more members).
+ */
 function simplifySchema(schema: z.core.JSONSchema.BaseSchema) {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format || schema.type === "integer") delete schema.pattern;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   nameProperties(schema);

@@ -7,7 +7,7 @@ import { publicReadRouter } from "./app.ts";
 import { describeRoute, type RegisteredHandler } from "./describe_route.ts";
 import type { DocumentFacts } from "./openapi.ts";
 import { type CacheableBody, cacheableReply, toCacheableBody } from "./reply.ts";
-import { createStaleCopies, STALE_COPY_DESCRIPTION } from "./stale_copies.ts";
+import { readSettings } from "./settings.ts";
 
 interface Options {
   operationId: string;
@@ -18,7 +18,6 @@ interface Options {
 }
 
 export function openApiRouter({ operationId, facts, serverSetting, handlers }: Options) {
-  const copies = createStaleCopies<string>({ maxCount: 1, maxBytes: 10_000 }, (url) => url.length);
   let known: { serverUrl: string; body: CacheableBody } | undefined;
 
   async function derive(serverUrl: string): Promise<CacheableBody> {
@@ -31,21 +30,10 @@ export function openApiRouter({ operationId, facts, serverSetting, handlers }: O
 
   return publicReadRouter().get(
     "/",
-    describeRoute({
-      operationId,
-      summary: "Get this document",
-      description: STALE_COPY_DESCRIPTION,
-      response: z.looseObject({}),
-      hasEtag: true,
-    }),
+    describeRoute({ operationId, summary: "Get this document", response: z.looseObject({}), hasEtag: true }),
     async (c) => {
-      const found = await copies.read(serverSetting, async () => {
-        const [{ url }] = await c.var.reads.serviceSql<{ url: string }[]>`
-          select private.get_setting(${serverSetting}) as url`;
-        return url;
-      });
-      const { value: serverUrl, ...copy } = found!;
-      return cacheableReply(c, { value: await derive(serverUrl), ...copy });
+      const { [serverSetting]: serverUrl } = await readSettings(c.var.reads, serverSetting);
+      return cacheableReply(c, { value: await derive(serverUrl) });
     },
   );
 }

@@ -2,6 +2,7 @@
 import { type EdgeFunction, edgeFunction } from "../app/app.ts";
 import { openApiRouter } from "../app/openapi_router.ts";
 import { chapters } from "./chapters.ts";
+import { docs } from "./docs.ts";
 import { episodePlayer, latestEpisodePlayer } from "./embed.ts";
 import { episodes } from "./episodes.ts";
 import { feeds } from "./feeds.ts";
@@ -29,5 +30,6 @@ const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/ep", episodePlayer],
   ["/latest", latestEpisodePlayer],
   ["/guest", guest],
+  ["/docs", docs],
 ]);
 export default publicFunction;

@@ -126,6 +126,8 @@ const withoutFunction = [
   "completeDirectUpload",
   "downloadEpisodeCover",
   "finishCalendarConnection",
+  "getDocsScript",
+  "getDocsStyle",
   "getFeed",
   "getHealth",
   "getOpenApiDocument",
@@ -140,6 +142,7 @@ const withoutFunction = [
   "recordStripeEvent",
   "redirectCalendarCallback",
   "removePushSubscriptionById", // removePushSubscription with another argument
+  "showApiDocs",
   "showEpisodePage",
   "showEpisodePlayer",
   "showGuestPage",

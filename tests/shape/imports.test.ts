@@ -102,6 +102,7 @@ const ON_DEMAND = [
   "functions/calendars/accounts/connect_url.ts",
   "functions/calendars/busy/read_connection.ts",
   "functions/calendars/events/sync_event.ts",
+  "functions/public/docs_viewer.ts",
   "html-to-text",
   "ical.js",
   "nodemailer",
