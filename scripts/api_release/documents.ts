@@ -1,13 +1,23 @@
 /** The OpenAPI documents, derived in this process. The functions need a valid environment when they are imported. */
 import api from "../../functions/api/index.ts";
 import { API_DOCUMENT } from "../../functions/api/openapi.ts";
-import { declaredRoutes, openApiDocument } from "../../functions/app/openapi.ts";
+import { type DeclaredRoute, declaredRoutes, openApiDocument } from "../../functions/app/openapi.ts";
 import publicFunction from "../../functions/public/index.ts";
 import { PUBLIC_DOCUMENT } from "../../functions/public/openapi.ts";
+import type { ApiDocument } from "./document_breaks.ts";
 
-/** Without the URL of a server, a document has no servers. */
-export const deriveApiDocument = (serverUrl?: string) =>
+export const deriveApiDocument = (serverUrl: string) =>
   openApiDocument(declaredRoutes(api.handlers), API_DOCUMENT, serverUrl);
 
-export const derivePublicDocument = (serverUrl?: string) =>
+/** Pages for people. Nothing relies on their form. */
+const UNRELEASED_TAGS = ["docs", "guest"];
+
+/** The part of the public document that api/released keeps. */
+export function deriveReleasableDocument(): ApiDocument {
+  const routes = declaredRoutes(publicFunction.handlers);
+  const isReleased = ({ path }: DeclaredRoute) => !UNRELEASED_TAGS.some((tag) => path.split("/").includes(tag));
+  return JSON.parse(JSON.stringify(openApiDocument(routes.filter(isReleased), PUBLIC_DOCUMENT)));
+}
+
+export const derivePublicDocument = (serverUrl: string) =>
   openApiDocument(declaredRoutes(publicFunction.handlers), PUBLIC_DOCUMENT, serverUrl);
