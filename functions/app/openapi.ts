@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
 import { declarationOf, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
+import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
 
 export interface DeclaredRoute extends RouteDeclaration {
   method: string;
@@ -109,7 +110,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   /** A reference to the response of an error, which many operations share. */
   function errorResponse(status: number, { hasErrorPage }: RouteDeclaration) {
     const name = hasErrorPage ? `${status}OrPage` : `${status}`;
-    const { description, example } = ERRORS[status];
+    const { description, example } = DOCUMENTED_ERRORS[status];
     errors[name] ??= {
       description,
       ...status === 503 && { headers: { "retry-after": RETRY_AFTER } },
@@ -129,12 +130,15 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   function responses(route: RouteDeclaration) {
     const { status = 200, response, responseType = "application/json", hasEtag, isRedirect } = route;
     const success = {
-      description: "OK",
       ...hasEtag && { headers: { etag: ETAG } },
       content: Object.fromEntries([responseType].flat().map((type) => [type, content(type, response)])),
     };
     return {
-      ...Object.fromEntries([status].flat().map((status) => [status, status === 302 ? FOUND : success])),
+      ...Object.fromEntries(
+        [status].flat().map((
+          status,
+        ) => [status, status === 302 ? FOUND : { description: SUCCESSES[status], ...success }]),
+      ),
       ...isRedirect && {
         301: {
           description: "Moved permanently; the body is the same, or without a document an error",
@@ -192,6 +196,7 @@ const SECURITY_SCHEMES = {
   user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },
   worker: { type: "http", scheme: "bearer", description: "Shared secret between database and worker" },
 };
+const SUCCESSES: Record<number, string> = { 200: "OK", 201: "Created", 202: "Accepted" };
 const ETAG = { schema: { type: "string" } };
 const LOCATION = { schema: { type: "string", format: "uri" } };
 const FOUND = { description: "Found", headers: { location: LOCATION } };
@@ -218,41 +223,3 @@ function nameProperties(schema: z.core.JSONSchema.BaseSchema) {
   schema.properties = Object.fromEntries(names.enum.map((name) => [name, value ?? {}]));
   delete schema.additionalProperties;
 }
-
-/** Descriptions and examples of errors. docs/errors.md lists the codes. */
-const ERRORS: Record<number, { description: string; example: ErrorEnvelope }> = {
-  400: {
-    description: "A parameter, the body or its content type is invalid",
-    example: { error: "Invalid request", details: "limit: must be an integer from 1 to 100" },
-  },
-  401: { description: "Missing or invalid token", example: { error: "Missing bearer token" } },
-  403: {
-    description: "The role, the paid plan or the account is missing",
-    example: { error: "Permission denied" },
-  },
-  404: { description: "Not found", example: { error: "Podcast not found" } },
-  408: { description: "Request body or upstream timed out", example: { error: "The request body timed out" } },
-  409: {
-    description: "Conflicts with the current state, or exceeds the storage allowance",
-    example: { error: "Already exists" },
-  },
-  410: {
-    description: "The podcast was deleted",
-    example: { error: "The podcast was deleted", code: "PODCAST_DELETED" },
-  },
-  413: { description: "The body is too large", example: { error: "Request body too large" } },
-  422: {
-    description: "Valid request, but the resource's state does not allow it",
-    example: { error: "An inactive person cannot be credited", code: "PERSON_INACTIVE" },
-  },
-  429: {
-    description: "Rate limit exceeded",
-    example: { error: "Too many requests; try again later", code: "RATE_LIMITED" },
-  },
-  500: {
-    description: "Internal server error; the log has its requestId",
-    example: { error: "Internal server error", requestId: "0f3f9d9c-2d5b-4c8a-9c57-1b9d2f6c7a10" },
-  },
-  503: { description: "Temporarily unavailable", example: { error: "The database is unavailable" } },
-  504: { description: "Upstream timed out", example: { error: "The feed took too long to respond", code: "TIMEOUT" } },
-};
