@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { assertReachable } from "./access_matrix.ts";
 import { routes } from "./declared_routes.ts";
 import { type Document, type DocumentedResponse, DOCUMENTS, type Operation } from "./documented_responses.ts";
-import { assertError, sendRequest, sql, stackInfo } from "./harness.ts";
+import { sendRequest, sql, stackInfo } from "./harness.ts";
 
 interface DocumentedRoute extends Operation {
   /** Under `<project>/functions/v1`. */
