@@ -38,7 +38,7 @@ const cases: [response: string, change: Change, message: RegExp][] = [
   ["with another media type", { headers: { "content-type": "text/plain" } }, /has the type text\/plain/],
   ["without a documented header", { headers: { etag: undefined } }, /has no etag/],
   ["304 with a body", { status: 304 }, /has a body that is not documented/],
-  ["with an error that is no envelope", { status: 404, text: "{}" }, /must have required property 'error'/],
+  ["with an error that is not an envelope", { status: 404, text: "{}" }, /must have required property 'error'/],
   ["of an unknown path", { path: "/public/v1/none" }, /is not a documented operation/],
   ["of a method that the path has not", { method: "POST" }, /is not a documented operation/],
 ];
