@@ -59,6 +59,7 @@ const withoutFunction = [
   "getFeed",
   "getHealth",
   "getOpenApiDocument",
+  "getPlayerScript",
   "getPublicTranscript",
   "importArtwork",
   "moveArtwork",
