@@ -35,7 +35,7 @@ async function write(name: string, contentType: string, contents: Uint8Array) {
     contentType: `${contentType}; charset=utf-8`,
     etag: createHash("sha256").update(contents).digest("base64url").slice(0, 27),
     bytes: contents.length,
-    gzip: gzipSync(contents, { level: 9 }).toString("base64"),
+    gzip: gzipSync(contents, { level: 9, memLevel: 6 }).toString("base64"),
   };
   await Deno.writeTextFile(`${target}/${name}.json`, JSON.stringify(asset));
 }

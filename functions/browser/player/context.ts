@@ -1,7 +1,5 @@
 /** What the parts of a player share. */
-import { create } from "./dom.ts";
 import type { Media } from "./data.ts";
-import { icon, type IconName } from "./icons.ts";
 import type { Texts } from "./texts.ts";
 
 export interface Context {
@@ -20,26 +18,11 @@ export interface Context {
 
 /** What the panels need of playback. */
 export interface Playback {
-  readonly position: number;
+  position(): number;
   /** Seeks, and plays from there. */
   playFrom(seconds: number): void;
   /** Calls back now and whenever the position changes. */
   onPosition(listener: (seconds: number) => void): void;
   /** Tells screen readers. */
   announce(text: string): void;
-}
-
-export function iconButton(name: IconName, label: string, part: string, click: () => void, digits?: number) {
-  return create(
-    "button",
-    {
-      type: "button",
-      class: part.split(" ").at(-1)!,
-      part: `button ${part}`,
-      "aria-label": label,
-      title: label,
-      click,
-    },
-    icon(name, digits),
-  );
 }

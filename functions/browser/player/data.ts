@@ -26,7 +26,7 @@ export interface Episode {
   chapters?: { url: string } | null;
 }
 
-interface Credit {
+export interface Credit {
   name: string;
   roleLabel: string;
   avatarUrl?: string | null;
@@ -57,13 +57,10 @@ export interface Line {
   text: string;
 }
 
-const TIMEOUT_MS = 15_000;
+/** Another attempt would have the same result. */
+export const NOT_FOUND = new Error("The API has no such episode");
 
-export class LoadError extends Error {
-  constructor(readonly reason: "network" | "not-found") {
-    super(reason);
-  }
-}
+const TIMEOUT_MS = 15_000;
 
 /** The URL of the API that this script belongs to. Modules have no currentScript. */
 export const scriptBase = ((document.currentScript as HTMLScriptElement | null)?.src ||
@@ -72,16 +69,16 @@ export const scriptBase = ((document.currentScript as HTMLScriptElement | null)?
 async function getJson(url: string, signal: AbortSignal) {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
     .catch(() => undefined);
-  if (!response?.ok) throw new LoadError(response && response.status < 500 ? "not-found" : "network");
-  return await response.json().catch(() => {
-    throw new LoadError("network");
-  });
+  if (response && !response.ok && response.status < 500) throw NOT_FOUND;
+  if (!response?.ok) throw new Error("The API is not available");
+  return await response.json();
 }
 
 /** Reads an episode, or a podcast's latest one. */
 export async function loadMedia(
   base: string,
-  { episode: id, podcast: slug }: { episode: string | null; podcast: string | null },
+  id: string | null,
+  slug: string | null,
   signal: AbortSignal,
 ): Promise<Media> {
   const read = async (path: string) => (await getJson(`${base}/v1/${path}`, signal)).data;
@@ -90,23 +87,24 @@ export async function loadMedia(
     const episode: Episode = await read(`episodes/${encodeURIComponent(id)}`);
     return { episode, podcast: await read(podcastPath(episode.podcastSlug)) };
   }
-  if (!slug) throw new LoadError("not-found");
+  if (!slug) throw NOT_FOUND;
   const [podcast, episode] = await Promise.all([read(podcastPath(slug)), read(`${podcastPath(slug)}/episodes/latest`)]);
   return { podcast, episode };
 }
 
 /** JSON that the page contains as `<script type="application/json">` in the element. */
 export function inlineMedia(element: Element): Media | undefined {
-  const script = [...element.children].find((child) => child.matches("script[type='application/json']"));
+  const script = element.querySelector(":scope > script");
   try {
     const media = JSON.parse(script!.textContent!);
     if (media.podcast.title && media.episode.id) return media;
   } catch { /* absent or incomplete: the API has the data */ }
 }
 
-/** The chapters that the API has. Documents on other hosts are not read. */
-export async function loadChapters(base: string, { id, chapters }: Episode, signal: AbortSignal): Promise<Chapter[]> {
-  if (!chapters?.url.endsWith(`/chapters/${id}.json`)) return [];
+/** Whether the API has the chapters. Documents on other hosts are not read. */
+export const hasOwnChapters = ({ id, chapters }: Episode) => chapters?.url.endsWith(`/chapters/${id}.json`);
+
+export async function loadChapters(base: string, { id }: Episode, signal: AbortSignal): Promise<Chapter[]> {
   const document = await getJson(`${base}/chapters/${id}.json`, signal);
   return (document.chapters as (Chapter & { toc?: boolean })[])
     .filter(({ title, toc }) => title && toc !== false)

@@ -1,6 +1,6 @@
 /** <castbase-player>: an episode, or a podcast's latest one. api/released/player-v1.json lists its interface. */
-import { inlineMedia, LoadError, loadMedia, type Media, scriptBase } from "./data.ts";
-import { create, setAttribute } from "./dom.ts";
+import { inlineMedia, loadMedia, type Media, NOT_FOUND, scriptBase } from "./data.ts";
+import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
 import { textsIn } from "./texts.ts";
 import { parseTime, timeInHash } from "./time.ts";
@@ -12,8 +12,31 @@ declare const PLAYER_CSS: string;
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(PLAYER_CSS);
 
+/** Properties of the audio, with their values while there is none. */
+const AUDIO_PROPERTIES = { currentTime: 0, paused: true, playbackRate: 1, volume: 1, muted: false };
+
 export class CastbasePlayer extends HTMLElement {
   static readonly observedAttributes = ["episode", "podcast", "api-url", "lang"];
+
+  static {
+    for (const [property, initial] of Object.entries(AUDIO_PROPERTIES)) {
+      const name = property as keyof typeof AUDIO_PROPERTIES;
+      Object.defineProperty(this.prototype, name, {
+        get(this: CastbasePlayer) {
+          return this.#player?.audio[name] ?? initial;
+        },
+        set(this: CastbasePlayer, value) {
+          if (name === "currentTime") this.seek(value);
+          else if (this.#player) Object.assign(this.#player.audio, { [name]: value });
+        },
+      });
+    }
+  }
+  declare currentTime: number;
+  declare readonly paused: boolean;
+  declare playbackRate: number;
+  declare volume: number;
+  declare muted: boolean;
 
   #frame = create("div", { class: "frame" });
   #assigned: Media | undefined;
@@ -35,8 +58,8 @@ export class CastbasePlayer extends HTMLElement {
       this.data = data;
     }
     // While the page is parsed, children may be missing
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => void this.reload());
-    else void this.reload();
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.reload());
+    else this.reload();
   }
 
   disconnectedCallback() {
@@ -44,7 +67,7 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   attributeChangedCallback(_name: string, before: string | null, after: string | null) {
-    if (before !== after && this.#frame.firstChild) void this.reload();
+    if (before !== after && this.#frame.firstChild) this.reload();
   }
 
   /** Episode and podcast as in /v1. Assigned data saves the requests. */
@@ -53,57 +76,11 @@ export class CastbasePlayer extends HTMLElement {
   }
   set data(media: Media | null) {
     this.#assigned = media ?? undefined;
-    if (this.#frame.firstChild) void this.reload();
-  }
-
-  get episode(): string | null {
-    return this.getAttribute("episode");
-  }
-  set episode(id: string | null) {
-    setAttribute(this, "episode", id);
-  }
-
-  get podcast(): string | null {
-    return this.getAttribute("podcast");
-  }
-  set podcast(slug: string | null) {
-    setAttribute(this, "podcast", slug);
-  }
-
-  get currentTime(): number {
-    return this.#player?.audio.currentTime ?? 0;
-  }
-  set currentTime(seconds: number) {
-    this.seek(seconds);
+    if (this.#frame.firstChild) this.reload();
   }
 
   get duration(): number {
     return this.#player?.duration() ?? 0;
-  }
-
-  get paused(): boolean {
-    return this.#player?.audio.paused ?? true;
-  }
-
-  get playbackRate(): number {
-    return this.#player?.audio.playbackRate ?? 1;
-  }
-  set playbackRate(rate: number) {
-    if (this.#player) this.#player.audio.playbackRate = rate;
-  }
-
-  get volume(): number {
-    return this.#player?.audio.volume ?? 1;
-  }
-  set volume(volume: number) {
-    if (this.#player) this.#player.audio.volume = volume;
-  }
-
-  get muted(): boolean {
-    return this.#player?.audio.muted ?? false;
-  }
-  set muted(isMuted: boolean) {
-    if (this.#player) this.#player.audio.muted = isMuted;
   }
 
   /** Rejects if the browser forbids it, or if the audio cannot be loaded. */
@@ -124,53 +101,50 @@ export class CastbasePlayer extends HTMLElement {
     this.#close();
     if (!this.isConnected) return;
     const { signal } = this.#opened = new AbortController();
-    const tag = this.closest<HTMLElement>("[lang]")?.lang || "en", { texts, language } = textsIn(tag);
+    const { texts, language } = textsIn(this.closest<HTMLElement>("[lang]")?.lang ?? "");
+    const show = (part: string, ...children: Node[]) => {
+      const attributes = { part, lang: language, "aria-label": texts.player, "aria-busy": String(part !== "player") };
+      this.#frame.replaceChildren(create("section", attributes, ...children));
+    };
     this.#fitHeight(signal);
-    this.#frame.replaceChildren(create(
-      "section",
-      { class: "player loading", part: "player", lang: language, "aria-label": texts.player, "aria-busy": "true" },
+    show(
+      "player loading",
       create(
         "div",
-        { class: "main" },
-        ...["artwork", "heading", "timeline", "controls"].map((name) => create("div", { class: name })),
+        { part: "main" },
+        ...["artwork", "heading", "timeline", "controls"].map((part) => create("div", { part })),
       ),
       create("span", { class: "hidden", role: "status" }, texts.loading),
-    ));
+    );
     const base = (this.getAttribute("api-url") ?? scriptBase).replace(/\/+$/, "");
+    let media = [this.#assigned, inlineMedia(this)].find((media) => media && this.#isWanted(media));
     try {
-      const known = [this.#assigned, inlineMedia(this)].find((media) => media && this.#isWanted(media));
-      const media = known ?? await loadMedia(base, this, signal);
-      signal.throwIfAborted();
-      const emit = (name: string, detail?: object) => this.#emit(name, detail);
-      // A page's #t= is for its first player
-      const isFirst = document.querySelector(this.localName) === this;
-      const start = (isFirst ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
-      this.#media = media;
-      this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });
-      if (isFirst) addEventListener("hashchange", () => this.#followHash(), { signal });
-      this.#frame.replaceChildren(this.#player.section);
-      this.#emit("ready");
+      media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof LoadError)) throw error;
-      const { reason } = error, message = reason === "network" ? texts.noConnection : texts.notFound;
-      const retry = () => this.reload().then(() => this.#player?.playButton.focus());
-      this.#frame.replaceChildren(create(
-        "section",
-        { class: "player broken", part: "player", lang: language, "aria-label": texts.player },
-        create(
-          "div",
-          { class: "notice", part: "error", role: "alert" },
-          create("span", {}, message),
-          create("button", { type: "button", part: "button retry-button", click: retry }, texts.retry),
-        ),
-      ));
-      this.#emit("error", { reason, message });
+      const isMissing = error === NOT_FOUND, message = isMissing ? texts.notFound : texts.notLoaded;
+      const retry = async () => {
+        await this.reload();
+        this.shadowRoot!.querySelector("button")?.focus();
+      };
+      show("player", problem(message, texts.retry, retry));
+      return this.#emit("error", { reason: isMissing ? "not-found" : "network", message });
     }
+    if (signal.aborted) return;
+    // A page's #t= is for its first player
+    const isFirst = document.querySelector(this.localName) === this;
+    const start = (isFirst ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
+    const emit = (name: string, detail?: object) => this.#emit(name, detail);
+    this.#media = media;
+    this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });
+    if (isFirst) addEventListener("hashchange", () => this.#followHash(), { signal });
+    this.#frame.replaceChildren(this.#player.section);
+    this.#emit("ready");
   }
 
   #isWanted({ podcast, episode }: Media) {
-    return (this.episode ?? episode.id) === episode.id && (this.podcast ?? podcast.slug) === podcast.slug;
+    const isSame = (name: string, value: string) => (this.getAttribute(name) ?? value) === value;
+    return isSame("episode", episode.id) && isSame("podcast", podcast.slug);
   }
 
   #close() {
@@ -180,14 +154,10 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   #emit(name: string, detail: object = {}) {
-    const { currentTime, duration, playbackRate, volume, muted } = this, episodeId = this.#media?.episode.id ?? null;
-    this.dispatchEvent(
-      new CustomEvent(`castbase-${name}`, {
-        bubbles: true,
-        composed: true,
-        detail: { episodeId, currentTime, duration, playbackRate, volume, muted, ...detail },
-      }),
-    );
+    const { currentTime, duration, playbackRate, volume, muted } = this, episodeId = this.#media?.episode.id;
+    const state = { episodeId, currentTime, duration, playbackRate, volume, muted };
+    const init = { bubbles: true, composed: true, detail: { ...state, ...detail } };
+    this.dispatchEvent(new CustomEvent(`castbase-${name}`, init));
   }
 
   #followHash() {

@@ -24,14 +24,12 @@ export function takeMediaSession({ podcast, episode }: Media, controls: MediaCon
   const handlers: Partial<Record<MediaSessionAction, MediaSessionActionHandler>> = {
     play: controls.play,
     pause: controls.pause,
-    seekbackward: ({ seekOffset }) => controls.skip(-(seekOffset ?? BACK_SECONDS)),
-    seekforward: ({ seekOffset }) => controls.skip(seekOffset ?? FORWARD_SECONDS),
-    seekto: ({ seekTime }) => controls.seek(seekTime ?? 0),
+    seekbackward: () => controls.skip(-BACK_SECONDS),
+    seekforward: () => controls.skip(FORWARD_SECONDS),
+    seekto: ({ seekTime }) => controls.seek(seekTime!),
   };
   for (const [action, handler] of Object.entries(handlers)) {
-    try {
-      session.setActionHandler(action as MediaSessionAction, handler);
-    } catch { /* unknown to this browser */ }
+    session.setActionHandler(action as MediaSessionAction, handler);
   }
 }
 

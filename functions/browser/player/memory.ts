@@ -16,12 +16,10 @@ let copy: Memory = { positions: [] };
 export function remembered(): Memory {
   try {
     const { positions, speed, volume } = JSON.parse(localStorage.getItem(KEY)!);
-    const isNumber = (value: unknown, min: number, max: number) =>
-      typeof value === "number" && value >= min && value <= max;
     copy = {
-      positions: positions.filter(([id, seconds]: unknown[]) => typeof id === "string" && isNumber(seconds, 0, 1e6)),
-      speed: isNumber(speed, 0.5, 4) ? speed : undefined,
-      volume: isNumber(volume, 0, 1) ? volume : undefined,
+      positions: positions.filter(([, seconds]: number[]) => seconds > 0),
+      speed: speed >= 0.5 && speed <= 4 ? speed : undefined,
+      volume: volume >= 0 && volume <= 1 ? volume : undefined,
     };
   } catch { /* nothing stored, not ours, or forbidden */ }
   return copy;

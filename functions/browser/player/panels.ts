@@ -1,69 +1,71 @@
 /** The panels below the controls, each with a button that opens it. */
-import { type Context, iconButton, type Playback } from "./context.ts";
-import { type Chapter, hasTimes, loadLines, type TranscriptFile } from "./data.ts";
-import { create, link, picture, setAttribute, webUrl } from "./dom.ts";
+import type { Context, Playback } from "./context.ts";
+import { type Chapter, type Credit, hasTimes, loadLines, type TranscriptFile } from "./data.ts";
+import { button, create, link, picture, problem, setAttribute, setName } from "./dom.ts";
+import { icon } from "./icons.ts";
 import { fillShare } from "./share.ts";
 import { subscribeLinks } from "./subscribe.ts";
-import { fillSyncedList } from "./synced_list.ts";
+import { createSyncedList } from "./synced_list.ts";
 import type { Texts } from "./texts.ts";
 
 type PanelName = "chapters" | "transcript" | "credits" | "subscribe" | "share";
 
-/** Returns a callback for later openings. */
-type Fill = (panel: HTMLElement) => void | (() => void);
+interface Panel {
+  tab: HTMLButtonElement;
+  panel: HTMLElement;
+  /** Called at each opening. */
+  show(): void;
+}
 
-export function createPanels(context: Context, playback: Playback, chapters: Promise<Chapter[]> | undefined) {
-  const { texts, media: { podcast, episode } } = context;
-  const tabs = create("div", { class: "tabs", part: "tabs", role: "group" });
-  const extras = create("div", { class: "extras", part: "extras" }, tabs);
-  const panels = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement; show: () => void }>();
+export function createPanels(
+  context: Context,
+  playback: Playback,
+  chapters: Promise<Chapter[]> | undefined,
+  close: () => void,
+) {
+  const { texts, media: { podcast, episode } } = context, { transcripts, credits } = episode;
+  const tabs = create("div", { part: "tabs" }), extras = create("div", { part: "panels" }, tabs);
+  const panels = new Map<string, Panel>();
 
   if (chapters) {
-    add("chapters", (panel) => {
-      let show = () => {};
-      chapters.then((found) => {
-        const lines = found.map(({ startTime, title, url }) => ({ startTime, text: title, url }));
-        show = fillSyncedList(panel, panel, lines, { part: "chapter", language: podcast.language }, context, playback);
-        show();
-      }, () => {});
-      return () => show();
+    add("chapters", async (panel) => {
+      const lines = (await chapters).map(({ startTime, title, url }) => ({ startTime, text: title, url }));
+      const list = createSyncedList(panel, lines, "chapter", podcast.language, context, playback);
+      panel.append(...list.elements);
+      return list.show;
     });
-    chapters.then((found) => found.length || remove("chapters"), () => remove("chapters"));
+    chapters.then(({ length }) => length || remove("chapters"), () => remove("chapters"));
   }
-  const transcripts = episode.transcripts ?? [];
-  if (transcripts.length) add("transcript", (panel) => fillTranscripts(panel, transcripts, context, playback));
-  if (episode.credits?.length) add("credits", fillCredits);
-  if (webUrl(podcast.feedUrl) || podcast.funding?.length) {
-    add("subscribe", (panel) => panel.append(...subscribeLinks(podcast, texts)));
+  if (transcripts?.length) add("transcript", (panel) => fillTranscripts(panel, transcripts, context, playback));
+  if (credits?.length) {
+    const item = ({ name, roleLabel, avatarUrl, externalUrl }: Credit) => {
+      const role = create("small", {}, texts[roleLabel as keyof Texts] ?? roleLabel);
+      const person = create("span", {}, link(externalUrl, undefined, name), role);
+      return create("li", { part: "credit" }, picture(avatarUrl, name, "avatar"), person);
+    };
+    add("credits", (panel) => panel.append(create("ul", { role: "list" }, ...credits.map(item))));
   }
+  const subscribe = subscribeLinks(podcast, texts);
+  if (subscribe.length) add("subscribe", (panel) => panel.append(...subscribe));
   add("share", (panel) => fillShare(panel, context, playback));
-  tabs.append(iconButton("close", texts.close, "close-button", () => extras.dispatchEvent(new Event("close"))));
+  tabs.append(setName(button("close-button", close, icon("close")), texts.close));
 
-  function add(name: PanelName, fill: Fill) {
-    const id = `panel-${name}`, label = texts[name];
+  /** `fill` runs at the first opening and returns a callback for all of them. */
+  // deno-lint-ignore no-explicit-any -- most panels need no callback
+  function add(name: PanelName, fill: (panel: HTMLElement) => any) {
     const panel = create("div", {
-      class: `panel ${name}`,
       part: `panel panel-${name}`,
-      id,
+      id: name,
       role: "group",
+      "aria-label": texts[name],
       hidden: true,
     });
-    setAttribute(panel, "aria-label", label);
-    let reopen: (() => void) | void, isFilled = false;
-    const tab = create(
-      "button",
-      { type: "button", part: "tab", "aria-expanded": "false", "aria-controls": id, click: () => toggle(name) },
-      label,
-    );
-    panels.set(name, {
-      tab,
-      panel,
-      show: () => {
-        if (isFilled) return reopen?.();
-        isFilled = true;
-        reopen = fill(panel);
-      },
-    });
+    const tab = button("tab", () => toggle(name), texts[name]);
+    setAttribute(tab, "aria-controls", name);
+    setAttribute(tab, "aria-expanded", "false");
+    let filled: Promise<(() => void) | void> | undefined;
+    const show = async () => (await (filled ??= (async () => await fill(panel))()).catch(() => {}))?.();
+    panels.set(name, { tab, panel, show });
     tabs.append(tab);
     extras.append(panel);
   }
@@ -74,95 +76,67 @@ export function createPanels(context: Context, playback: Playback, chapters: Pro
     panels.delete(name);
   }
 
-  /** Opens a panel and closes the others. */
-  function toggle(name: string, isOpen = panels.get(name)?.panel.hidden ?? false) {
+  /** Opens a panel and closes the others, or closes all. */
+  function toggle(name: string) {
+    const { panel: { hidden: isOpening } } = panels.get(name)!;
     for (const [each, { tab, panel, show }] of panels) {
-      const isThis = each === name && isOpen;
-      panel.hidden = !isThis;
-      tab.setAttribute("aria-expanded", String(isThis));
-      tab.part.toggle("current", isThis);
-      if (isThis) show();
+      const isOpen = each === name && isOpening;
+      panel.hidden = !isOpen;
+      setAttribute(tab, "aria-expanded", String(isOpen));
+      tab.part.toggle("current", isOpen);
+      if (isOpen) show();
     }
-  }
-
-  function fillCredits(panel: HTMLElement) {
-    const people = episode.credits!.map(({ name, roleLabel, avatarUrl, externalUrl }) => {
-      const url = webUrl(externalUrl);
-      return create(
-        "li",
-        { part: "credit" },
-        picture(avatarUrl, name, { class: "avatar" }),
-        create(
-          "span",
-          {},
-          url ? link(url, { dir: "auto" }, name) : create("span", { dir: "auto" }, name),
-          create("small", {}, texts[roleLabel as keyof Texts] ?? roleLabel),
-        ),
-      );
-    });
-    panel.append(create("ul", { class: "people", role: "list" }, ...people));
   }
 
   return {
     extras,
-    toggle,
-    has: (name: string) => panels.has(name),
-    /** Opens the first panel, unless one is open. */
+    toggle: (name: PanelName) => panels.has(name) && toggle(name),
+    /** Opens the first panel, unless one is open, and moves the focus there. */
     openFirst() {
-      const opened = [...panels.values()].find(({ panel }) => !panel.hidden);
-      if (!opened) toggle([...panels.keys()][0]);
-      (opened?.tab ?? panels.values().next().value!.tab).focus();
+      if (![...panels.values()].some(({ panel }) => !panel.hidden)) toggle(panels.keys().next().value!);
+      [...panels.values()].find(({ panel }) => !panel.hidden)!.tab.focus();
     },
   };
 }
 
 /** The transcript in the reader's language first. A choice is shown if there are several. */
-function fillTranscripts(panel: HTMLElement, all: TranscriptFile[], context: Context, playback: Playback) {
+function fillTranscripts(panel: HTMLElement, files: TranscriptFile[], context: Context, playback: Playback) {
   const { base, texts, signal, media: { podcast } } = context;
-  const timed = all.filter(hasTimes), body = create("div", { class: "transcript-lines" });
-  const languageOf = ({ language }: TranscriptFile) => language ?? podcast.language ?? "";
-  let show = () => {}, chosen: TranscriptFile;
-  if (!timed.length) return panel.append(...all.filter(({ url }) => webUrl(url)).map(openLink));
-  const isPreferred = (file: TranscriptFile) => languageOf(file).slice(0, 2) === context.language;
+  const timed = files.filter(hasTimes);
+  const tagOf = ({ language }: TranscriptFile) => language ?? podcast.language ?? "en";
+  const nameOf = (file: TranscriptFile) => {
+    try {
+      return new Intl.DisplayNames(context.language, { type: "language" }).of(tagOf(file))!;
+    } catch {
+      return tagOf(file); // not a language tag
+    }
+  };
+  if (!timed.length) {
+    const links = files.map((file) => link(file.url, "transcript-link", `${texts.transcript}: ${nameOf(file)}`));
+    return panel.append(...links);
+  }
   const choice = create(
     "select",
-    { "aria-label": texts.language, change: () => load(timed[choice.selectedIndex]) },
-    ...timed.map((file) => create("option", {}, nameOfLanguage(languageOf(file), context.language))),
+    { "aria-label": texts.transcript, change: load },
+    ...timed.map((file) => create("option", {}, nameOf(file))),
   );
-  choice.selectedIndex = Math.max(0, timed.findIndex(isPreferred));
-  load(timed[choice.selectedIndex]);
+  choice.selectedIndex = Math.max(0, timed.findIndex((file) => tagOf(file).startsWith(context.language)));
+  let show = () => {};
+  load();
   return () => show();
 
-  async function load(file: TranscriptFile) {
-    chosen = file;
+  async function load() {
+    const file = timed[choice.selectedIndex];
     panel.replaceChildren(create("p", { role: "status" }, texts.loading));
     try {
       const lines = await loadLines(base, file, signal);
-      if (chosen !== file) return;
-      show = fillSyncedList(body, panel, lines, { part: "line", language: languageOf(file) }, context, playback);
-      panel.replaceChildren(...timed.length > 1 ? [choice] : [], body);
+      if (file !== timed[choice.selectedIndex]) return;
+      const list = createSyncedList(panel, lines, "line", tagOf(file), context, playback);
+      panel.replaceChildren(...timed.length > 1 ? [choice] : [], ...list.elements);
+      show = list.show;
       show();
     } catch {
-      if (signal.aborted || chosen !== file) return;
-      const retry = create(
-        "button",
-        { type: "button", part: "button retry-button", click: () => load(file) },
-        texts.retry,
-      );
-      panel.replaceChildren(create("p", { role: "alert" }, texts.noPart), retry);
+      panel.replaceChildren(problem(texts.notLoaded, texts.retry, load));
     }
-  }
-
-  function openLink(file: TranscriptFile) {
-    const language = all.length > 1 ? ` (${nameOfLanguage(languageOf(file), context.language)})` : "";
-    return create("p", {}, link(file.url, {}, texts.openTranscript, language));
-  }
-}
-
-function nameOfLanguage(tag: string, language: string): string {
-  try {
-    return new Intl.DisplayNames(language, { type: "language" }).of(tag) ?? tag;
-  } catch {
-    return tag; // not a language tag
   }
 }

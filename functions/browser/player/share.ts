@@ -1,6 +1,6 @@
 /** Link and embed code of an episode, from a time on if wanted. */
 import type { Context, Playback } from "./context.ts";
-import { create } from "./dom.ts";
+import { button, create } from "./dom.ts";
 import { fill } from "./texts.ts";
 import { toClock } from "./time.ts";
 
@@ -9,53 +9,47 @@ export function fillShare(
   { base, texts, media: { podcast, episode } }: Context,
   playback: Playback,
 ) {
-  const page = episode.listenUrl ?? episode.embedUrl ?? location.href.split("#")[0];
-  let seconds = 0;
-  const checkbox = create("input", { type: "checkbox", part: "share-time", change: update });
-  const label = create("span");
-  const urlField = field(texts.link, "share-link"), codeField = field(texts.embed, "share-embed");
-  const rows = [urlField, codeField].map(({ name, input }) => {
-    const copy = async () => {
-      await copyText(input);
-      button.textContent = texts.copied;
-      playback.announce(`${name}: ${texts.copied}`);
-      setTimeout(() => button.textContent = texts.copy, 3000);
-    };
-    const button = create("button", { type: "button", part: "button copy-button", click: copy }, texts.copy);
-    button.setAttribute("aria-label", `${texts.copy}: ${name}`);
-    return create("div", { class: "field" }, create("label", {}, name, input), button);
-  });
-  panel.append(create("label", { class: "check" }, checkbox, label), ...rows);
+  const { title, embedUrl } = episode, page = episode.listenUrl ?? embedUrl ?? location.href.split("#")[0];
+  const checkbox = create("input", { type: "checkbox", change: update }), label = create("span");
+  const url = addField(texts.link, "share-link"), code = addField(texts.embed, "share-embed");
+  panel.prepend(create("label", { part: "share-time" }, checkbox, label));
   if (navigator.share) {
-    const share = () => navigator.share({ title: episode.title, url: urlField.input.value }).catch(() => {});
-    panel.append(create("button", { type: "button", part: "button share-via", click: share }, texts.shareVia));
+    panel.append(
+      button("share-button", () => navigator.share({ title, url: url.value }).catch(() => {}), `${texts.share} …`),
+    );
   }
-  refresh();
+  let seconds: number;
   return refresh;
 
   function refresh() {
-    seconds = Math.floor(playback.position);
+    seconds = Math.floor(playback.position());
     label.textContent = fill(texts.startAt, toClock(seconds));
     update();
   }
 
   function update() {
-    const hash = checkbox.checked && seconds ? `#t=${seconds}` : "";
-    urlField.input.value = page + hash;
-    codeField.input.value = episode.embedUrl
-      ? `<iframe src="${escape(episode.embedUrl + hash)}" title="${escape(`${episode.title} · ${podcast.title}`)}" ` +
-        `width="100%" height="180" style="border:0" loading="lazy" allow="autoplay; clipboard-write; web-share" ` +
+    const hash = checkbox.checked ? `#t=${seconds}` : "";
+    url.value = page + hash;
+    code.value = embedUrl
+      ? `<iframe src="${escape(embedUrl + hash)}" title="${escape(`${title} · ${podcast.title}`)}" width="100%" ` +
+        `height="180" style="border:0" loading="lazy" allow="autoplay; clipboard-write; web-share" ` +
         `sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>`
-      : `<script src="${base}/player/v1.js" async></script>\n<castbase-player episode="${escape(episode.id)}"${
-        hash && ` start="${seconds}"`
-      }></castbase-player>`;
+      : `<script src="${escape(base)}/player/v1.js" async></script><castbase-player episode="${escape(episode.id)}"` +
+        `${hash && ` start="${seconds}"`}></castbase-player>`;
   }
-}
 
-function field(name: string, part: string) {
-  const select = () => input.select();
-  const input = create("input", { type: "text", readonly: true, part, spellcheck: "false", dir: "ltr", focus: select });
-  return { name, input };
+  function addField(name: string, part: string): HTMLInputElement {
+    const input = create("input", { part, readonly: true, dir: "ltr", focus: () => input.select() });
+    const copy = button("copy-button", async () => {
+      await copyText(input);
+      copy.textContent = texts.copied;
+      playback.announce(`${name}: ${texts.copied}`);
+      setTimeout(() => copy.textContent = texts.copy, 3000);
+    }, texts.copy);
+    copy.ariaLabel = `${texts.copy}: ${name}`;
+    panel.append(create("div", { part: "field" }, create("label", {}, name, input), copy));
+    return input;
+  }
 }
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,8 +1,7 @@
 /** A list of lines with times that follows the playback: chapters and transcripts. */
 import type { Context, Playback } from "./context.ts";
-import { create, link, setAttribute, webUrl } from "./dom.ts";
+import { button, create, link, setAttribute, setName } from "./dom.ts";
 import { icon } from "./icons.ts";
-import { fill } from "./texts.ts";
 import { toClock } from "./time.ts";
 
 interface TimedLine {
@@ -12,85 +11,85 @@ interface TimedLine {
   url?: string;
 }
 
-const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** The last line that begins at a position or before. Players seek a little less than asked. */
+export const indexAt = (lines: { startTime: number }[], seconds: number) =>
+  lines.findLastIndex(({ startTime }) => startTime <= seconds + 0.05);
 
-/** Fills a box in a panel, which scrolls. Only one line is in the tab order; arrow keys move between lines. */
-export function fillSyncedList(
-  box: HTMLElement,
+/**
+ * Creates the list for a panel, which scrolls. Only one line is in the tab order; arrow keys move between lines. `show`
+ * scrolls to the current line.
+ */
+export function createSyncedList(
   panel: HTMLElement,
   lines: TimedLine[],
-  { part, language }: { part: string; language?: string | null },
+  part: string,
+  lang: string | null | undefined,
   { texts }: Context,
   playback: Playback,
 ) {
   let current = -1, isFollowing = true;
-  const buttons: HTMLButtonElement[] = [];
-  const items = lines.map(({ startTime, text, speaker, url }, i) => {
-    const isSameSpeaker = speaker === lines[i - 1]?.speaker, target = webUrl(url);
-    const button = create(
+  const buttons = lines.map(({ startTime, text, speaker }, i) =>
+    create(
       "button",
-      { type: "button", part, tabindex: i ? -1 : 0, click: () => (follow(true), playback.playFrom(startTime)) },
+      {
+        type: "button",
+        part,
+        tabindex: i ? -1 : 0,
+        click: () => {
+          follow(true);
+          playback.playFrom(startTime);
+        },
+      },
       create("time", {}, toClock(startTime)),
-      create("span", { dir: "auto" }, speaker && !isSameSpeaker && create("b", {}, speaker), text),
-    );
-    buttons.push(button);
-    const label = fill(texts.openLink, text);
-    return create("li", {}, button, target && link(target, { "aria-label": label, title: label }, icon("open")));
-  });
-  const list = create(
-    "ol",
-    { class: "lines", role: "list", lang: language, keydown: moveFocus as EventListener },
-    ...items,
+      create("span", { dir: "auto" }, speaker !== lines[i - 1]?.speaker && speaker && create("b", {}, speaker), text),
+    )
   );
-  const followButton = create(
-    "button",
-    { type: "button", class: "follow", part: "follow", hidden: true, click: () => follow(true) },
-    texts.follow,
+  const items = lines.map(({ text, url }, i) =>
+    create("li", {}, buttons[i], url && setName(link(url, "chapter-link", icon("open")), `${texts.link}: ${text}`))
   );
-  box.replaceChildren(list, followButton);
+  const list = create("ol", { role: "list", lang, keydown: moveFocus }, ...items);
+  const followButton = button("follow-button", () => follow(true), texts.follow);
+  followButton.hidden = true;
   for (const event of ["wheel", "touchmove"]) panel.addEventListener(event, () => follow(false), { passive: true });
   playback.onPosition(update);
+  return { elements: [list, followButton], show };
 
   function moveFocus(event: KeyboardEvent) {
     const from = buttons.indexOf(event.target as HTMLButtonElement);
     const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
     if (from < 0 || to === undefined || !buttons[to]) return;
     event.preventDefault();
-    event.stopPropagation();
     follow(false);
     setTabStop(to);
     buttons[to].focus();
   }
 
   function setTabStop(index: number) {
-    for (const button of buttons) if (button.tabIndex === 0) button.tabIndex = -1;
-    if (buttons[index]) buttons[index].tabIndex = 0;
+    for (const [i, each] of buttons.entries()) each.tabIndex = i === index ? 0 : -1;
   }
 
   function follow(value: boolean) {
     isFollowing = value;
     followButton.hidden = value;
-    if (value) scrollToCurrent();
+    show();
   }
 
-  function scrollToCurrent() {
-    const top = (buttons[Math.max(current, 0)]?.offsetTop ?? 0) - panel.clientHeight / 3;
-    panel.scrollTo({ top, behavior: prefersReducedMotion() ? "auto" : "smooth" });
+  function show() {
+    if (!isFollowing || !buttons[current]) return;
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    panel.scrollTo({ top: buttons[current].offsetTop - panel.clientHeight / 3, behavior });
   }
 
   function update(seconds: number) {
-    const index = lines.findLastIndex(({ startTime }) => startTime <= seconds + 0.05);
+    const index = indexAt(lines, seconds);
     if (index === current) return;
-    for (const i of [current, index]) {
-      if (!buttons[i]) continue;
-      setAttribute(buttons[i], "aria-current", i === index && "true");
-      buttons[i].part.toggle("current", i === index);
+    for (const each of [buttons[current], buttons[index]]) {
+      if (!each) continue;
+      setAttribute(each, "aria-current", each === buttons[index] && "true");
+      each.part.toggle("current", each === buttons[index]);
     }
     current = index;
     if (!list.matches(":focus-within")) setTabStop(Math.max(index, 0));
-    if (isFollowing) scrollToCurrent();
+    show();
   }
-
-  /** For a panel that was hidden meanwhile. */
-  return () => isFollowing && scrollToCurrent();
 }
