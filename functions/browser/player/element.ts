@@ -169,12 +169,13 @@ export class CastbasePlayer extends HTMLElement {
 
   /** With a height of its own the element fits its content into it. Without one, its height without content is 0. */
   #fitHeight(signal: AbortSignal) {
-    const measure = () => {
-      this.#frame.hidden = true;
-      this.#frame.classList.toggle("fits", this.clientHeight > 0);
-      this.#frame.hidden = false;
-    };
-    addEventListener("resize", measure, { signal });
-    measure();
+    const { style, classList } = this.#frame;
+    const observer = new ResizeObserver(() => {
+      style.position = "absolute";
+      classList.toggle("fits", this.clientHeight > 0);
+      style.position = "";
+    });
+    observer.observe(this);
+    signal.addEventListener("abort", () => observer.disconnect());
   }
 }

@@ -136,7 +136,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     status,
   );
 
-  const on = (event: string, listener: () => void) => audio.addEventListener(event, listener);
+  const on = (event: string, listener: () => void) => audio.addEventListener(event, listener, { signal });
   on("play", () => {
     pauseOthers(audio);
     takeMediaSession(media, { play: () => play().catch(ignore), pause: () => audio.pause(), skip, seek });
@@ -163,7 +163,10 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   on("ended", savePosition);
   on("ratechange", showSpeed);
   on("volumechange", showVolume);
-  on("error", fail);
+  on("error", () => {
+    audio.pause();
+    fail();
+  });
   for (const event of ["seeked", "durationchange", "ratechange"]) on(event, () => updateMediaSession(audio));
   // After the player shows the change
   for (const event of EVENTS) on(event, () => context.emit(event));
@@ -193,9 +196,10 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     seek,
     play,
     close() {
-      audio.pause();
+      savePosition();
       clearTimeout(slow);
       audio.removeAttribute("src");
+      audio.load(); // ends playback and requests
     },
   };
 
@@ -214,7 +218,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   function play(): Promise<void> {
     if (audio.error) reload();
     setWaiting(audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
-    return audio.play();
+    return audio.play().finally(() => audio.paused && setWaiting(false)); // the browser may forbid it
   }
 
   function toggle() {
@@ -294,7 +298,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     setAttribute(slider, "max", Math.ceil(end));
     slider.value = String(seconds);
     // Each change of a focused slider's text is read aloud, so it changes by the listener's action only
-    if (audio.paused || isScrubbing || !slider.matches(":focus")) {
+    if (audio.paused || audio.seeking || isScrubbing || !slider.matches(":focus")) {
       const words = [seconds, end].map((each) => toWords(each, language));
       setAttribute(slider, "aria-valuetext", fill(texts.of, ...words));
     }
