@@ -1,44 +1,22 @@
 /** The player's data: /v1 of its own API, or JSON that the page contains. */
+import type { z } from "zod";
+import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
 
-/** The fields of /v1 that the player reads. Those of other people's pages may be incomplete. */
-export interface Podcast {
-  slug: string;
-  title: string;
-  language?: string;
-  link?: string | null;
-  listenUrl?: string | null;
-  feedUrl?: string | null;
-  coverImageUrl?: string | null;
-  funding?: { url: string; text: string }[];
-}
+type PublicPodcastFields = z.infer<typeof PublicPodcast>;
+type PublicEpisodeFields = z.infer<typeof PublicEpisode>;
 
-export interface Episode {
-  id: string;
-  podcastSlug: string;
-  title: string;
-  durationSeconds?: number | null;
-  audioUrl?: string | null;
-  coverImageUrl?: string | null;
-  listenUrl?: string | null;
-  embedUrl?: string | null;
-  credits?: Credit[];
-  transcripts?: TranscriptFile[];
-  chapters?: { url: string } | null;
-}
+/** The fields of /v1 that the player needs, and those that it shows if they are present. */
+export type Podcast =
+  & Pick<PublicPodcastFields, "slug" | "title">
+  & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "coverImageUrl" | "funding">>;
 
-export interface Credit {
-  name: string;
-  roleLabel: string;
-  avatarUrl?: string | null;
-  externalUrl?: string | null;
-}
+export type Episode =
+  & Pick<PublicEpisodeFields, "id" | "podcastSlug" | "title" | "audioUrl">
+  & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "coverImageUrl" | "listenUrl" | "embedUrl">>
+  & Partial<Pick<PublicEpisodeFields, "credits" | "transcripts" | "chapters">>;
 
-export interface TranscriptFile {
-  id: string;
-  language?: string | null;
-  url: string;
-  formats: { type: string; url: string }[];
-}
+export type Credit = PublicEpisodeFields["credits"][number];
+export type TranscriptFile = PublicEpisodeFields["transcripts"][number];
 
 export interface Media {
   podcast: Podcast;
@@ -63,13 +41,13 @@ export const NOT_FOUND = new Error("The API has no such episode");
 const TIMEOUT_MS = 15_000;
 
 /** The URL of the API that this script belongs to. Modules have no currentScript. */
-export const scriptBase = ((document.currentScript as HTMLScriptElement | null)?.src ||
-  document.querySelector<HTMLScriptElement>("script[src*='/player/v1.js']")?.src || "").split("/player/v1.js")[0];
+const script = (document.currentScript ?? document.querySelector("script[src*='/player/v1.js']")) as HTMLScriptElement;
+export const scriptBase = script?.src.split("/player/")[0];
 
 async function getJson(url: string, signal: AbortSignal) {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
     .catch(() => undefined);
-  if (response && !response.ok && response.status < 500) throw NOT_FOUND;
+  if (response?.status === 404) throw NOT_FOUND;
   if (!response?.ok) throw new Error("The API is not available");
   return await response.json();
 }
@@ -97,7 +75,7 @@ export function inlineMedia(element: Element): Media | undefined {
   const script = element.querySelector(":scope > script");
   try {
     const media = JSON.parse(script!.textContent!);
-    if (media.podcast.title && media.episode.id) return media;
+    if (media.podcast && media.episode) return media;
   } catch { /* absent or incomplete: the API has the data */ }
 }
 

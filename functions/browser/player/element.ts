@@ -116,7 +116,7 @@ export class CastbasePlayer extends HTMLElement {
       ),
       create("span", { class: "hidden", role: "status" }, texts.loading),
     );
-    const base = (this.getAttribute("api-url") ?? scriptBase).replace(/\/+$/, "");
+    const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
     let media = [this.#assigned, inlineMedia(this)].find((media) => media && this.#isWanted(media));
     try {
       media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);

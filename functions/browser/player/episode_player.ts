@@ -75,9 +75,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const notice = create("div", { class: "notice" });
   const status = create("span", { class: "hidden", role: "status" });
 
-  const playButton = button("play-button", toggle, icon("play"), icon("pause"));
+  const playButton = button("play-button", toggle);
   const backButton = skipButton("back", -BACK_SECONDS), forwardButton = skipButton("forward", FORWARD_SECONDS);
-  const muteButton = button("mute-button", toggleMuted, icon("volume"), icon("muted"));
+  const muteButton = button("mute-button", toggleMuted);
   const volumeSlider = create("input", {
     type: "range",
     part: "volume-slider",
@@ -264,8 +264,8 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   }
 
   function showState() {
-    section.classList.toggle("playing", !audio.paused);
-    setName(playButton, audio.paused ? texts.play : texts.pause);
+    const action = audio.paused ? "play" : "pause";
+    setName(playButton, texts[action]).replaceChildren(icon(action));
   }
 
   function setWaiting(isWaiting: boolean) {
@@ -316,8 +316,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   function showVolume() {
     const volume = audio.muted ? 0 : audio.volume;
-    section.classList.toggle("silent", !volume);
-    setName(muteButton, volume ? texts.mute : texts.unmute);
+    setName(muteButton, volume ? texts.mute : texts.unmute).replaceChildren(icon(volume ? "volume" : "muted"));
     volumeSlider.value = String(volume);
     setProgress(volumeSlider, volume);
   }
