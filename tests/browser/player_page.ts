@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { repository } from "../../local/project.ts";
 import { stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";
+import { waitFor } from "../wait_for.ts";
 import type { Page } from "./guest_page.ts";
 
 export const SCRIPT = `${stackInfo.functionsUrl}/public/player/v1.js`;
@@ -174,7 +175,7 @@ export const evaluate = <T>(page: Page, expression: string): Promise<T> =>
 
 /** Waits until an expression of `player` is true. */
 export const waitUntil = (page: Page, expression: string) =>
-  page.waitForFunction(`(() => { const player = document.querySelector("castbase-player"); return ${expression}; })()`);
+  waitFor(expression, () => evaluate<boolean>(page, expression));
 
 export const press = (page: Page, name: string, options: { exact?: boolean } = { exact: true }) =>
   page.getByRole("button", { name, ...options }).click();
@@ -188,7 +189,7 @@ export async function assertAccessible(page: Page) {
     await page.emulateMedia({ colorScheme });
     const violations = await page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
       violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);
-    assert.deepEqual(violations, [], colorScheme);
+    assert.deepEqual({ colorScheme, violations }, { colorScheme, violations: [] });
   }
   const { width } = page.viewportSize()!;
   assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);

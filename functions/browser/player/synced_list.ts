@@ -1,6 +1,6 @@
 /** A list of lines with times that follows the playback: chapters and transcripts. */
 import type { Context, Playback } from "./context.ts";
-import { button, create, link, setAttribute, setName } from "./dom.ts";
+import { button, create, link, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { toClock } from "./time.ts";
 
@@ -45,7 +45,12 @@ export function createSyncedList(
     )
   );
   const items = lines.map(({ text, url }, i) =>
-    create("li", {}, buttons[i], url && setName(link(url, "chapter-link", icon("open")), `${texts.link}: ${text}`))
+    create(
+      "li",
+      {},
+      buttons[i],
+      webUrl(url) && setName(link(url, "chapter-link", icon("open")), `${texts.link}: ${text}`),
+    )
   );
   const list = create("ol", { role: "list", lang, keydown: moveFocus }, ...items);
   const followButton = button("follow-button", () => follow(true), texts.follow);
