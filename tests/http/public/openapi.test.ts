@@ -121,7 +121,12 @@ Deno.test("the OpenAPI document lists a route whose login is optional with a tok
 Deno.test("the OpenAPI document lists 503 for every route except those that succeed without the database", () => {
   assert.deepEqual(
     operations.filter(({ responses }) => !("503" in responses)).map(({ route }) => route),
-    ["get /api/health", "get /api/notifications/email/open/{token}", "get /public/v1/openapi.json"],
+    [
+      "get /api/health",
+      "get /api/notifications/email/open/{token}",
+      "get /public/v1/openapi.json",
+      "get /public/player/v1.js",
+    ],
   );
 });
 
