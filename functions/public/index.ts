@@ -7,7 +7,7 @@ import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
 import { openApiRouter } from "./openapi.ts";
-import { player } from "./player.ts";
+import { playerScript } from "./player_script.ts";
 import { podcasts } from "./podcasts.ts";
 import { transcripts } from "./transcripts.ts";
 
@@ -21,7 +21,7 @@ const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/listen", listen],
   ["/ep", episodePlayer],
   ["/latest", latestEpisodePlayer],
-  ["/player", player],
+  ["/player", playerScript],
   ["/guest", guest],
 ]);
 export default publicFunction;

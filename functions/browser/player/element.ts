@@ -2,7 +2,7 @@
 import { inlineMedia, loadMedia, type Media, NOT_FOUND, scriptBase } from "./data.ts";
 import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
-import { textsIn } from "./texts.ts";
+import { textsIn } from "./player_texts.ts";
 import { parseTime, timeInHash } from "./time.ts";
 
 /** The minified player.css: scripts/build_browser.ts defines it. */

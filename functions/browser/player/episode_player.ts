@@ -8,7 +8,7 @@ import { remember, remembered, rememberedPosition, rememberPosition } from "./me
 import { pauseOthers } from "./one_playing.ts";
 import { createPanels } from "./panels.ts";
 import { indexAt } from "./synced_list.ts";
-import { fill } from "./texts.ts";
+import { fill } from "./player_texts.ts";
 import { toClock, toWords } from "./time.ts";
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];

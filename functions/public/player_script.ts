@@ -4,7 +4,7 @@ import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { assetHandler } from "./asset.ts";
 
-export const player = publicRouter().get(
+export const playerScript = publicRouter().get(
   "/v1.js",
   describeRoute({
     operationId: "getPlayerScript",
