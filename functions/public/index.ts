@@ -9,6 +9,7 @@ import { feeds } from "./feeds.ts";
 import { guest } from "./guest.ts";
 import { listen } from "./listen.ts";
 import { PUBLIC_DOCUMENT } from "./openapi.ts";
+import { playerScript } from "./player_script.ts";
 import { podcasts } from "./podcasts.ts";
 import { transcripts } from "./transcripts.ts";
 
@@ -29,6 +30,7 @@ const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/listen", listen],
   ["/ep", episodePlayer],
   ["/latest", latestEpisodePlayer],
+  ["/player", playerScript],
   ["/guest", guest],
   ["/docs", docs],
 ]);
