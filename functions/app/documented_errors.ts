@@ -34,6 +34,10 @@ export const DOCUMENTED_ERRORS: Record<number, { description: string; example: E
     description: "Internal server error; the log has its requestId",
     example: { error: "Internal server error", requestId: "0f3f9d9c-2d5b-4c8a-9c57-1b9d2f6c7a10" },
   },
+  501: {
+    description: "The format is not supported",
+    example: { error: "This format is not supported; use json or xml" },
+  },
   503: { description: "Temporarily unavailable", example: { error: "The database is unavailable" } },
   504: { description: "Upstream timed out", example: { error: "The feed took too long to respond", code: "TIMEOUT" } },
 };
