@@ -7,34 +7,45 @@ import { build } from "npm:esbuild@0.28.2";
 import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
-const ENTRY_POINTS = {
-  guest: "guest/guest_page.ts",
-  pages: "pages.css",
-};
+const STYLES = { docs_style: "docs/viewer.css", pages: "pages.css", player: "player/player.css" };
+const SCRIPTS = { docs: "docs/viewer.ts", guest: "guest/guest_page.ts", player: "player/player.ts" };
 
 const functions = `${dirname(import.meta.dirname!)}/functions`;
 const source = `${functions}/browser`, target = `${functions}/built`;
-const { outputFiles } = await build({
-  absWorkingDir: source,
-  entryPoints: Object.entries(ENTRY_POINTS).map(([out, path]) => ({ in: `${source}/${path}`, out })),
-  outdir: target,
-  write: false,
-  bundle: true,
-  minify: true,
-  charset: "utf8",
-  format: "iife",
-  target: "es2022",
-  legalComments: "none",
-});
-await Deno.mkdir(target, { recursive: true });
-for (const { path, contents } of outputFiles) {
-  const [, name, extension] = /(\w+)\.(\w+)$/.exec(path)!;
+/** Bundles entry points and returns the bytes of each. */
+async function bundle(entryPoints: Record<string, string>, define: Record<string, string> = {}) {
+  const { outputFiles } = await build({
+    absWorkingDir: source,
+    entryPoints: Object.entries(entryPoints).map(([out, path]) => ({ in: `${source}/${path}`, out })),
+    outdir: target,
+    write: false,
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    format: "iife",
+    target: "es2022",
+    legalComments: "none",
+    define,
+  });
+  return Object.fromEntries(outputFiles.map(({ path, contents }) => [/(\w+)\.\w+$/.exec(path)![1], contents]));
+}
+
+async function write(name: string, contentType: string, contents: Uint8Array) {
   const asset: BuiltAsset = {
-    contentType: extension === "css" ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
+    contentType: `${contentType}; charset=utf-8`,
     etag: createHash("sha256").update(contents).digest("base64url").slice(0, 27),
     bytes: contents.length,
-    gzip: gzipSync(contents, { level: 9 }).toString("base64"),
+    gzip: gzipSync(contents, { level: 9, memLevel: 6 }).toString("base64"),
   };
   await Deno.writeTextFile(`${target}/${name}.json`, JSON.stringify(asset));
 }
+
+const styles = await bundle(STYLES);
+// The player's styles are in its script, because its shadow tree has no other source without a second request
+const PLAYER_CSS = JSON.stringify(new TextDecoder().decode(styles.player));
+const scripts = await bundle(SCRIPTS, { PLAYER_CSS });
+await Deno.mkdir(target, { recursive: true });
+const { player: _, ...stylesheets } = styles;
+for (const [name, contents] of Object.entries(stylesheets)) await write(name, "text/css", contents);
+for (const [name, contents] of Object.entries(scripts)) await write(name, "text/javascript", contents);
 Deno.exit(); // esbuild keeps a process of its own

@@ -14,8 +14,9 @@ export const oembed = publicReadRouter().get(
   describeRoute({
     operationId: "getOembed",
     summary: "Get the player of a listen page as oEmbed 1.0",
-    description: `With format=xml the response is text/xml. ${STALE_COPY_DESCRIPTION}`,
+    description: STALE_COPY_DESCRIPTION,
     response: OEmbedResponse,
+    responseType: ["application/json", "text/xml"],
     hasEtag: true,
     errors: [404, 501],
   }),

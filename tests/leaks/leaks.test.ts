@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import { connectTo } from "../database.ts";
-import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { type StackInfo, startTestStack } from "../stack.ts";
 import { tokensIn } from "./marks.ts";

@@ -10,7 +10,7 @@ export interface Marks {
   mark(label: string): string;
   /** A new id. */
   id(label: string): string;
-  /** What a mark or an id of this world stands for. */
+  /** What a mark or an id of this world means. */
   labels: Map<string, string>;
 }
 

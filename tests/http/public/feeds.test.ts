@@ -1,5 +1,4 @@
 // A podcast's feed, as podcast apps read it from the running stack.
-import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
@@ -7,6 +6,7 @@ import { makeEpisodes } from "../../feed_writer/feed_database.ts";
 import { put } from "../api/audio.ts";
 import { newUserName } from "../api/images.ts";
 import { done, importsOf, start } from "../api/imports.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import {
   type ApiResponse,
   assertError,
@@ -21,6 +21,7 @@ import {
   waitFor,
 } from "../harness.ts";
 import { assertThroughout } from "../../wait_for.ts";
+import { sendRaw } from "../raw_response.ts";
 
 const owner = await person("owner");
 const path = (show: Podcast) => `/public/feeds/${show.slug}.xml`;
@@ -166,14 +167,14 @@ for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für
     });
     const { feedUrl } = v1.body.data;
     for (const address of [feedUrl, listenUrl]) assert.match(address, /^[A-Za-z0-9._~:\/%-]+$/, "a URI");
-    const served = await fetch(feedUrl);
+    const served = await fetchDocumented(feedUrl);
     const [channel] = parseXml(await served.text()).children;
     assert.equal(childrenNamed(channel, "atom:link")[0].attributes.href, feedUrl);
     assert.equal(feedUrl, new URL(stackInfo.functionsUrl + path(show)).href);
     const [item] = childrenNamed(channel, "item");
     assert.equal(childrenNamed(item, "link")[0].text, listenUrl);
     for (const page of [listenUrl, childrenNamed(channel, "link")[0].text]) {
-      const response = await fetch(page);
+      const response = await fetchDocumented(page);
       assert.equal(response.status, 200, page);
       assert.ok((await response.text()).includes(title));
     }
@@ -348,7 +349,7 @@ Deno.test("each page of a podcast that moves redirects with its document", async
   await callRpc(owner, "delete_podcast", { podcast_id: show.id, confirm_name: "Long moving", redirect_url });
   await rendered(show);
   for (const [query, count] of [["", 50], ["?page=2", 10]] as const) {
-    const response = await fetch(stackInfo.functionsUrl + path(show) + query, { redirect: "manual" });
+    const response = await fetchDocumented(stackInfo.functionsUrl + path(show) + query, { redirect: "manual" });
     assert.deepEqual([response.status, response.headers.get("location")], [301, redirect_url]);
     const [channel] = parseXml(await response.text()).children;
     assert.equal(childrenNamed(channel, "item").length, count);
@@ -356,33 +357,5 @@ Deno.test("each page of a podcast that moves redirects with its document", async
   }
 });
 
-/** The bytes on the wire; fetch would decompress them. */
-async function raw(method: string, show: Podcast, accepts: string, query = "") {
-  const { hostname, port, pathname } = new URL(stackInfo.functionsUrl + path(show));
-  using connection = await Deno.connect({ hostname, port: Number(port) });
-  const accept = accepts && `accept-encoding: ${accepts}\r\n`;
-  await connection.write(new TextEncoder().encode(
-    `${method} ${pathname}${query} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${accept}connection: close\r\n\r\n`,
-  ));
-  const all = new Uint8Array(await new Response(connection.readable).arrayBuffer());
-  const end = new TextDecoder("latin1").decode(all).indexOf("\r\n\r\n");
-  const [first, ...lines] = new TextDecoder().decode(all.subarray(0, end)).split("\r\n");
-  const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
-  const body = all.subarray(end + 4);
-  return {
-    status: Number(first.split(" ")[1]),
-    headers,
-    body: Buffer.from(headers.get("transfer-encoding") === "chunked" ? dechunked(body) : body),
-  };
-}
-
-function dechunked(body: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (let at = 0;;) {
-    const line = body.indexOf(10, at);
-    const size = parseInt(new TextDecoder().decode(body.subarray(at, line)), 16);
-    if (size === 0) return Buffer.concat(parts);
-    parts.push(body.subarray(line + 1, line + 1 + size));
-    at = line + 1 + size + 2;
-  }
-}
+const raw = (method: string, show: Podcast, accepts: string, query = "") =>
+  sendRaw(method, path(show) + query, { "accept-encoding": accepts });

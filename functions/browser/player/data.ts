@@ -1,0 +1,117 @@
+/** The player's data: /v1 of its own API, or JSON that the page contains. */
+import type { z } from "zod";
+import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
+
+type PublicPodcastFields = z.infer<typeof PublicPodcast>;
+type PublicEpisodeFields = z.infer<typeof PublicEpisode>;
+
+/** The fields of /v1 that the player needs, and those that it shows if they are present. */
+export type Podcast =
+  & Pick<PublicPodcastFields, "slug" | "title">
+  & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "coverImageUrl" | "funding">>;
+
+export type Episode =
+  & Pick<PublicEpisodeFields, "id" | "podcastSlug" | "title" | "audioUrl">
+  & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "coverImageUrl" | "listenUrl" | "embedUrl">>
+  & Partial<Pick<PublicEpisodeFields, "credits" | "transcripts" | "chapters">>;
+
+export type Credit = PublicEpisodeFields["credits"][number];
+export type TranscriptFile = PublicEpisodeFields["transcripts"][number];
+
+export interface Media {
+  podcast: Podcast;
+  episode: Episode;
+}
+
+export interface Chapter {
+  startTime: number;
+  title: string;
+  url?: string;
+}
+
+export interface Line {
+  startTime: number;
+  speaker?: string;
+  text: string;
+}
+
+/** Another attempt would have the same result. */
+export const NOT_FOUND = new Error("The API has no such episode");
+
+const TIMEOUT_MS = 15_000;
+
+/** The URL of the API that this script belongs to. Modules have no currentScript. */
+const script = (document.currentScript ?? document.querySelector("script[src*='/player/v1.js']")) as HTMLScriptElement;
+export const scriptBase = script?.src.split("/player/")[0];
+
+async function getJson(url: string, signal: AbortSignal) {
+  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
+    .catch(() => undefined);
+  if (response?.status === 404) throw NOT_FOUND;
+  if (!response?.ok) throw new Error("The API is not available");
+  return await response.json();
+}
+
+/** Reads an episode, or a podcast's latest one. */
+export async function loadMedia(
+  base: string,
+  id: string | null,
+  slug: string | null,
+  signal: AbortSignal,
+): Promise<Media> {
+  const read = async (path: string) => (await getJson(`${base}/v1/${path}`, signal)).data;
+  const podcastPath = (slug: string) => `podcasts/${encodeURIComponent(slug)}`;
+  if (id) {
+    const episode: Episode = await read(`episodes/${encodeURIComponent(id)}`);
+    return { episode, podcast: await read(podcastPath(episode.podcastSlug)) };
+  }
+  if (!slug) throw NOT_FOUND;
+  const [podcast, episode] = await Promise.all([read(podcastPath(slug)), read(`${podcastPath(slug)}/episodes/latest`)]);
+  return { podcast, episode };
+}
+
+/** JSON that the page contains as `<script type="application/json">` in the element. */
+export function inlineMedia(element: Element): Media | undefined {
+  const script = element.querySelector(":scope > script");
+  try {
+    const media = JSON.parse(script!.textContent!);
+    if (media.podcast && media.episode) return media;
+  } catch { /* absent or incomplete: the API has the data */ }
+}
+
+/** Whether the API has the chapters. Documents on other hosts are not read. */
+export const hasOwnChapters = ({ id, chapters }: Episode) => chapters?.url.endsWith(`/chapters/${id}.json`);
+
+export async function loadChapters(base: string, { id }: Episode, signal: AbortSignal): Promise<Chapter[]> {
+  const document = await getJson(`${base}/chapters/${id}.json`, signal);
+  return (document.chapters as (Chapter & { toc?: boolean })[])
+    .filter(({ title, toc }) => title && toc !== false)
+    .sort((a, b) => a.startTime - b.startTime);
+}
+
+/** The lines of a transcript that the API has as JSON. */
+export async function loadLines(base: string, { id }: TranscriptFile, signal: AbortSignal): Promise<Line[]> {
+  const { segments } = await getJson(`${base}/transcripts/${id}.json`, signal);
+  return joinLines(
+    segments.map(({ startTime, speaker, body }: { startTime: number; speaker?: string; body: string }) => ({
+      startTime,
+      speaker: speaker ?? undefined,
+      text: body.trim(),
+    })),
+  );
+}
+
+/** Files may time each word: short segments of a sentence become one line. */
+function joinLines(lines: Line[]): Line[] {
+  const joined: Line[] = [];
+  for (const line of lines) {
+    const last = joined.at(-1);
+    const isContinued = last && last.speaker === line.speaker && last.text.length + line.text.length < 90 &&
+      !/[.!?…]["”»)]*$/.test(last.text);
+    if (isContinued) last.text += ` ${line.text}`;
+    else joined.push({ ...line });
+  }
+  return joined;
+}
+
+export const hasTimes = ({ formats }: TranscriptFile) => formats.some(({ type }) => type === "application/json");

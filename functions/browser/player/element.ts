@@ -1,0 +1,181 @@
+/** <castbase-player>: an episode, or a podcast's latest one. interface.json lists what pages may rely on. */
+import { inlineMedia, loadMedia, type Media, NOT_FOUND, scriptBase } from "./data.ts";
+import { create, problem } from "./dom.ts";
+import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
+import { textsIn } from "./player_texts.ts";
+import { parseTime, timeInHash } from "./time.ts";
+
+/** The minified player.css: scripts/build_browser.ts defines it. */
+declare const PLAYER_CSS: string;
+
+/** A policy for styles does not forbid constructed ones. */
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(PLAYER_CSS);
+
+/** Properties of the audio, with their values while there is none. */
+const AUDIO_PROPERTIES = { currentTime: 0, paused: true, playbackRate: 1, volume: 1, muted: false };
+
+export class CastbasePlayer extends HTMLElement {
+  static readonly observedAttributes = ["episode", "podcast", "api-url", "lang"];
+
+  static {
+    for (const [property, initial] of Object.entries(AUDIO_PROPERTIES)) {
+      const name = property as keyof typeof AUDIO_PROPERTIES;
+      Object.defineProperty(this.prototype, name, {
+        get(this: CastbasePlayer) {
+          return this.#player?.audio[name] ?? initial;
+        },
+        set(this: CastbasePlayer, value) {
+          if (name === "currentTime") this.seek(value);
+          else if (this.#player) Object.assign(this.#player.audio, { [name]: value });
+        },
+      });
+    }
+  }
+  declare currentTime: number;
+  declare readonly paused: boolean;
+  declare playbackRate: number;
+  declare volume: number;
+  declare muted: boolean;
+
+  #frame = create("div", { class: "frame" });
+  #assigned: Media | undefined;
+  #media: Media | undefined;
+  #player: EpisodePlayer | undefined;
+  #opened = new AbortController();
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet];
+    root.append(this.#frame);
+  }
+
+  connectedCallback() {
+    if (Object.hasOwn(this, "data")) { // assigned before the script ran
+      const { data } = this;
+      delete (this as { data?: unknown }).data;
+      this.data = data;
+    }
+    // While the page is parsed, children may be missing
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.reload());
+    else this.reload();
+  }
+
+  disconnectedCallback() {
+    this.#close();
+  }
+
+  attributeChangedCallback(_name: string, before: string | null, after: string | null) {
+    if (before !== after && this.#frame.firstChild) this.reload();
+  }
+
+  /** Episode and podcast as in /v1. Assigned data saves the requests. */
+  get data(): Media | null {
+    return this.#media ?? null;
+  }
+  set data(media: Media | null) {
+    this.#assigned = media ?? undefined;
+    if (this.#frame.firstChild) this.reload();
+  }
+
+  get duration(): number {
+    return this.#player?.duration() ?? 0;
+  }
+
+  /** Rejects if the browser forbids it, or if the audio cannot be loaded. */
+  async play(): Promise<void> {
+    await this.#player?.play();
+  }
+
+  pause() {
+    this.#player?.audio.pause();
+  }
+
+  seek(seconds: number) {
+    this.#player?.seek(seconds);
+  }
+
+  /** Reads the data again. */
+  async reload(): Promise<void> {
+    this.#close();
+    if (!this.isConnected) return;
+    const { signal } = this.#opened = new AbortController();
+    const { texts, language } = textsIn(this.closest<HTMLElement>("[lang]")?.lang ?? "");
+    const show = (part: string, ...children: Node[]) => {
+      const attributes = { part, lang: language, "aria-label": texts.player, "aria-busy": String(part !== "player") };
+      this.#frame.replaceChildren(create("section", attributes, ...children));
+    };
+    this.#fitHeight(signal);
+    show(
+      "player loading",
+      create(
+        "div",
+        { part: "main" },
+        ...["artwork", "heading", "timeline", "controls"].map((part) => create("div", { part })),
+      ),
+      create("span", { class: "hidden", role: "status" }, texts.loading),
+    );
+    const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
+    let media = [this.#assigned, inlineMedia(this)].find((media) => media && this.#isWanted(media));
+    try {
+      media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const isMissing = error === NOT_FOUND, message = isMissing ? texts.notFound : texts.notLoaded;
+      const retry = async () => {
+        await this.reload();
+        this.shadowRoot!.querySelector("button")?.focus();
+      };
+      show("player", problem(message, texts.retry, retry));
+      return this.#emit("error", { reason: isMissing ? "not-found" : "network", message });
+    }
+    if (signal.aborted) return;
+    // A page's #t= is for its first player
+    const isFirst = document.querySelector(this.localName) === this;
+    const start = (isFirst ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
+    const emit = (name: string, detail?: object) => this.#emit(name, detail);
+    this.#media = media;
+    this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });
+    if (isFirst) addEventListener("hashchange", () => this.#followHash(), { signal });
+    this.#frame.replaceChildren(this.#player.section);
+    this.#emit("ready");
+  }
+
+  #isWanted({ podcast, episode }: Media) {
+    const isSame = (name: string, value: string) => (this.getAttribute(name) ?? value) === value;
+    return isSame("episode", episode.id) && isSame("podcast", podcast.slug);
+  }
+
+  #close() {
+    this.#opened.abort();
+    this.#player?.close();
+    this.#player = this.#media = undefined;
+  }
+
+  #emit(name: string, detail: object = {}) {
+    const { currentTime, duration, playbackRate, volume, muted } = this, episodeId = this.#media?.episode.id;
+    const state = { episodeId, currentTime, duration, playbackRate, volume, muted };
+    const init = { bubbles: true, composed: true, detail: { ...state, ...detail } };
+    this.dispatchEvent(new CustomEvent(`castbase-${name}`, init));
+  }
+
+  #followHash() {
+    const seconds = timeInHash();
+    if (seconds === undefined) return;
+    this.seek(seconds);
+    this.play().catch(() => {});
+  }
+
+  /** With a height of its own the element fits its content into it. Without one, its height without content is 0. */
+  #fitHeight(signal: AbortSignal) {
+    const { style, classList } = this.#frame;
+    const observer = new ResizeObserver(() => {
+      style.position = "absolute";
+      classList.toggle("fits", this.clientHeight > 0);
+      style.position = "";
+    });
+    observer.observe(this);
+    signal.addEventListener("abort", () => observer.disconnect());
+  }
+}

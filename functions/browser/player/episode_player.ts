@@ -1,0 +1,390 @@
+/** The player of one episode: audio, controls and panels. */
+import type { Context, Playback } from "./context.ts";
+import { type Chapter, hasOwnChapters, loadChapters } from "./data.ts";
+import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
+import { icon } from "./icons.ts";
+import { BACK_SECONDS, FORWARD_SECONDS, takeMediaSession, updateMediaSession } from "./media_session.ts";
+import { remember, remembered, rememberedPosition, rememberPosition } from "./memory.ts";
+import { pauseOthers } from "./one_playing.ts";
+import { createPanels } from "./panels.ts";
+import { indexAt } from "./synced_list.ts";
+import { fill } from "./player_texts.ts";
+import { toClock, toWords } from "./time.ts";
+
+const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
+const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;
+/** After this time without sound, the player offers another attempt. */
+const SLOW_MS = 20_000;
+
+/** Events of the audio that the element repeats. */
+const EVENTS = ["play", "pause", "timeupdate", "seeked", "ended", "ratechange", "volumechange"];
+
+export interface EpisodePlayer {
+  audio: HTMLAudioElement;
+  section: HTMLElement;
+  playButton: HTMLElement;
+  duration(): number;
+  seek(seconds: number): void;
+  play(): Promise<void>;
+  close(): void;
+}
+
+export function createEpisodePlayer(context: Context): EpisodePlayer {
+  const { media, media: { podcast, episode }, texts, language, signal } = context;
+  const source = webUrl(episode.audioUrl), pageUrl = webUrl(episode.listenUrl);
+  const audio = create("audio", { preload: episode.durationSeconds ? "none" : "metadata" });
+  const listeners: ((seconds: number) => void)[] = [];
+  let isScrubbing = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
+  let chapters: Chapter[] = [], chapter: Chapter | undefined;
+
+  const isOwnPage = pageUrl && location.href.startsWith(pageUrl), lang = podcast.language;
+  const heading = create(
+    "div",
+    { part: "heading", lang },
+    create("p", { part: "show" }, link(podcast.listenUrl ?? podcast.link, undefined, podcast.title)),
+    create(
+      "p",
+      { part: "title", title: episode.title },
+      link(isOwnPage ? undefined : pageUrl, undefined, episode.title),
+    ),
+  );
+
+  const slider = create("input", {
+    type: "range",
+    part: "slider",
+    max: 0, // set with the position
+    "aria-label": texts.position,
+    input: () => {
+      isScrubbing = true;
+      showPosition(Number(slider.value));
+    },
+    change: () => {
+      isScrubbing = false;
+      seek(Number(slider.value));
+    },
+  });
+  const ticks = create("div", { part: "chapter-marks" });
+  const elapsed = create("span", { part: "time" }), total = create("span", { part: "duration" });
+  const chapterTitle = create("span", { part: "current-chapter", lang, dir: "auto" });
+  const timeline = create(
+    "div",
+    { part: "timeline" },
+    rail(slider, ticks),
+    create("div", { class: "times" }, elapsed, chapterTitle, total),
+  );
+  const notice = create("div", { class: "notice" });
+  const status = create("span", { class: "hidden", role: "status" });
+
+  const playButton = button("play-button", toggle);
+  const backButton = skipButton("back", -BACK_SECONDS), forwardButton = skipButton("forward", FORWARD_SECONDS);
+  const muteButton = button("mute-button", toggleMuted);
+  const volumeSlider = create("input", {
+    type: "range",
+    part: "volume-slider",
+    max: 1,
+    step: 0.05,
+    "aria-label": texts.volume,
+    input: () => setVolume(Number(volumeSlider.value)),
+  });
+  const speedSelect = setName(
+    create("select", { part: "speed", change: () => setSpeed(Number(speedSelect.value)) }, ...SPEEDS.map(speedOption)),
+    texts.speed,
+  );
+  const moreButton = setName(button("more-button", () => openSheet(true), icon("more")), texts.more);
+  const openPage = pageUrl && !isOwnPage && setName(link(pageUrl, "button page-link", icon("open")), texts.openPage);
+
+  const playback: Playback = {
+    position: () => audio.currentTime,
+    playFrom(seconds) {
+      seek(seconds);
+      play().catch(ignore);
+    },
+    onPosition(listener) {
+      listeners.push(listener);
+      listener(audio.currentTime);
+    },
+    announce(text) {
+      status.textContent = text;
+    },
+  };
+  const loading = hasOwnChapters(episode) ? loadChapters(context.base, episode, signal) : undefined;
+  loading?.then(showChapters, ignore);
+  const panels = createPanels(context, playback, loading, () => openSheet(false));
+
+  const main = create(
+    "div",
+    { part: "main" },
+    picture(episode.coverImageUrl ?? podcast.coverImageUrl, podcast.title, "artwork"),
+    heading,
+    timeline,
+    notice,
+    create(
+      "div",
+      { part: "controls" },
+      create("div", { class: "tools" }, speedSelect),
+      create("div", { class: "transport" }, backButton, playButton, forwardButton),
+      create("div", { class: "tools end" }, muteButton, rail(volumeSlider), openPage, moreButton),
+    ),
+  );
+  const label = `${texts.player}: ${episode.title}`;
+  const section = create(
+    "section",
+    { part: "player", lang: language, "aria-label": label, keydown: onKey },
+    audio,
+    main,
+    panels.extras,
+    status,
+  );
+
+  const on = (event: string, listener: () => void) => audio.addEventListener(event, listener, { signal });
+  on("play", () => {
+    pauseOthers(audio);
+    takeMediaSession(media, { play: () => play().catch(ignore), pause: () => audio.pause(), skip, seek });
+    showState();
+  });
+  on("pause", () => {
+    savePosition();
+    showState();
+    setWaiting(false);
+  });
+  on("playing", () => {
+    showProblem();
+    setWaiting(false);
+  });
+  on("waiting", () => setWaiting(!audio.paused));
+  on("timeupdate", () => {
+    showPosition();
+    if (Math.abs(audio.currentTime - savedAt) >= REMEMBER_EVERY_SECONDS) savePosition();
+  });
+  on("durationchange", () => {
+    showPosition();
+    showTicks();
+  });
+  on("ended", savePosition);
+  on("ratechange", showSpeed);
+  on("volumechange", showVolume);
+  on("error", () => {
+    audio.pause();
+    fail();
+  });
+  for (const event of ["seeked", "durationchange", "ratechange"]) on(event, () => updateMediaSession(audio));
+  // After the player shows the change
+  for (const event of EVENTS) on(event, () => context.emit(event));
+  addEventListener("pagehide", savePosition, { signal });
+
+  const { speed = 1, volume = 1 } = remembered();
+  audio.defaultPlaybackRate = audio.playbackRate = speed;
+  audio.volume = volume;
+  volumeSlider.parentElement!.hidden = audio.volume !== volume; // iOS obeys only the keys of the device
+  if (source) {
+    audio.src = source;
+    seek(context.start ?? rememberedPosition(episode.id) ?? 0);
+  } else {
+    for (const control of [playButton, backButton, forwardButton, slider]) control.disabled = true;
+    showProblem(texts.noAudio);
+    showPosition();
+  }
+  showState();
+  showSpeed();
+  showVolume();
+
+  return {
+    audio,
+    section,
+    playButton,
+    duration,
+    seek,
+    play,
+    close() {
+      savePosition();
+      clearTimeout(slow);
+      audio.removeAttribute("src");
+      audio.load(); // ends playback and requests
+    },
+  };
+
+  function skipButton(name: "back" | "forward", seconds: number) {
+    return setName(button(`${name}-button`, () => skip(seconds), icon(name, Math.abs(seconds))), texts[name]);
+  }
+
+  function speedOption(speed: number) {
+    return create("option", { value: speed }, `${speed.toLocaleString(language)}×`);
+  }
+
+  function duration() {
+    return audio.duration < Infinity ? audio.duration : episode.durationSeconds ?? 0;
+  }
+
+  function play(): Promise<void> {
+    if (audio.error) reload();
+    setWaiting(audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
+    return audio.play().finally(() => audio.paused && setWaiting(false)); // the browser may forbid it
+  }
+
+  function toggle() {
+    if (audio.paused) play().catch(ignore); // the error event shows it
+    else audio.pause();
+  }
+
+  /** Loads the audio again at the same position. */
+  function reload() {
+    const { currentTime } = audio;
+    showProblem();
+    audio.load();
+    seek(currentTime);
+  }
+
+  function seek(seconds: number) {
+    audio.currentTime = Math.max(0, Math.min(seconds, duration() || seconds));
+    showPosition();
+  }
+
+  function skip(seconds: number) {
+    seek(audio.currentTime + seconds);
+  }
+
+  function setSpeed(speed: number) {
+    audio.defaultPlaybackRate = audio.playbackRate = speed;
+    remember({ speed });
+  }
+
+  function setVolume(volume: number) {
+    audio.muted = false;
+    audio.volume = volume;
+    remember({ volume });
+  }
+
+  function toggleMuted() {
+    audio.muted = !audio.muted;
+  }
+
+  function savePosition() {
+    savedAt = audio.currentTime;
+    if (duration()) rememberPosition(episode.id, savedAt, duration());
+  }
+
+  function showState() {
+    const action = audio.paused ? "play" : "pause";
+    setName(playButton, texts[action]).replaceChildren(icon(action));
+  }
+
+  function setWaiting(isWaiting: boolean) {
+    section.classList.toggle("waiting", isWaiting);
+    setAttribute(playButton, "aria-busy", isWaiting && "true");
+    clearTimeout(slow);
+    if (isWaiting) slow = setTimeout(fail, SLOW_MS);
+  }
+
+  function fail() {
+    const message = texts.badAudio;
+    setWaiting(false);
+    const retry = () => {
+      reload();
+      play().catch(ignore);
+      playButton.focus();
+    };
+    showProblem(problem(message, texts.retry, retry));
+    context.emit("error", { reason: "audio", message });
+  }
+
+  /** Shows a problem in the timeline's place, or the timeline. */
+  function showProblem(...content: (Node | string)[]) {
+    section.classList.toggle("failed", content.length > 0);
+    notice.replaceChildren(...content);
+  }
+
+  function showPosition(seconds = isScrubbing ? Number(slider.value) : audio.currentTime) {
+    const end = duration();
+    setAttribute(slider, "max", Math.ceil(end));
+    slider.value = String(seconds);
+    // Each change of a focused slider's text is read aloud, so it changes by the listener's action only
+    if (audio.paused || audio.seeking || isScrubbing || !slider.matches(":focus")) {
+      const words = [seconds, end].map((each) => toWords(each, language));
+      setAttribute(slider, "aria-valuetext", fill(texts.of, ...words));
+    }
+    setProgress(slider, end && seconds / end);
+    elapsed.textContent = toClock(seconds);
+    total.textContent = toClock(end);
+    for (const listener of listeners) listener(seconds);
+  }
+
+  function showSpeed() {
+    const { playbackRate } = audio;
+    if (!SPEEDS.includes(playbackRate)) speedSelect.add(speedOption(playbackRate));
+    speedSelect.value = String(playbackRate);
+  }
+
+  function showVolume() {
+    const volume = audio.muted ? 0 : audio.volume;
+    setName(muteButton, volume ? texts.mute : texts.unmute).replaceChildren(icon(volume ? "volume" : "muted"));
+    volumeSlider.value = String(volume);
+    setProgress(volumeSlider, volume);
+  }
+
+  function showChapters(found: Chapter[]) {
+    chapters = found;
+    showTicks();
+    playback.onPosition((seconds) => {
+      const current = chapters[indexAt(chapters, seconds)];
+      if (current === chapter) return;
+      chapter = current;
+      chapterTitle.textContent = chapter?.title ?? "";
+      context.emit("chapterchange", { chapter: chapter ?? null });
+    });
+  }
+
+  function showTicks() {
+    const end = duration(), marks = chapters.filter(({ startTime }) => startTime > 0 && startTime < end);
+    ticks.replaceChildren(...marks.map(({ startTime }) => {
+      const tick = create("i");
+      tick.style.left = `${100 * startTime / end}%`;
+      return tick;
+    }));
+  }
+
+  /** In small sizes the panels cover the controls. */
+  function openSheet(isOpen: boolean) {
+    section.classList.toggle("sheet-open", isOpen);
+    if (isOpen) panels.openFirst();
+    else moreButton.focus();
+  }
+
+  /** Keys are the player's while the focus is in it, unless the focused control or the browser uses them. */
+  function onKey(event: KeyboardEvent) {
+    const target = event.target as HTMLElement;
+    if (
+      !source || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
+      target.matches("select, [readonly]")
+    ) {
+      return;
+    }
+    const actions: Record<string, false | (() => void)> = {
+      " ": target.matches("[type=range]") && toggle,
+      k: toggle,
+      j: () => skip(-BACK_SECONDS),
+      l: () => skip(FORWARD_SECONDS),
+      m: toggleMuted,
+      c: () => panels.toggle("chapters"),
+      t: () => panels.toggle("transcript"),
+      ArrowLeft: target === slider && (() => skip(-ARROW_SECONDS)),
+      ArrowRight: target === slider && (() => skip(ARROW_SECONDS)),
+      Escape: section.matches(".sheet-open") && (() => openSheet(false)),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  }
+}
+
+/** A slider that is drawn by its track: the input above it is transparent, because each browser draws it differently. */
+function rail(slider: HTMLElement, ...marks: Node[]) {
+  const track = create("div", { part: "track" }, create("i", { part: "progress" }), ...marks);
+  return create("div", { class: "rail" }, slider, track, create("i", { part: "thumb" }));
+}
+
+const setProgress = (slider: HTMLElement, fraction: number) =>
+  slider.parentElement!.style.setProperty("--progress", String(fraction));
+
+const ignore = () => {};

@@ -1,0 +1,142 @@
+/** The panels below the controls, each with a button that opens it. */
+import type { Context, Playback } from "./context.ts";
+import { type Chapter, type Credit, hasTimes, loadLines, type TranscriptFile } from "./data.ts";
+import { button, create, link, picture, problem, setAttribute, setName } from "./dom.ts";
+import { icon } from "./icons.ts";
+import { fillShare } from "./share.ts";
+import { subscribeLinks } from "./subscribe.ts";
+import { createSyncedList } from "./synced_list.ts";
+import type { Texts } from "./player_texts.ts";
+
+type PanelName = "chapters" | "transcript" | "credits" | "subscribe" | "share";
+
+interface Panel {
+  tab: HTMLButtonElement;
+  panel: HTMLElement;
+  /** Called at each opening. */
+  show(): void;
+}
+
+export function createPanels(
+  context: Context,
+  playback: Playback,
+  chapters: Promise<Chapter[]> | undefined,
+  close: () => void,
+) {
+  const { texts, media: { podcast, episode } } = context, { transcripts, credits } = episode;
+  const tabs = create("div", { part: "tabs" }), extras = create("div", { part: "panels" }, tabs);
+  const panels = new Map<string, Panel>();
+
+  if (chapters) {
+    add("chapters", async (panel) => {
+      const lines = (await chapters).map(({ startTime, title, url }) => ({ startTime, text: title, url }));
+      const list = createSyncedList(panel, lines, "chapter", podcast.language, context, playback);
+      panel.append(...list.elements);
+      return list.show;
+    });
+    chapters.then(({ length }) => length || remove("chapters"), () => remove("chapters"));
+  }
+  if (transcripts?.length) add("transcript", (panel) => fillTranscripts(panel, transcripts, context, playback));
+  if (credits?.length) {
+    const item = ({ name, roleLabel, avatarUrl, externalUrl }: Credit) => {
+      const role = create("small", {}, texts[roleLabel as keyof Texts] ?? roleLabel);
+      const person = create("span", {}, link(externalUrl, undefined, name), role);
+      return create("li", { part: "credit" }, picture(avatarUrl, name, "avatar"), person);
+    };
+    add("credits", (panel) => panel.append(create("ul", { role: "list" }, ...credits.map(item))));
+  }
+  const subscribe = subscribeLinks(podcast, texts);
+  if (subscribe.length) add("subscribe", (panel) => panel.append(...subscribe));
+  add("share", (panel) => fillShare(panel, context, playback));
+  tabs.append(setName(button("close-button", close, icon("close")), texts.close));
+
+  /** `fill` runs at the first opening and returns a callback for all of them. */
+  // deno-lint-ignore no-explicit-any -- most panels need no callback
+  function add(name: PanelName, fill: (panel: HTMLElement) => any) {
+    const panel = create("div", {
+      part: `panel panel-${name}`,
+      id: name,
+      role: "group",
+      "aria-label": texts[name],
+      hidden: true,
+    });
+    const tab = button("tab", () => toggle(name), texts[name]);
+    setAttribute(tab, "aria-controls", name);
+    setAttribute(tab, "aria-expanded", "false");
+    let filled: Promise<(() => void) | void> | undefined;
+    const show = async () => (await (filled ??= (async () => await fill(panel))()).catch(() => {}))?.();
+    panels.set(name, { tab, panel, show });
+    tabs.append(tab);
+    extras.append(panel);
+  }
+
+  function remove(name: PanelName) {
+    panels.get(name)!.tab.remove();
+    panels.get(name)!.panel.remove();
+    panels.delete(name);
+  }
+
+  /** Opens a panel and closes the others, or closes all. */
+  function toggle(name: string) {
+    const { panel: { hidden: isOpening } } = panels.get(name)!;
+    for (const [each, { tab, panel, show }] of panels) {
+      const isOpen = each === name && isOpening;
+      panel.hidden = !isOpen;
+      setAttribute(tab, "aria-expanded", String(isOpen));
+      tab.part.toggle("current", isOpen);
+      if (isOpen) show();
+    }
+  }
+
+  return {
+    extras,
+    toggle: (name: PanelName) => panels.has(name) && toggle(name),
+    /** Opens the first panel, unless one is open, and moves the focus there. */
+    openFirst() {
+      if (![...panels.values()].some(({ panel }) => !panel.hidden)) toggle(panels.keys().next().value!);
+      [...panels.values()].find(({ panel }) => !panel.hidden)!.tab.focus();
+    },
+  };
+}
+
+/** The transcript in the reader's language first. A choice is shown if there are several. */
+function fillTranscripts(panel: HTMLElement, files: TranscriptFile[], context: Context, playback: Playback) {
+  const { base, texts, signal, media: { podcast } } = context;
+  const timed = files.filter(hasTimes);
+  const tagOf = ({ language }: TranscriptFile) => language ?? podcast.language ?? "en";
+  const nameOf = (file: TranscriptFile) => {
+    try {
+      return new Intl.DisplayNames(context.language, { type: "language" }).of(tagOf(file))!;
+    } catch {
+      return tagOf(file); // not a language tag
+    }
+  };
+  if (!timed.length) {
+    const links = files.map((file) => link(file.url, "transcript-link", `${texts.transcript}: ${nameOf(file)}`));
+    return panel.append(...links);
+  }
+  const choice = create(
+    "select",
+    { "aria-label": texts.transcript, change: load },
+    ...timed.map((file) => create("option", {}, nameOf(file))),
+  );
+  choice.selectedIndex = Math.max(0, timed.findIndex((file) => tagOf(file).startsWith(context.language)));
+  let show = () => {};
+  load();
+  return () => show();
+
+  async function load() {
+    const file = timed[choice.selectedIndex];
+    panel.replaceChildren(create("p", { role: "status" }, texts.loading));
+    try {
+      const lines = await loadLines(base, file, signal);
+      if (file !== timed[choice.selectedIndex]) return;
+      const list = createSyncedList(panel, lines, "line", tagOf(file), context, playback);
+      panel.replaceChildren(...timed.length > 1 ? [choice] : [], ...list.elements);
+      show = list.show;
+      show();
+    } catch {
+      panel.replaceChildren(problem(texts.notLoaded, texts.retry, load));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** A list of lines with times that follows the playback: chapters and transcripts. */
+import type { Context, Playback } from "./context.ts";
+import { button, create, link, setAttribute, setName, webUrl } from "./dom.ts";
+import { icon } from "./icons.ts";
+import { toClock } from "./time.ts";
+
+interface TimedLine {
+  startTime: number;
+  text: string;
+  speaker?: string;
+  url?: string;
+}
+
+/** The last line that begins at a position or before. Players seek a little less than asked. */
+export const indexAt = (lines: { startTime: number }[], seconds: number) =>
+  lines.findLastIndex(({ startTime }) => startTime <= seconds + 0.05);
+
+/**
+ * Creates the list for a panel, which scrolls. Only one line is in the tab order; arrow keys move between lines. `show`
+ * scrolls to the current line.
+ */
+export function createSyncedList(
+  panel: HTMLElement,
+  lines: TimedLine[],
+  part: string,
+  lang: string | null | undefined,
+  { texts }: Context,
+  playback: Playback,
+) {
+  let current = -1, isFollowing = true;
+  const buttons = lines.map(({ startTime, text, speaker }, i) =>
+    create(
+      "button",
+      {
+        type: "button",
+        part,
+        tabindex: i ? -1 : 0,
+        click: () => {
+          follow(true);
+          playback.playFrom(startTime);
+        },
+      },
+      create("time", {}, toClock(startTime)),
+      create("span", { dir: "auto" }, speaker !== lines[i - 1]?.speaker && speaker && create("b", {}, speaker), text),
+    )
+  );
+  const items = lines.map(({ text, url }, i) =>
+    create(
+      "li",
+      {},
+      buttons[i],
+      webUrl(url) && setName(link(url, "chapter-link", icon("open")), `${texts.link}: ${text}`),
+    )
+  );
+  const list = create("ol", { role: "list", lang, keydown: moveFocus }, ...items);
+  const followButton = button("follow-button", () => follow(true), texts.follow);
+  followButton.hidden = true;
+  for (const event of ["wheel", "touchmove"]) panel.addEventListener(event, () => follow(false), { passive: true });
+  playback.onPosition(update);
+  return { elements: [list, followButton], show };
+
+  function moveFocus(event: KeyboardEvent) {
+    const from = buttons.indexOf(event.target as HTMLButtonElement);
+    const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (from < 0 || to === undefined || !buttons[to]) return;
+    event.preventDefault();
+    follow(false);
+    setTabStop(to);
+    buttons[to].focus();
+  }
+
+  function setTabStop(index: number) {
+    for (const [i, each] of buttons.entries()) each.tabIndex = i === index ? 0 : -1;
+  }
+
+  function follow(value: boolean) {
+    isFollowing = value;
+    followButton.hidden = value;
+    show();
+  }
+
+  function show() {
+    if (!isFollowing || !buttons[current]) return;
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    panel.scrollTo({ top: buttons[current].offsetTop - panel.clientHeight / 3, behavior });
+  }
+
+  function update(seconds: number) {
+    const index = indexAt(lines, seconds);
+    if (index === current) return;
+    for (const each of [buttons[current], buttons[index]]) {
+      if (!each) continue;
+      setAttribute(each, "aria-current", each === buttons[index] && "true");
+      each.part.toggle("current", each === buttons[index]);
+    }
+    current = index;
+    if (!list.matches(":focus-within")) setTabStop(Math.max(index, 0));
+    show();
+  }
+}

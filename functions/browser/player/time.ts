@@ -1,0 +1,29 @@
+/** Times of the player are seconds. */
+
+/** Whole hours, minutes and seconds. */
+function split(seconds: number): number[] {
+  const all = Math.max(0, Math.floor(seconds));
+  return [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+}
+
+/** "0:05", "12:34" or "1:02:03". */
+export function toClock(seconds: number): string {
+  const parts = split(seconds);
+  return parts.slice(parts[0] ? 0 : 1).map((part, i) => i ? String(part).padStart(2, "0") : part).join(":");
+}
+
+/** "1 minute, 5 seconds", for screen readers. */
+export const toWords = (seconds: number, language: string): string =>
+  split(seconds).map((count, i) => {
+    const unit = ["hour", "minute", "second"][i];
+    return (count || i === 2) && count.toLocaleString(language, { style: "unit", unit, unitDisplay: "long" });
+  }).filter(Boolean).join(", ");
+
+/** Reads "90", "90.5", "1:30" and "1:02:03". */
+export const parseTime = (text: string | null | undefined) =>
+  /^\d{1,6}(:\d\d?){0,2}(\.\d{1,3})?$/.test(text ?? "")
+    ? text!.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0)
+    : undefined;
+
+/** The time of `#t=90`, as in a shared link. */
+export const timeInHash = () => parseTime(/[#&]t=([\d.:]+)/.exec(location.hash)?.[1]);

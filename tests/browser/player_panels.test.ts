@@ -1,0 +1,388 @@
+// The panels of the player, its sizes, themes and languages, and the interface that interface.json lists.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/project.ts";
+import { put as putAudio } from "../http/api/audio.ts";
+import { uploaded } from "../http/api/transcripts.ts";
+import { callRpc, episode, person, podcast } from "../http/harness.ts";
+import { inBrowser, type Page } from "./guest_page.ts";
+import { assertAccessible, evaluate, mediaOf, open, PHONE, press, SCRIPT, waitUntil } from "./player_page.ts";
+
+const current = (page: Page, panel: string) =>
+  page.getByRole("group", { name: panel }).locator("button[aria-current=true]").first();
+const play = (page: Page) => page.getByRole("button", { name: "Play", exact: true });
+
+inBrowser("the chapters panel lists chapters, marks the current one and seeks", async (page) => {
+  await using _site = await open(page);
+  await press(page, "Chapters");
+  const panel = page.getByRole("group", { name: "Chapters" });
+  assert.deepEqual(await panel.getByRole("listitem").allTextContents(), [
+    "0:00Intro",
+    "1:00Sleeping cars",
+    "5:00Borders",
+  ]);
+  assert.deepEqual(
+    await panel.getByRole("link").evaluateAll((links) => links.map((each) => each.getAttribute("href"))),
+    [
+      "https://x.example/cars",
+    ],
+    "only links of the web are links",
+  );
+  assert.equal(await current(page, "Chapters").textContent(), "0:00Intro");
+  await panel.getByRole("button", { name: "Borders" }).click();
+  await waitUntil(page, "player.currentTime > 300 && !player.paused");
+  assert.equal(await current(page, "Chapters").textContent(), "5:00Borders");
+  await press(page, "Pause");
+  await evaluate(page, "player.seek(61)");
+  assert.equal(await current(page, "Chapters").textContent(), "1:00Sleeping cars");
+  const part = "player.shadowRoot.querySelector('[part=current-chapter]').textContent";
+  assert.equal(await evaluate(page, part), "Sleeping cars");
+  await press(page, "Chapters");
+  assert.equal(await panel.count(), 0, "a second click closes the panel");
+});
+
+inBrowser("the player without chapters of its API has no chapters panel and reads no other host", async (page) => {
+  await using site = await open(page, { episode: { chapters: { url: "https://elsewhere.example/c.json" } } });
+  await play(page).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Chapters" }).count(), 0);
+  assert.deepEqual(site.requests, []);
+});
+
+inBrowser("the transcript follows the playback until the reader scrolls, and its lines seek", async (page) => {
+  await page.emulateMedia({ reducedMotion: "reduce" }); // scrolls at once
+  await using _site = await open(page);
+  await press(page, "Transcript");
+  const panel = page.getByRole("group", { name: "Transcript" });
+  await panel.getByRole("button", { name: "This is line 0." }).waitFor();
+  await evaluate(page, "player.seek(301)");
+  assert.equal(await current(page, "Transcript").textContent(), "5:00MaraThis is line 50.");
+  const scrollTop = `player.shadowRoot.querySelector("#transcript").scrollTop`;
+  const isVisible = `(() => {
+    const panel = player.shadowRoot.querySelector("#transcript"), line = panel.querySelector("[aria-current]");
+    const top = line.offsetTop - panel.scrollTop;
+    return top >= 0 && top < panel.clientHeight;
+  })()`;
+  assert.equal(await evaluate(page, isVisible), true);
+  assert.equal(await page.evaluate("scrollY"), 0, "the page itself does not scroll");
+  await panel.hover();
+  await page.mouse.wheel(0, -5000);
+  await waitUntil(page, `${scrollTop} === 0`);
+  await evaluate(page, "player.seek(401)");
+  assert.equal(await evaluate(page, scrollTop), 0);
+  await press(page, "Follow playback");
+  assert.equal(await evaluate(page, isVisible), true);
+  assert.equal(await panel.getByRole("button", { name: "Follow playback" }).count(), 0);
+
+  assert.equal(await panel.locator("ol button:not([tabindex='-1'])").count(), 1, "one line is in the tab order");
+  await current(page, "Transcript").focus();
+  await page.keyboard.press("ArrowDown");
+  await panel.getByRole("button", { name: "This is line 67." }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  await waitUntil(page, "player.currentTime >= 402 && !player.paused");
+});
+
+inBrowser("the player shows chapters and transcript of an episode of the stack", async (page) => {
+  const show = await podcast("Read aloud"), pilot = await episode(show);
+  await putAudio(show, pilot, { query: { duration: "90" } });
+  await callRpc(await person("owner"), "publish_episode", { episode_id: pilot.id });
+  await uploaded(show, pilot, { query: { language: "en" } });
+  await uploaded(show, pilot, { query: { language: "de" }, type: "application/json" });
+  const body = JSON.stringify({ version: "1.2.0", chapters: [{ startTime: 1.5, title: "One" }] });
+  await uploaded(show, pilot, { type: "application/json+chapters", body });
+  await using _site = await open(page, { isOfStack: true, media: null, attributes: `episode="${pilot.id}"` });
+  await press(page, "Chapters");
+  await page.getByRole("button", { name: "0:01 One" }).waitFor();
+  await press(page, "Transcript");
+  await page.getByRole("button", { name: "Ana Hello ü" }).waitFor();
+  await page.getByRole("combobox", { name: "Transcript" }).selectOption("German");
+  await page.getByRole("button", { name: "Hello", exact: false }).and(page.locator("[part~=line]")).waitFor();
+  assert.equal(await page.getByText("Ana").count(), 0);
+});
+
+inBrowser("the transcript panel tries again after an outage, and links files without times", async (page) => {
+  await using site = await open(page);
+  site.failures.set("/transcripts/t1.json", 503);
+  await press(page, "Transcript");
+  await page.getByRole("alert").getByText("This could not be loaded.").waitFor();
+  site.failures.clear();
+  await press(page, "Try again");
+  await page.getByRole("button", { name: "This is line 0." }).waitFor();
+  const external = { id: "t2", language: "fr", url: "https://elsewhere.example/t.html", formats: [] };
+  const media = mediaOf(site.url, { episode: { id: "other", transcripts: [external] } });
+  await evaluate(page, `player.data = ${JSON.stringify(media)}`);
+  await press(page, "Transcript");
+  const link = page.getByRole("link", { name: "Transcript: French" });
+  assert.equal(await link.getAttribute("href"), external.url);
+});
+
+inBrowser("credits and subscribe links use only URLs of the web, the feed's and the apps' schemes", async (page) => {
+  await using _site = await open(page);
+  await press(page, "Credits");
+  const credits = page.getByRole("group", { name: "Credits" });
+  assert.deepEqual(await credits.getByRole("listitem").allTextContents(), [
+    "MWMara WinterHost",
+    "IVIlse van der BergGuest",
+  ]);
+  const hrefs = (name: string) =>
+    page.getByRole("group", { name }).getByRole("link").evaluateAll((links) =>
+      links.map((each) => [each.textContent, each.getAttribute("href")])
+    );
+  assert.deepEqual(await hrefs("Credits"), [["Mara Winter", "https://x.example/mara"]]);
+  await press(page, "Subscribe");
+  const feed = "x.example/feeds/night-trains.xml";
+  assert.deepEqual(await hrefs("Subscribe"), [
+    ["RSS feed", `https://${feed}`],
+    ["Apple Podcasts", `podcast://${feed}`],
+    ["Overcast", `overcast://x-callback-url/add?url=${encodeURIComponent(`https://${feed}`)}`],
+    ["Pocket Casts", `pktc://subscribe/${feed}`],
+    ["Castro", `castro://subscribe/${feed}`],
+    ["AntennaPod", `antennapod-subscribe://${feed}`],
+    ["Podcast Addict", `podcastaddict://${feed}`],
+    ["Become a member", "https://x.example/support"],
+  ]);
+});
+
+inBrowser("the share panel copies a link and an embed code, from the position on if wanted", async (page) => {
+  await using site = await open(page, { attributes: `start="75"`, episode: { title: `"Quoted" & <b>bold</b>` } });
+  await press(page, "Share");
+  const link = page.getByRole("textbox", { name: "Link" }), code = page.getByRole("textbox", { name: "Embed code" });
+  assert.equal(await link.inputValue(), "https://x.example/listen/night-trains/vienna");
+  await page.getByRole("checkbox", { name: "Start at 1:15" }).check();
+  assert.equal(await link.inputValue(), "https://x.example/listen/night-trains/vienna#t=75");
+  const frame = `(() => {
+    const { content } = Object.assign(document.createElement("template"), { innerHTML: ${
+    JSON.stringify(await code.inputValue())
+  } });
+    const { src, title, sandbox } = content.querySelector("iframe");
+    return [content.childNodes.length, src, title, sandbox.value];
+  })()`;
+  assert.deepEqual(await page.evaluate(frame), [
+    1,
+    "https://x.example/ep/7d9a1c1e-0000-4000-8000-000000000001#t=75",
+    `"Quoted" & <b>bold</b> · Night Trains`,
+    "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+  ]);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await press(page, "Copy: Link");
+  await page.getByRole("status").getByText("Link: Copied").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), await link.inputValue());
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))");
+  await press(page, "Copy: Embed code");
+  await page.getByRole("status").getByText("Embed code: Copied").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), await code.inputValue());
+
+  const media = mediaOf(site.url, { episode: { id: "other", listenUrl: null, embedUrl: null } });
+  await evaluate(page, `player.data = ${JSON.stringify(media)}`);
+  await press(page, "Share");
+  assert.equal(await link.inputValue(), `${site.url}/`);
+  assert.match(
+    await code.inputValue(),
+    /^<script src="http[^"]+\/player\/v1\.js" async><\/script><castbase-player episode="other"><\//,
+  );
+});
+
+inBrowser("texts of people are never markup in the player", async (page) => {
+  const markup = `<img src=x onerror="document.title='hacked'">`;
+  await using _site = await open(page, {
+    podcast: {
+      title: markup,
+      funding: [{ url: "javascript:alert(1)", text: markup }],
+      link: null,
+      listenUrl: "javascript:alert(1)",
+    },
+    episode: {
+      title: markup,
+      listenUrl: "javascript:alert(1)",
+      coverImageUrl: "javascript:alert(1)",
+      credits: [{ name: markup, roleLabel: markup, avatarUrl: null, externalUrl: null }],
+    },
+  });
+  for (const name of ["Credits", "Subscribe", "Share", "Chapters", "Transcript"]) await press(page, name);
+  await page.getByRole("button", { name: "This is line 0." }).waitFor();
+  assert.equal(await evaluate(page, "player.shadowRoot.querySelectorAll('img, [href^=javascript]').length"), 0);
+  assert.equal(await page.title(), "Embedding page");
+});
+
+const HIDDEN_HEADING = "h1 { position: absolute; margin: 0; height: 1px; overflow: hidden; clip-path: inset(50%) }";
+const SIZES = [[320, 180], [600, 180], [320, 80], [600, 80], [1100, 80], [320, 240], [600, 400]];
+
+inBrowser("the whole play button is visible in each size that pages embed, with titles of any length", async (page) => {
+  const episode = { title: "Ein sehr langer Titel mit Donaudampfschifffahrtsgesellschaft ".repeat(4) };
+  const podcast = { title: "A podcast with a name that is long as well ".repeat(3) };
+  await using site = await open(page, {
+    style: `${HIDDEN_HEADING} castbase-player { height: 100vh }`,
+    podcast,
+    episode,
+  });
+  const boxOf = (selector: string) =>
+    evaluate<number[]>(
+      page,
+      `(() => {
+      const { left, top, right, bottom, width, height } =
+        player.shadowRoot.querySelector("${selector}").getBoundingClientRect();
+      return [left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight, width >= 44, height >= 44];
+    })()`,
+    );
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await waitUntil(page, `player.clientHeight === ${height}`);
+    const size = `${width} × ${height}`;
+    assert.deepEqual([size, ...await boxOf(".play-button")], [size, true, true, true]);
+    const overflow = `[...player.shadowRoot.querySelectorAll(".main, .controls, .heading")]
+      .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1).map((each) => each.className)`;
+    assert.deepEqual([size, ...await evaluate<string[]>(page, overflow)], [size]);
+    assert.deepEqual(
+      await page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"),
+      [
+        width,
+        height,
+      ],
+    );
+  }
+  await page.setViewportSize({ width: 320, height: 180 });
+  await press(page, "More");
+  const tab = page.getByRole("button", { name: "Chapters" });
+  await tab.and(page.locator(":focus")).waitFor();
+  assert.equal(await tab.getAttribute("aria-expanded"), "true");
+  assert.equal(await play(page).count(), 0, "covered controls cannot be reached");
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "More" }).and(page.locator(":focus")).waitFor();
+  await play(page).waitFor();
+  assert.equal(site.requests.filter((each) => each.startsWith("/audio")).length, 0);
+});
+
+inBrowser("the player is accessible with each panel open, in both themes and at 320 pixels", async (page) => {
+  await using _site = await open(page);
+  for (const name of ["Chapters", "Transcript", "Credits", "Subscribe", "Share"]) {
+    await press(page, name);
+    if (name === "Transcript") await page.getByRole("button", { name: "This is line 0." }).waitFor();
+    await assertAccessible(page);
+  }
+}, { viewport: { width: 320, height: 900 } });
+
+inBrowser("the theme attribute and CSS variables decide the colors of the player", async (page) => {
+  await using _site = await open(page);
+  await play(page).waitFor();
+  const background = (selector: string) =>
+    evaluate<string>(page, `getComputedStyle(player.shadowRoot.querySelector("${selector}")).backgroundColor`);
+  const light = await background(".player");
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await background(".player");
+  assert.notEqual(light, dark);
+  await evaluate(page, `player.setAttribute("theme", "light")`);
+  assert.equal(await background(".player"), light);
+  await page.emulateMedia({ colorScheme: "light" });
+  await evaluate(page, `player.setAttribute("theme", "dark")`);
+  assert.equal(await background(".player"), dark);
+  const onAccent = `getComputedStyle(player.shadowRoot.querySelector(".play-button")).color`;
+  for (const [accent, lightness] of [["rgb(250, 210, 0)", 0], ["rgb(20, 20, 120)", 1]] as const) {
+    await evaluate(page, `player.style.setProperty("--castbase-accent", "${accent}")`);
+    assert.equal(await background(".play-button"), accent);
+    assert.match(await evaluate<string>(page, onAccent), new RegExp(`^oklch\\(${lightness} 0 0\\)$`), "black or white");
+  }
+});
+
+inBrowser("the player speaks German on a German page, and mirrors its layout from right to left", async (page) => {
+  await using _site = await open(page, { html: `lang="de-AT" dir="rtl"`, podcast: { coverImageUrl: "/missing.png" } });
+  await press(page, "Mitwirkende");
+  await page.getByText("Gast", { exact: true }).waitFor();
+  const slider = page.getByRole("slider", { name: "Position" });
+  assert.equal(await slider.getAttribute("aria-valuetext"), "0 Sekunden von 10 Minuten, 0 Sekunden");
+  const left = (part: string) =>
+    evaluate<number>(page, `player.shadowRoot.querySelector(".${part}").getBoundingClientRect().left`);
+  assert.ok(await left("artwork") > await left("heading"));
+  assert.ok(await left("back-button") < await left("forward-button"), "time runs from left to right");
+  assert.equal(await evaluate(page, "player.shadowRoot.querySelector('.artwork').textContent"), "NT", "initials");
+  await evaluate(page, `player.lang = "en"`);
+  await page.getByRole("button", { name: "Credits" }).waitFor();
+}, { viewport: PHONE });
+
+inBrowser("the player obeys a policy that allows its script, its API and its media only", async (page) => {
+  await page.addInitScript(() => {
+    const target = globalThis as unknown as { blocked: string[]; addEventListener: typeof addEventListener };
+    target.blocked = [];
+    target.addEventListener("securitypolicyviolation", (event) => {
+      target.blocked.push((event as Event & { effectiveDirective: string }).effectiveDirective);
+    });
+  });
+  const { origin } = new URL(SCRIPT);
+  const policy = `default-src 'none'; script-src ${origin}; connect-src 'self'; media-src 'self'; img-src 'self'; ` +
+    `require-trusted-types-for 'script'`;
+  const headers = { "content-security-policy": policy };
+  await using _site = await open(page, { headers, podcast: { coverImageUrl: "https://elsewhere.example/cover.jpg" } });
+  await press(page, "Transcript");
+  await page.getByRole("button", { name: "This is line 0." }).waitFor();
+  await press(page, "Play");
+  await waitUntil(page, "player.currentTime > 0.1");
+  assert.equal(await evaluate(page, "player.shadowRoot.querySelector('.artwork').textContent"), "NT");
+  assert.deepEqual([...new Set(await page.evaluate("blocked") as string[])].sort(), ["img-src", "style-src-elem"]);
+});
+
+inBrowser("a browser without scripts shows the audio controls in the element", async (page) => {
+  await using _site = await open(page, { isScriptless: true });
+  await page.locator("castbase-player audio").waitFor({ state: "visible" });
+}, { javaScriptEnabled: false });
+
+interface Listed {
+  name: string;
+}
+
+inBrowser(
+  "interface.json lists the parts, properties, methods, events and attributes of the player",
+  async (page) => {
+    const released: Record<string, Listed[]> = JSON.parse(
+      await Deno.readTextFile(join(repository, "functions/browser/player/interface.json")),
+    );
+    const names = (list: string) => released[list].map(({ name }) => name).sort();
+    await page.addInitScript((events) => {
+      const target = globalThis as unknown as { fired: Set<string>; addEventListener: typeof addEventListener };
+      target.fired = new Set();
+      for (const name of events) target.addEventListener(name, () => target.fired.add(name));
+      Object.assign((globalThis as unknown as { navigator: object }).navigator, { share: () => Promise.resolve() });
+    }, names("events"));
+    await using site = await open(page, { attributes: `start="595"` });
+    const parts = new Set<string>();
+    const collect = async () => {
+      const found = `[...player.shadowRoot.querySelectorAll("[part]")].flatMap((each) => [...each.part])`;
+      for (const part of await evaluate<string[]>(page, found)) parts.add(part);
+    };
+    for (const name of ["Chapters", "Transcript", "Credits", "Subscribe", "Share"]) await press(page, name);
+    await page.getByRole("button", { name: "This is line 0.", includeHidden: true }).waitFor({ state: "attached" });
+    await evaluate(page, "player.playbackRate = 2, player.volume = 0.5");
+    await press(page, "Play");
+    await waitUntil(page, "fired.has('castbase-ended')");
+    await collect();
+    const external = { id: "t2", language: null, url: "https://elsewhere.example/t.html", formats: [] };
+    const media = mediaOf(site.url, {
+      episode: { id: "other", transcripts: [external], audioUrl: `${site.url}/missing.wav` },
+    });
+    await evaluate(page, `player.data = ${JSON.stringify(media)}`);
+    await press(page, "Transcript");
+    await press(page, "Play");
+    await press(page, "Try again");
+    await page.getByRole("alert").waitFor();
+    await collect();
+    assert.deepEqual([...await page.evaluate("[...fired]") as string[]].sort(), names("events"));
+    await page.route("**/v1/**", () => {}); // stays in the loading state
+    await evaluate(page, `player.setAttribute("episode", "third")`);
+    await collect();
+    assert.deepEqual([...parts].sort(), names("parts"));
+
+    const members = await evaluate<string[]>(page, `Object.getOwnPropertyNames(Object.getPrototypeOf(player))`);
+    const callbacks = ["attributeChangedCallback", "connectedCallback", "constructor", "disconnectedCallback"];
+    assert.deepEqual(members.sort(), [...names("properties"), ...names("methods"), ...callbacks].sort());
+    assert.deepEqual(
+      names("methods"),
+      await evaluate(page, `${JSON.stringify(names("methods"))}.filter((name) => typeof player[name] === "function")`),
+    );
+    const observed = await evaluate<string[]>(page, "player.constructor.observedAttributes");
+    assert.deepEqual([...observed, "start", "theme"].sort(), names("attributes"));
+    const css = await evaluate<string>(
+      page,
+      `[...player.shadowRoot.adoptedStyleSheets[0].cssRules].map(({ cssText }) => cssText).join()`,
+    );
+    assert.deepEqual([...new Set(css.match(/--castbase-[a-z-]+/g))].sort(), names("variables"));
+    assert.equal(await evaluate(page, "player.localName"), (released as unknown as { element: string }).element);
+  },
+);

@@ -1,0 +1,68 @@
+// GET /public/player/v1.js, the script of <castbase-player>.
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { gunzipSync } from "node:zlib";
+import script from "../../../functions/built/player.json" with { type: "json" };
+import { assertReachable } from "../access_matrix.ts";
+import { sendRaw } from "../raw_response.ts";
+
+const path = "/public/player/v1.js", gzip = Buffer.from(script.gzip, "base64"), plain = gunzipSync(gzip);
+
+const send = (headers: Record<string, string>, method = "GET") => sendRaw(method, path, headers);
+
+assertReachable(`GET ${path}`, () => Promise.resolve({ path }));
+
+Deno.test("the player's script has less than 12,000 bytes, compressed by gzip", () => {
+  assert.ok(gzip.length < 12_000, `${gzip.length} bytes`);
+  assert.equal(plain.length, script.bytes);
+});
+
+Deno.test("GET /player/v1.js returns the script to every site, as gzip if the client accepts it", async () => {
+  for (
+    const [accepted, bytes] of [["gzip", gzip], ["br, gzip;q=0.5", gzip], ["identity", plain], [
+      "gzip;q=0",
+      plain,
+    ]] as const
+  ) {
+    const isGzip = bytes === gzip;
+    const { status, headers, ...response } = await send({ "accept-encoding": accepted });
+    assert.deepEqual([accepted, status, response.body.equals(bytes)], [accepted, 200, true]);
+    const found = [
+      "content-type",
+      "content-encoding",
+      "content-length",
+      "cache-control",
+      "access-control-allow-origin",
+    ];
+    assert.deepEqual(found.map((name) => headers.get(name)), [
+      "text/javascript; charset=utf-8",
+      isGzip ? "gzip" : null,
+      String(bytes.length),
+      "public, max-age=300",
+      "*",
+    ]);
+    assert.match(headers.get("vary")!, /accept-encoding/i);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("cross-origin-resource-policy"), "cross-origin");
+    const head = await send({ "accept-encoding": accepted }, "HEAD");
+    assert.deepEqual([head.status, head.body.length, head.headers.get("etag")], [200, 0, headers.get("etag")]);
+    assert.equal(head.headers.get("content-length"), String(bytes.length));
+  }
+});
+
+Deno.test("GET /player/v1.js returns 304 for the ETag of either representation", async () => {
+  const [zipped, identity] = await Promise.all(["gzip", "identity"].map(async (each) => {
+    return (await send({ "accept-encoding": each })).headers.get("etag")!;
+  }));
+  assert.notEqual(zipped, identity);
+  for (
+    const [tags, status] of [[zipped, 304], [identity, 304], [`"other", W/${identity}`, 304], ["*", 304], [
+      `"x"`,
+      200,
+    ]] as const
+  ) {
+    const response = await send({ "accept-encoding": "gzip", "if-none-match": tags });
+    assert.deepEqual([tags, response.status, response.headers.get("etag")], [tags, status, zipped]);
+    if (status === 304) assert.equal(response.body.length, 0);
+  }
+});

@@ -1,0 +1,33 @@
+/** Responses as they are sent, through the gateway: fetch would decompress them. */
+import { Buffer } from "node:buffer";
+import { stackInfo } from "./harness.ts";
+
+/** Sends a request without a body. An empty header is left out. */
+export async function sendRaw(method: string, path: string, headers: Record<string, string> = {}) {
+  const { hostname, port, pathname, search } = new URL(stackInfo.functionsUrl + path);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const fields = Object.entries({ host: `${hostname}:${port}`, connection: "close", ...headers })
+    .filter(([, value]) => value).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  await connection.write(new TextEncoder().encode(`${method} ${pathname}${search} HTTP/1.1\r\n${fields}\r\n`));
+  const all = new Uint8Array(await new Response(connection.readable).arrayBuffer());
+  const end = new TextDecoder("latin1").decode(all).indexOf("\r\n\r\n");
+  const [first, ...lines] = new TextDecoder().decode(all.subarray(0, end)).split("\r\n");
+  const received = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+  const body = all.subarray(end + 4);
+  return {
+    status: Number(first.split(" ")[1]),
+    headers: received,
+    body: Buffer.from(received.get("transfer-encoding") === "chunked" ? dechunked(body) : body),
+  };
+}
+
+function dechunked(body: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let at = 0;;) {
+    const line = body.indexOf(10, at);
+    const size = parseInt(new TextDecoder().decode(body.subarray(at, line)), 16);
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(body.subarray(line + 1, line + 1 + size));
+    at = line + 1 + size + 2;
+  }
+}
