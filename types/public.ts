@@ -183,4 +183,5 @@ export const OEmbedResponse = z.strictObject({
   width: z.int(),
   height: z.int(),
   html: z.string().describe("An iframe with the player"),
+  podcast_slug: z.string().describe("Not of the standard"),
 }).meta({ id: "OEmbed" });

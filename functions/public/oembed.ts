@@ -1,10 +1,12 @@
 /** GET /v1/oembed: the player of a page, by the oEmbed standard (https://oembed.com). The rules are in sql/95_public. */
+import type { z } from "zod";
 import { OEmbedQuery, OEmbedResponse } from "../../types/public.ts";
 import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { ApiError } from "../app/errors.ts";
 import { type CacheableBody, cacheableReply, toCacheableBody } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 import { stripForbidden } from "../text/xml_text.ts";
 import { readThroughCopies } from "./copied_reads.ts";
@@ -27,20 +29,20 @@ export const oembed = publicReadRouter().get(
       throw new ApiError(501, "This format is not supported; use json or xml");
     }
     const found = await readThroughCopies(c, "get_oembed", args, (result) => result); // without `success`
-    if (format === "json") return cacheableReply(c, found);
-    return cacheableReply(c, { ...found, value: await toXml(found.value) }, "text/xml; charset=utf-8");
+    const response: z.infer<typeof OEmbedResponse> = JSON.parse(new TextDecoder().decode(found.value.bytes));
+    const keys = podcastKeys(response.podcast_slug);
+    if (format === "json") return cacheableReply(c, found, keys);
+    return cacheableReply(c, { ...found, value: await toXml(response) }, keys, "text/xml; charset=utf-8");
   },
 );
 
-/** The members of the JSON object as elements. The first call loads the builder. */
-async function toXml({ bytes }: CacheableBody): Promise<CacheableBody> {
+/** The members as elements. The first call loads the builder. */
+async function toXml(response: z.infer<typeof OEmbedResponse>): Promise<CacheableBody> {
   const { XMLBuilder } = await import("fast-xml-parser");
-  const oembed = JSON.parse(
-    new TextDecoder().decode(bytes),
-    (_, value) => typeof value === "string" ? stripForbidden(value) : value,
+  const oembed = Object.fromEntries(
+    Object.entries(response).map(([name, value]) => [name, stripForbidden(String(value))]),
   );
   const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: "@" });
-  return toCacheableBody(
-    builder.build({ "?xml": { "@version": "1.0", "@encoding": "utf-8", "@standalone": "yes" }, oembed }),
-  );
+  const declaration = { "@version": "1.0", "@encoding": "utf-8", "@standalone": "yes" };
+  return toCacheableBody(builder.build({ "?xml": declaration, oembed }));
 }

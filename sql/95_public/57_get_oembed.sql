@@ -95,7 +95,7 @@ begin
     'version', '1.0', 'type', 'rich', 'title', coalesce(player.episode_title, player.podcast_title),
     'author_name', player.author, 'author_url', private.listen_url(player.slug),
     'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 3600,
-    'width', width, 'height', height,
+    'width', width, 'height', height, 'podcast_slug', player.slug,
     'html', format('<iframe src="%s" width="%s" height="%s" title="%s" loading="lazy" frameborder="0" '
         'allow="clipboard-write" '
         'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>',
@@ -119,6 +119,6 @@ begin
 end $$;
 comment on function public.get_oembed is
   'GET /v1/oembed: the oEmbed response (version, type, title, author_name, author_url, provider_name, provider_url, '
-  'cache_age, width, height, html, thumbnail_url, thumbnail_width, thumbnail_height) of the URL of a listen page with '
-  'a published episode; sizes in pixels. 400, 404.';
+  'cache_age, width, height, html, thumbnail_url, thumbnail_width, thumbnail_height) with podcast_slug, of the URL of '
+  'a listen page with a published episode; sizes in pixels. 400, 404.';
 grant execute on function public.get_oembed to anon, authenticated, service_role;

@@ -12,7 +12,7 @@ import { describeTokens, reach, reachedOf, reachTables, type Stranger } from "./
 import { makeWorld, type World } from "./world.ts";
 import { buildWorlds, changeWorlds, readColumns, UNMARKED, unmarkedColumns } from "./world_database.ts";
 
-const WORLDS = byScale(10, 500), BATCH = 25;
+const WORLDS = byScale(8, 500), BATCH = 25;
 /** CASTBASE_LEAK_SEED builds the world of one seed alone. */
 const chosenSeed = Deno.env.get("CASTBASE_LEAK_SEED");
 const firstSeed = Number(chosenSeed ?? byScale(1, 1 + Math.floor(Math.random() * 1e6)));

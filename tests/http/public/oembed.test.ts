@@ -50,6 +50,7 @@ Deno.test("GET /v1/oembed returns a sandboxed player of an episode's page as JSO
     cache_age: 3600,
     width: 600,
     height: 180,
+    podcast_slug: show.slug,
   });
   assert.deepEqual(iframeOf({ html }), {
     src: `${base}/ep/${pilot.id}`,
