@@ -65,7 +65,7 @@ export async function buildWorlds(sql: postgres.Sql, worlds: World[]): Promise<v
   if (rejected.length > 0) throw new Error(`Rows of a world are rejected:\n${rejected.join("\n")}`);
 }
 
-/** Publishes, withdraws episodes, requests deletions, deletes podcasts, and publishes again. */
+/** Publishes, and then withdraws episodes, requests deletions and deletes podcasts, whose triggers tell the worker. */
 export async function changeWorlds(sql: postgres.Sql, worlds: World[]): Promise<void> {
   const podcasts = worlds.flatMap(({ podcasts }) => podcasts);
   const idsOf = (of: typeof podcasts) => of.map(({ row }) => row.id);
@@ -86,7 +86,7 @@ export async function changeWorlds(sql: postgres.Sql, worlds: World[]): Promise<
     idsOf(ending.filter(isGone))
   }::uuid[]) id`;
   await sql`delete from public.podcasts where id = any(${idsOf(podcasts.filter(isGone))}::uuid[])`; // external ones
-  await publish(sql, idsOf(podcasts.filter((podcast) => !isGone(podcast))));
+  await awaitWorker(sql);
 }
 
 /** Sanitizes notes and renders feeds, as the messages that triggers enqueue would. */
@@ -97,6 +97,10 @@ async function publish(sql: postgres.Sql, ids: string[]) {
   await sql`
     select private.invalidate_feed('podcast.updated', p.id, p.slug) from public.podcasts p
     where p.id = any(${ids}::uuid[]) and p.hosting_type = 'native'`;
+  await awaitWorker(sql);
+}
+
+async function awaitWorker(sql: postgres.Sql) {
   await waitFor("the worker has done its messages", async () => {
     const [{ waiting }] = await sql`
       select (select count(*) from pgmq.q_feed_invalidation) + (select count(*) from pgmq.q_show_notes) as waiting`;
