@@ -22,7 +22,7 @@ Deno.test(
   { sanitizeOps: false, sanitizeResources: false },
   async (t) => {
     await using stack = await startTestStack();
-    // no superuser can be without triggers but this one
+    // only a superuser may insert without triggers
     await using sql = disposable(connectTo(stack.dbUrl.replace("//postgres:", "//supabase_admin:"), 4));
     await sql`update private.queues set is_paused = name not in ('feed_invalidation', 'show_notes')`;
     const [urls] = await sql<{ media: string; listen: string; embed: string }[]>`

@@ -57,8 +57,7 @@ function argument({ name, type }: Parameter, world: World, random: SeededRandom,
     const table = name.replace(/_id$/, "s.id"), own = labels.filter(([, label]) => label.endsWith(table));
     return random.one(own.length > 0 ? own : labels)[0];
   }
-  if (type === "uuid[]") return "{}";
-  if (type === "jsonb") return "{}";
+  if (type === "jsonb" || type.endsWith("[]")) return "{}";
   if (type === "boolean") return "true";
   if (/int|numeric/.test(type)) return "1";
   if (/timestamp/.test(type)) return new Date(Date.now() + 5 * 86_400_000).toISOString();
@@ -70,7 +69,7 @@ export interface Call {
   statement: string;
 }
 
-/** A call of each function that the stranger may execute. A value that its type rejects is null. */
+/** A call of each function that the stranger may execute, with some of its optional arguments. */
 export function callsOf(
   functions: RpcFunction[],
   world: World,
@@ -81,12 +80,17 @@ export function callsOf(
   return functions.filter(({ isForAnon }) => isForAnon || name === "stranger").map((called) => {
     const given = called.parameters.filter(({ isOptional }) => !isOptional || random.chance(0.5)).map((parameter) => {
       const value = argument(parameter, world, random, listenUrl).replaceAll("'", "''");
-      const isEnum = !/^(uuid|text|jsonb|boolean|integer|bigint|numeric|timestamp|date|smallint)/.test(parameter.type);
-      return `"${parameter.name}" => ${value === "" || isEnum ? "null" : `'${value}'`}::${parameter.type}`;
+      return `"${parameter.name}" => ${literal(value, parameter.type)}`;
     });
     return { name: called.name, statement: `select public.${called.name}(${given.join(", ")})::text` };
   });
 }
+
+const PLAIN_TYPE = /^(uuid|text|jsonb|boolean|integer|bigint|numeric|timestamp|date|smallint)/;
+
+/** The value, or the first one of an enum. */
+const literal = (value: string, type: string) =>
+  PLAIN_TYPE.test(type) ? `${value === "" ? "null" : `'${value}'`}::${type}` : `(enum_range(null::${type}))[1]`;
 
 /** Runs the calls as the stranger; each is rolled back. Returns what PostgREST would send, errors included. */
 export async function runCalls(sql: postgres.Sql, { name, claims }: Stranger, calls: Call[]): Promise<string[]> {

@@ -17,8 +17,13 @@ export interface Reached {
   text: string;
 }
 
-/** Sends a request as a browser would. */
-export async function reach(url: string, { token }: { token?: string }, init: RequestInit = {}): Promise<Reached> {
+/** Sends a request as a browser would, again while the service is overloaded. */
+export async function reach(
+  url: string,
+  { token }: { token?: string },
+  init: RequestInit = {},
+  tries = 5,
+): Promise<Reached> {
   const response = await fetch(url, {
     ...init,
     redirect: "manual",
@@ -26,6 +31,7 @@ export async function reach(url: string, { token }: { token?: string }, init: Re
   });
   const headers = [...response.headers].map((header) => header.join(": ")).join("\n");
   const body = await response.text();
+  if (response.status === 503 && tries > 1) return reach(url, { token }, init, tries - 1);
   // a cursor is base64
   const cursors = [...body.matchAll(/"nextCursor":"([\w-]+)"/g)].map(([, cursor]) => decodeCursor(cursor));
   return { status: response.status, text: [headers, body, ...cursors].join("\n") };

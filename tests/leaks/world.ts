@@ -35,7 +35,7 @@ export interface Podcast {
   /** Newest first. */
   episodes: Episode[];
   bookingLink: Row & { id: string; slug: string; is_active: boolean };
-  /** Paths of objects in the bucket staging, and in media. */
+  /** Of an object in the bucket staging. */
   stagedPath: string;
 }
 
@@ -46,6 +46,7 @@ export interface World extends Marks {
   rows: TableRow[];
 }
 
+/** Base URLs of the installation. */
 export interface Urls {
   media: string;
 }
