@@ -269,6 +269,15 @@ inBrowser("the player of an episode without audio says so and disables its contr
   await using _site = await open(page, { episode: { audioUrl: null } });
   await page.getByText("This episode has no audio.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Play", exact: true }).isDisabled(), true);
+  assert.equal(await evaluate(page, "player.play().catch(({ message }) => message)"), "This episode has no audio.");
+});
+
+inBrowser("an element without an episode and a podcast makes no request", async (page) => {
+  await using site = await open(page, { media: null });
+  await page.getByRole("alert").getByText("This episode is not available.").waitFor();
+  assert.deepEqual(site.requests, []);
+  await evaluate(page, `player.data = ${JSON.stringify(mediaOf(site.url))}`);
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
 });
 
 inBrowser("a page's #t= is the start of its first player, and a click on another seeks there", async (page) => {
