@@ -7,10 +7,9 @@ import { createHash } from "node:crypto";
 import guestScript from "../built/guest.json" with { type: "json" };
 import { readText } from "../app/built_assets.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import { onlyRow, type PublicReads } from "../database/db.ts";
 import { env } from "../app/env.ts";
-import { toErrorResponse } from "../app/errors.ts";
 import { style } from "../app/html_page.ts";
+import { readSettings } from "../app/settings.ts";
 import { pageRouter } from "./error_page.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
 
@@ -27,7 +26,7 @@ export const guest = pageRouter("'none'").get(
     errors: [500],
   }),
   async (c) => {
-    const settings = await readSettings(c.var.reads);
+    const settings = await readSettings(c.var.reads, ...SETTINGS);
     const captcha = readCaptcha(settings);
     return c.body(String(await renderPage(settings, captcha)), 200, {
       "content-type": "text/html; charset=utf-8",
@@ -59,25 +58,15 @@ function contentSecurityPolicy({ base_url, public_url }: Settings, captcha: Capt
   return Object.entries(directives).map(([name, sources]) => [name, ...new Set(sources)].join(" ")).join("; ");
 }
 
-const SETTINGS = ["base_url", "public_url", "app_url", "captcha_provider", "captcha_site_key", "captcha_script_url"];
-type Settings = Record<string, string>;
-let lastSettings: Settings | undefined;
-
-/** While the database is unavailable, the last known values are used: they are configuration. */
-async function readSettings(reads: PublicReads): Promise<Settings> {
-  try {
-    const { settings } = onlyRow(
-      await reads.serviceSql<{ settings: Settings }[]>`
-        select jsonb_object_agg(key, private.get_setting(key)) as settings from unnest(${SETTINGS}::text[]) key`,
-    );
-    return lastSettings = settings;
-  } catch (error) {
-    if (lastSettings === undefined || toErrorResponse(error, { requestId: "", isSignedIn: false }).status !== 503) {
-      throw error;
-    }
-    return lastSettings;
-  }
-}
+const SETTINGS = [
+  "base_url",
+  "public_url",
+  "app_url",
+  "captcha_provider",
+  "captcha_site_key",
+  "captcha_script_url",
+] as const;
+type Settings = Record<typeof SETTINGS[number], string>;
 
 const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captcha | undefined) =>
   html`<!doctype html>

@@ -1,4 +1,4 @@
-// The panels of the player, its sizes, themes and languages, and the interface that api/released/player-v1.json lists.
+// The panels of the player, its sizes, themes and languages, and the interface that interface.json lists.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
@@ -346,10 +346,10 @@ interface Listed {
 }
 
 inBrowser(
-  "api/released/player-v1.json lists the parts, properties, methods, events and attributes of the player",
+  "interface.json lists the parts, properties, methods, events and attributes of the player",
   async (page) => {
     const released: Record<string, Listed[]> = JSON.parse(
-      await Deno.readTextFile(join(repository, "api/released/player-v1.json")),
+      await Deno.readTextFile(join(repository, "functions/browser/player/interface.json")),
     );
     const names = (list: string) => released[list].map(({ name }) => name).sort();
     await page.addInitScript((events) => {

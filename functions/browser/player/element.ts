@@ -1,4 +1,4 @@
-/** <castbase-player>: an episode, or a podcast's latest one. api/released/player-v1.json lists its interface. */
+/** <castbase-player>: an episode, or a podcast's latest one. interface.json lists what pages may rely on. */
 import { inlineMedia, loadMedia, type Media, NOT_FOUND, scriptBase } from "./data.ts";
 import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
