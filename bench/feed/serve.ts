@@ -1,17 +1,20 @@
-// Serves a feed of 1,000 episodes from the functions' own process, against nginx with the same gzip as a file, and
-// against a handler that reads the document from the database for every request. Goals: a 200 with a warm cache at
-// least
-// 0.75 of nginx; a 304 at least 15 times the 200 from the database. Needs nginx and wrk (apt-get install nginx wrk).
+// Serves a feed of 1,000 episodes from the functions' own process with their log, against nginx without a log that has
+// the same gzip as a file, and against a handler that reads the document from the database for every request. Goals: a
+// 200 with a warm cache at least 0.75 of nginx; a 304 at least 15 times the 200 from the database. Needs nginx and wrk
+// (apt-get install nginx wrk).
 // node local/deno.mjs bench/feed/serve.ts
 import { join } from "node:path";
+import { spawnChild } from "../../local/child_process.ts";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
+import { ENDING, startPeer } from "../peer.ts";
+import { wrk } from "../wrk.ts";
 import { EPISODES, makeLargePodcast, median } from "./large_podcast.ts";
 
-const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;
+const ROUNDS = 5, CONNECTIONS = 32, SECONDS = 2;
 
 await measure();
 Deno.exit(0);
@@ -32,18 +35,13 @@ async function measure() {
   const entrypoint = join(repository, "functions/public/index.ts");
   const functions = startProcess([{ name: "public", entrypoint }], scratch.env);
   const nginx = await startNginx(gzip);
-  const database = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", join(import.meta.dirname!, "from_database.ts"), scratch.url],
-    stdout: "piped",
-  }).spawn();
-  const { value } = await database.stdout.getReader().read();
-  const databasePort = Number(/\d+/.exec(new TextDecoder().decode(value))![0]);
+  const database = await startPeer(join(import.meta.dirname!, "from_database.ts"), scratch.url);
   const feed = `http://127.0.0.1:${await functions.port}/public/feeds/night-trains.xml`;
 
   const contenders: Record<string, { url: string; headers?: string[]; status: number }> = {
     "nginx, a static gzip file": { url: `http://127.0.0.1:${nginx.port}/feed.xml`, status: 200 },
     "200, warm cache": { url: feed, status: 200 },
-    "200, read from the database": { url: `http://127.0.0.1:${databasePort}/`, status: 200 },
+    "200, read from the database": { url: `http://127.0.0.1:${database.port}/`, status: 200 },
     "304, one-row ETag check": { url: feed, headers: [`If-None-Match: "${etag}-gzip"`], status: 304 },
   };
   const results: Record<string, number[]> = {};
@@ -56,30 +54,24 @@ async function measure() {
         });
         await response.body?.cancel();
         if (response.status !== status) throw new Error(`${name}: ${response.status}`);
-        const rate = await wrk(url, requestHeaders);
-        if (round > 0) (results[name] ??= []).push(rate);
+        const load = { connections: CONNECTIONS, seconds: SECONDS, headers: requestHeaders };
+        const { requestsPerSecond } = await wrk(url, load);
+        if (round > 0) (results[name] ??= []).push(requestsPerSecond);
       }
     }
   } finally {
-    database.kill();
+    await database.stop();
     await nginx.stop();
     await functions.stop();
   }
 
   console.log(`feed of ${EPISODES} items, ${(gzip.length / 1e6).toFixed(2)} MB gzipped, ${CONNECTIONS} connections`);
   for (const [name, rates] of Object.entries(results)) console.log(`${name}: ${Math.round(median(rates))} requests/s`);
-  const [static_, warm, read, unchanged] = Object.values(results).map(median);
-  console.log(`warm 200 / nginx: ${(warm / static_).toFixed(2)} (goal: 0.75)`);
-  console.log(`304 / 200 from the database: ${(unchanged / read).toFixed(0)} (goal: 15)`);
-}
-
-async function wrk(url: string, headers: string[]): Promise<number> {
-  const { stdout } = await new Deno.Command("wrk", {
-    args: ["-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...headers.flatMap((line) => ["-H", line]), url],
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  if (/Non-2xx or 3xx|read [1-9]|write [1-9]/.test(text)) throw new Error(text);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)![1]);
+  const [nginxRates, warm, read, unchanged] = Object.values(results);
+  const ratios = (these: number[], those: number[]) => these.map((rate, n) => rate / those[n]);
+  const toNginx = ratios(warm, nginxRates), toDatabase = ratios(unchanged, read);
+  console.log(`warm 200 / nginx: ${median(toNginx).toFixed(2)}, worst ${Math.min(...toNginx).toFixed(2)} (goal: 0.75)`);
+  console.log(`304 / 200 from the database: ${median(toDatabase).toFixed(0)} (goal: 15)`);
 }
 
 /** nginx with one worker process, as the functions have one. */
@@ -103,14 +95,12 @@ async function startNginx(gzip: Uint8Array) {
       }
     }`,
   );
-  const child = new Deno.Command("nginx", { args: ["-c", join(folder, "nginx.conf"), "-p", folder], stdout: "null" })
-    .spawn();
+  const child = spawnChild("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdout: "null" }, ENDING);
   await new Promise((resolve) => setTimeout(resolve, 300));
   return {
     port,
     async stop() {
-      child.kill("SIGTERM");
-      await child.status;
+      await child.stop();
       await Deno.remove(folder, { recursive: true });
     },
   };
