@@ -5,7 +5,9 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
+import { UNCACHEABLE } from "./errors.ts";
 import type { CopiedRead } from "./stale_copies.ts";
+import type { SurrogateKeys } from "./surrogate_keys.ts";
 import type { RpcResult } from "../database/db.ts";
 
 const encoder = new TextEncoder();
@@ -21,8 +23,8 @@ export function rawReply(result: RpcResult): Response {
 }
 
 /** Sends `{ success: true, …members }` of the function's JSON object. */
-export function flatReply(result: RpcResult): Response {
-  return sendResult(withSuccess(result));
+export function flatReply({ status, text }: RpcResult): Response {
+  return sendResult({ status, text: status < 400 ? addSuccess(text) : text });
 }
 
 /** Sends `{ success: true }`, for routes whose result the client knows. */
@@ -30,9 +32,8 @@ export function successReply({ status, text }: RpcResult): Response {
   return sendResult({ status, text: status < 400 ? '{"success":true}' : text });
 }
 
-/** Adds `success: true` to the function's JSON object. */
-export const withSuccess = ({ status, text }: RpcResult): RpcResult =>
-  status < 400 ? { status, text: `{"success":true,${text.slice(1)}` } : { status, text };
+/** Adds `success: true` to the text of a JSON object. */
+export const addSuccess = (text: string) => `{"success":true,${text.slice(1)}`;
 
 /** The bytes of a response with their strong ETag. */
 export interface CacheableBody {
@@ -49,9 +50,10 @@ export function toCacheableBody(text: string): CacheableBody {
 export function cacheableReply(
   c: Context<AppEnv>,
   { value: { bytes, etag }, ...copy }: CopiedRead<CacheableBody>,
+  keys?: SurrogateKeys,
   contentType = "application/json",
 ): Response {
-  const headers = { ...freshnessHeaders(c, copy), etag, "content-type": contentType };
+  const headers = { ...freshnessHeaders(c, copy), ...keys, etag, "content-type": contentType };
   if (etagMatches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return jsonResponse(200, bytes, headers);
 }
@@ -66,7 +68,7 @@ export function freshnessHeaders(
 ): Record<string, string> {
   if (ageSeconds === undefined) return { "cache-control": "public, max-age=60" };
   c.env.cause = cause;
-  return { "cache-control": "no-store", age: String(ageSeconds), warning: '110 - "Response is Stale"' };
+  return { "cache-control": UNCACHEABLE, age: String(ageSeconds), warning: '110 - "Response is Stale"' };
 }
 
 /** Whether If-None-Match lists this ETag, by weak comparison (RFC 9110, 13.1.2). */

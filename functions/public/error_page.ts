@@ -5,7 +5,7 @@ import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { declare } from "../app/describe_route.ts";
 import { onlyRow } from "../database/db.ts";
-import { ApiError, type ErrorResponse } from "../app/errors.ts";
+import { ApiError, type ErrorResponse, UNCACHEABLE } from "../app/errors.ts";
 import { type FrameAncestors, sendPage } from "../app/html_page.ts";
 import type { ErrorCode } from "../../types/error_codes.ts";
 import type { Podcast } from "./page.ts";
@@ -74,7 +74,7 @@ async function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse,
     ${redirectUrl && html`<p><a href="${redirectUrl}" target="_top" rel="nofollow noopener">${redirectUrl}</a></p>`}`,
     frameAncestors,
     status,
-    headers: { ...headers, "cache-control": "no-store", vary: "accept", "x-robots-tag": "noindex" },
+    headers: { ...headers, "cache-control": UNCACHEABLE, vary: "accept", "x-robots-tag": "noindex" },
   });
 }
 

@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../types/public.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { type FrameAncestors, type Html, sendPage } from "../app/html_page.ts";
 
 export type Episode = z.infer<typeof PublicEpisode>;
@@ -27,5 +28,13 @@ export function sendPodcastPage({ podcast, title, body, frameAncestors }: Page):
     podcast.feedUrl &&
     html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${podcast.feedUrl}">`
   }`;
-  return sendPage({ language: podcast.language, title, head, body, frameAncestors, status: 200 });
+  return sendPage({
+    language: podcast.language,
+    title,
+    head,
+    body,
+    frameAncestors,
+    status: 200,
+    headers: podcastKeys(podcast.slug),
+  });
 }

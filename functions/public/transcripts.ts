@@ -6,6 +6,7 @@ import { describeRoute } from "../app/describe_route.ts";
 import { ApiError } from "../app/errors.ts";
 import { type CacheableBody, cacheableReply, freshnessHeaders, toCacheableBody } from "../app/reply.ts";
 import { createLruCache, createStaleCopies, STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 import type { PublicReads } from "../database/db.ts";
 import { getObject } from "../media/storage.ts";
@@ -29,13 +30,14 @@ export const transcripts = publicReadRouter().get(
     const [id, extension] = c.req.valid("param").file.toLowerCase().split("."), type = TYPES[extension];
     const found = await facts.read(id, () => queryTranscript(c.var.reads, id));
     if (!found) throw notFound();
-    const { value: transcript, ...copy } = found;
+    const { value: transcript, ...copy } = found, keys = podcastKeys(transcript.podcast_slug);
     if (transcript.type === type) {
-      return new Response(null, { status: 302, headers: { ...freshnessHeaders(c, copy), location: transcript.url } });
+      const headers = { ...freshnessHeaders(c, copy), ...keys, location: transcript.url };
+      return new Response(null, { status: 302, headers });
     }
     if (!hasTimes(transcript.type) || !hasTimes(type)) throw notFound();
     const value = await convert(transcript, type, c.req.raw);
-    return cacheableReply(c, { value, ...copy }, type === "application/json" ? type : `${type}; charset=utf-8`);
+    return cacheableReply(c, { value, ...copy }, keys, type === "application/json" ? type : `${type}; charset=utf-8`);
   },
 );
 
@@ -52,6 +54,7 @@ interface StoredTranscript {
   path: string;
   type: TranscriptType;
   url: string;
+  podcast_slug: string;
 }
 
 const notFound = () => new ApiError(404, "Transcript not found in this format");
@@ -60,7 +63,7 @@ const facts = createStaleCopies<StoredTranscript>({ maxCount: 5000, maxBytes: 4 
 
 async function queryTranscript({ serviceSql }: PublicReads, id: string): Promise<StoredTranscript | undefined> {
   const [transcript] = await serviceSql<StoredTranscript[]>`
-    select path, type, url from private.get_public_transcript(${id})`;
+    select path, type, url, podcast_slug from private.get_public_transcript(${id})`;
   return transcript;
 }
 
