@@ -28,7 +28,7 @@ export const oembed = publicReadRouter().get(
     if (format !== "json" && format !== "xml") {
       throw new ApiError(501, "This format is not supported; use json or xml");
     }
-    const found = await readThroughCopies(c, "get_oembed", args, (result) => result); // without `success`
+    const found = await readThroughCopies(c, "get_oembed", args, (text) => text); // without `success`
     const response: z.infer<typeof OEmbedResponse> = JSON.parse(new TextDecoder().decode(found.value.bytes));
     const keys = podcastKeys(response.podcast_slug);
     if (format === "json") return cacheableReply(c, found, keys);
