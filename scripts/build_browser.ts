@@ -8,7 +8,11 @@ import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
 const STYLES = { pages: "pages.css", player: "player/player.css" };
-const SCRIPTS = { guest: "guest/guest_page.ts", player: "player/player.ts" };
+const SCRIPTS = {
+  guest: "guest/guest_page.ts",
+  listen: "listen/listen_page.ts",
+  player: "player/player.ts",
+};
 
 const functions = `${dirname(import.meta.dirname!)}/functions`;
 const source = `${functions}/browser`, target = `${functions}/built`;
