@@ -81,16 +81,16 @@ ${script && html`<script>${script.text}</script>`}
 function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors }: Document): string {
   const directives: Policy = {
     "default-src": ["'none'"],
-    "img-src": ["data:"], // the icon
     "style-src": [style.source],
+    "img-src": ["data:"], // the icon
     ...script && { "script-src": [script.source] },
-    "base-uri": ["'none'"],
-    "form-action": [hasForm ? "'self'" : "'none'"],
-    "frame-ancestors": [frameAncestors],
   };
   for (const [name, sources] of policies.flatMap(Object.entries<string[]>)) {
     directives[name] = [...new Set([...directives[name] ?? [], ...sources])];
   }
+  directives["base-uri"] = ["'none'"];
+  directives["form-action"] = [hasForm ? "'self'" : "'none'"];
+  directives["frame-ancestors"] = [frameAncestors];
   return Object.entries(directives).map(([name, sources]) => [name, ...sources].join(" ")).join("; ");
 }
 

@@ -19,10 +19,10 @@ export function episodeFacts({ texts, language }: Page, episode: Episode, dateSt
   const { publishedAt, durationSeconds, explicit } = episode, number = numberLabel(episode, texts);
   const day = new Date(publishedAt).toLocaleDateString(language, { dateStyle, timeZone: "UTC" });
   return html`<p class="facts" lang="${language}">${
-    number && html`<bdi>${number}</bdi> `
-  }<bdi><time datetime="${publishedAt}">${day}</time></bdi>${
-    durationSeconds ? html` <bdi>${toMinutes(durationSeconds)}</bdi>` : ""
-  }${explicit && html` <bdi>${explicitMark(texts)}</bdi>`}</p>`;
+    number && html`<span><bdi>${number}</bdi></span> `
+  }<span><bdi><time datetime="${publishedAt}">${day}</time></bdi></span>${
+    durationSeconds ? html` <span><bdi>${toMinutes(durationSeconds)}</bdi></span>` : ""
+  }${explicit && html` <span><bdi>${explicitMark(texts)}</bdi></span>`}</p>`;
 }
 
 const explicitMark = ({ explicit }: Texts) => html`<span class="explicit">${explicit}</span>`;
