@@ -55,7 +55,7 @@ export const latestEpisodePlayer = pageRouter("*").get(
 
 async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode, settings: PageSettings) {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
-  const page = createPage(podcast, settings, c.req.path, 2), { pictures, language } = page;
+  const page = createPage(podcast, settings, c.req.url, 2), { pictures, language } = page;
   const isTile = !pictures.own(episode.coverImageUrl) && !pictures.own(podcast.coverImageUrl);
   const attributes = html` lang="${language}" class="${isTile && tileClass(podcast.title)}"`;
   const body = html`<main>

@@ -40,7 +40,7 @@ export const listen = pageRouter("'self'")
         callPublic(c, "list_public_episodes", { slug, ...query }),
         readPageSettings(c.var.reads),
       ]);
-      const page = createPage(podcast, settings, c.req.path, 2);
+      const page = createPage(podcast, settings, c.req.url, 2);
       return send(page, podcast.title, podcastHead(page), renderShow(page, listed, query.cursor === undefined));
     },
   )
@@ -62,7 +62,7 @@ async function showEpisode(c: Context<AppEnv>, { slug, episode: idOrSlug }: z.in
     callPublic(c, "get_public_episode", { slug, idOrSlug }).catch(undefinedIfNotFound),
     readPageSettings(c.var.reads),
   ]);
-  const page = createPage(podcast, settings, c.req.path, 3);
+  const page = createPage(podcast, settings, c.req.url, 3);
   if (!found) {
     const { title, language } = podcast;
     const content = { ...EPISODE_NOT_FOUND, podcast: { url: page.podcastUrl, title, language } };

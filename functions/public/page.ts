@@ -22,10 +22,10 @@ export interface Page {
   episodeUrl(episode: Episode): string;
 }
 
-/** `path` is the requested one, `depth` the number of its segments below the pages' base. */
-export function createPage(podcast: Podcast, settings: PageSettings, path: string, depth: 2 | 3): Page {
+/** `url` is the requested one, `depth` the number of its path's segments below the pages' base. */
+export function createPage(podcast: Podcast, settings: PageSettings, url: string, depth: 2 | 3): Page {
   // Without a domain for pages, links are relative: the requested host is unknown behind proxies
-  const base = "../".repeat(depth - (path.endsWith("/") ? 0 : 1)) + "listen/";
+  const base = "../".repeat(depth - (new URL(url).pathname.endsWith("/") ? 0 : 1)) + "listen/";
   const podcastUrl = podcast.listenUrl ?? base + encodeURIComponent(podcast.slug);
   return {
     podcast,
