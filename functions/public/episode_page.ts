@@ -53,16 +53,22 @@ ${playerScript(page.settings)}`;
 }
 
 /** The description is omitted if the show notes begin with it. */
-function notes({ pictures, texts, language }: Page, { description, showNotesHtml }: Episode): Html {
+function notes(page: Page, { description, showNotesHtml }: Episode): Html {
+  const { texts, language } = page;
   const heading = html`<h2 class="hidden" lang="${language}">${texts.about}</h2>`;
   if (!showNotesHtml) return html`<section>${heading}<p class="text" dir="auto">${description}</p></section>`;
   const foldWhitespace = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
   const isRepeated = foldWhitespace(toPlainText(showNotesHtml, description.length + 100)).startsWith(
     foldWhitespace(description).replace(/…$/, ""), // a description derived from the notes may be truncated
   );
-  const safeHtml = linkForeignImages(showNotesHtml, (url) => pictures.own(url) !== null, texts.image);
   return html`<section>${heading}${!isRepeated && html`<p class="text lead" dir="auto">${description}</p>`}
-    <div class="notes" dir="auto">${raw(safeHtml)}</div></section>`;
+    <div class="notes" dir="auto">${formattedText(page, showNotesHtml)}</div></section>`;
+}
+
+/** Sanitized HTML that people wrote. The keyboard scrolls a wide table if it can have the focus. */
+function formattedText({ pictures, texts }: Page, safeHtml: string): Html {
+  const linked = linkForeignImages(safeHtml, (url) => pictures.own(url) !== null, texts.image);
+  return html`${raw(linked.replaceAll("<table", '<table tabindex="0"'))}`;
 }
 
 /** Without scripts, a time opens the audio there; with them, the player seeks. */
@@ -91,15 +97,14 @@ function chapterList({ texts, language }: Page, episode: Episode, chapters: Chap
 }
 
 function transcriptSection(page: Page, episode: Episode, transcript: PageTranscript): Html {
-  const { podcast, texts, language, pictures } = page, { paragraphs, safeHtml, url, isCut } = transcript;
+  const { podcast, texts, language } = page, { paragraphs, safeHtml, url, isCut } = transcript;
   const file = (text: string) => html`<p lang="${language}"><a href="${url}" rel="noopener">${text}</a></p>`;
   const heading = html`<h2 lang="${language}">${texts.transcript}</h2>`;
   if (!paragraphs.length && !safeHtml) return html`<section>${heading}${file(texts.transcriptFile)}</section>`;
-  const isOwn = (url: string) => pictures.own(url) !== null;
   return html`<details class="section">
     <summary>${heading}</summary>
     <div class="transcript" lang="${transcript.language ?? podcast.language}">${
-    safeHtml ? html`<div class="notes" dir="auto">${raw(linkForeignImages(safeHtml, isOwn, texts.image))}</div>` : ""
+    safeHtml && html`<div class="notes" dir="auto">${formattedText(page, safeHtml)}</div>`
   }${
     paragraphs.map(({ startTime, speaker, text }) =>
       startTime === undefined

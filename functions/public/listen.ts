@@ -90,7 +90,7 @@ const send = ({ podcast: { language }, settings, texts }: Page, title: string, h
     head,
     body,
     kind: "listen",
-    data: { play: texts.play, pause: texts.pause },
+    data: { "play-word": texts.play, "pause-word": texts.pause },
     script,
     policies: [podcastPolicy(settings)],
     frameAncestors: "'self'",

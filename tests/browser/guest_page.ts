@@ -35,7 +35,11 @@ export function inBrowser(
         page.on("pageerror", (error) => problems.push(String(error)));
         page.on("console", (message) => {
           const text = message.text();
-          if (message.type() === "error" && !/status of (4\d\d|503)|ERR_(FAILED|CONNECTION_REFUSED)|violates the following Content Security Policy/.test(text)) {
+          if (
+            message.type() === "error" &&
+            !/status of (4\d\d|503)|ERR_(FAILED|CONNECTION_REFUSED)|violates the following Content Security Policy/
+              .test(text)
+          ) {
             problems.push(text);
           }
         });

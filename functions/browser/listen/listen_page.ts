@@ -50,7 +50,7 @@ function playInDock(dock: HTMLElement) {
     playable.episodes.map((episode: Media["episode"]) => [episode.id, { podcast: playable.podcast, episode }]),
   );
   const buttons = [...document.querySelectorAll<HTMLElement>("[data-play]")];
-  const { play: playWord, pause: pauseWord } = document.body.dataset;
+  const { playWord, pauseWord } = document.body.dataset;
   const words = new Map(buttons.map((button) => [button, button.querySelector("span")?.textContent]));
   let player: CastbasePlayer | undefined;
 
