@@ -28,7 +28,7 @@ export function renderEpisode(page: Page, content: EpisodeContent): Html {
     ${pictures.show(images, title, { kind: "cover", size: COVER_SIZE })}
     <p class="show-link" dir="auto"><a href="${page.podcastUrl}">${podcast.title}</a></p>
     <h1 dir="auto">${title}</h1>
-    ${episodeFacts(page, episode, "long")}
+    ${episodeFacts(page, episode, false)}
     <div class="player-space">${
     player(page, episode, controlsPlayerData(page, episode), html` class="controls-only" lang="${language}"`)
   }</div>

@@ -14,26 +14,40 @@ export const playIcon =
 /** A class for titles that need smaller letters. */
 export const titleClass = (title: string) => title.length > 80 || /\S{18}/.test(title) ? " long" : "";
 
-/** "Season 2, episode 5 · November 22, 2026 · 12 min": the numbers are the episode's own. */
-export function episodeFacts({ texts, language }: Page, episode: Episode, dateStyle: "long" | "medium"): Html {
+/** "Season 2, episode 5 · November 22, 2026 · 12 min": the numbers are the episode's own. Short ones are for lists. */
+export function episodeFacts({ texts, language }: Page, episode: Episode, isShort: boolean): Html {
   const { publishedAt, durationSeconds, explicit } = episode, number = numberLabel(episode, texts);
+  const dateStyle = isShort ? "medium" : "long";
   const day = new Date(publishedAt).toLocaleDateString(language, { dateStyle, timeZone: "UTC" });
+  const facts = [
+    isShort && number
+      ? html`<span aria-hidden="true">${shortNumberLabel(episode, texts)}</span><span class="hidden">${number}</span>`
+      : number,
+    html`<time datetime="${publishedAt}">${day}</time>`,
+    durationSeconds && toMinutes(durationSeconds),
+    explicit && html`<span class="explicit">${texts.explicit}</span>`,
+  ];
   return html`<p class="facts" lang="${language}">${
-    number && html`<span><bdi>${number}</bdi></span> `
-  }<span><bdi><time datetime="${publishedAt}">${day}</time></bdi></span>${
-    durationSeconds ? html` <span><bdi>${toMinutes(durationSeconds)}</bdi></span>` : ""
-  }${explicit && html` <span><bdi>${explicitMark(texts)}</bdi></span>`}</p>`;
+    facts.filter(Boolean).map((fact) => html`<span><bdi>${fact}</bdi></span> `)
+  }</p>`;
 }
-
-const explicitMark = ({ explicit }: Texts) => html`<span class="explicit">${explicit}</span>`;
 
 function numberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: Texts): string {
   const parts = [];
   if (seasonNumber) parts.push(fill(texts.season, seasonNumber));
   if (episodeNumber || episodeType !== "full") parts.push(fill(texts[episodeType], episodeNumber ?? "").trim());
-  const text = parts.join(", ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(parts.join(", "));
 }
+
+/** "S2 E5" */
+function shortNumberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: Texts): string {
+  const number = episodeType === "full"
+    ? episodeNumber && `E${episodeNumber}`
+    : capitalize(fill(texts[episodeType], episodeNumber ?? "").trim());
+  return [seasonNumber && `S${seasonNumber}`, number].filter(Boolean).join(" ");
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function toMinutes(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60)), hours = Math.floor(minutes / 60);

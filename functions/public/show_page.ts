@@ -82,7 +82,7 @@ function episodeItem(page: Page, episode: Episode): Html {
   return html`
   <li>${pictures.show(images, title, { kind: "cover", size: LIST_COVER_SIZE, isLazy: true })}
     <div class="episode-text">
-      ${episodeFacts(page, episode, "medium")}
+      ${episodeFacts(page, episode, true)}
       <h3 dir="auto"><a href="${url}">${title}</a></h3>
       <p class="summary" dir="auto">${truncate(description, SUMMARY_CHARS)}</p>
     </div>
