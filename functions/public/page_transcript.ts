@@ -15,7 +15,7 @@ export interface PageTranscript {
   /** BCP 47; null for the podcast's language. */
   language: string | null;
   paragraphs: Paragraph[];
-  /** Sanitized HTML, of a transcript that is no list of lines. */
+  /** Sanitized HTML, instead of paragraphs, of an HTML transcript. */
   safeHtml?: string;
   /** URL of the whole file. */
   url: string;

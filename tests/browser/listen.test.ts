@@ -102,9 +102,9 @@ inBrowser("pages request nothing of other hosts until the listener presses play"
   assert.deepEqual(requests.filter((url) => new URL(url).origin !== stackInfo.url), []);
   assert.deepEqual(requests.filter((url) => url.includes("/storage/")), []);
   await page.goto(one.embedUrl);
-  const asked = page.waitForRequest(FOREIGN_AUDIO);
+  const request = page.waitForRequest(FOREIGN_AUDIO);
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await asked;
+  await request;
 });
 
 inBrowser(

@@ -1,4 +1,4 @@
-// The design of all pages: axe-core in both themes, on desktops and phones, narrow screens with hostile titles, focus.
+// All pages: axe-core in both themes, on desktops and phones, narrow screens with hostile titles, focus.
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_email.ts";
 import { episode, stackInfo } from "../http/harness.ts";

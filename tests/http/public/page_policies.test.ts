@@ -57,7 +57,7 @@ Deno.test("the policies of error pages and of the guest page allow their stylesh
   assert.deepEqual(policyOf(guest.headers)["img-src"], ["data:", stackInfo.url]);
 });
 
-Deno.test("a cover of another host is a tile with initials, in the same color wherever the title is the same", async () => {
+Deno.test("a cover of another host is a tile with initials, in the same color on each page", async () => {
   const tiles = [];
   for (const address of [path, episodePath]) {
     const { text } = await open(address);

@@ -1,4 +1,4 @@
-// Pages of an installation without a domain for pages: links are relative to whatever address was opened.
+// Pages of an installation without a domain for pages: links are relative to the address that was opened.
 import assert from "node:assert/strict";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
 
