@@ -7,8 +7,9 @@ import { build } from "npm:esbuild@0.28.2";
 import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
-const STYLES = { pages: "pages.css", player: "player/player.css" };
+const STYLES = { docs_style: "docs/viewer.css", pages: "pages.css", player: "player/player.css" };
 const SCRIPTS = {
+  docs: "docs/viewer.ts",
   guest: "guest/guest_page.ts",
   listen: "listen/listen_page.ts",
   player: "player/player.ts",
@@ -49,6 +50,7 @@ const styles = await bundle(STYLES);
 const PLAYER_CSS = JSON.stringify(new TextDecoder().decode(styles.player));
 const scripts = await bundle(SCRIPTS, { PLAYER_CSS });
 await Deno.mkdir(target, { recursive: true });
-await write("pages", "text/css", styles.pages);
+const { player: _, ...stylesheets } = styles;
+for (const [name, contents] of Object.entries(stylesheets)) await write(name, "text/css", contents);
 for (const [name, contents] of Object.entries(scripts)) await write(name, "text/javascript", contents);
 Deno.exit(); // esbuild keeps a process of its own

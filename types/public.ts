@@ -121,3 +121,37 @@ export const EpisodePathParams = SlugPathParams.extend({
 });
 
 export const ListTranscriptsResponse = successEnvelope(z.array(PublicTranscript));
+
+/** GET /chapters/{episodeId}.json: JSON chapters of the podcast namespace. */
+export const JsonChapters = z.strictObject({
+  version: z.literal("1.2.0"),
+  title: z.string(),
+  podcastName: z.string(),
+  author: z.string().optional(),
+  chapters: z.array(z.strictObject({
+    startTime: z.number().describe("Seconds"),
+    endTime: z.number().optional().describe("Seconds"),
+    title: z.string().optional(),
+    img: z.string().optional(),
+    url: z.string().optional(),
+    toc: z.literal(false).optional().describe("Not in the table of contents"),
+    location: z.strictObject({
+      name: z.string(),
+      rel: z.string().optional(),
+      geo: z.string().optional(),
+      osm: z.string().optional(),
+      country: z.string().optional(),
+    }).optional(),
+  })),
+}).meta({ id: "JsonChapters" });
+
+/** GET /transcripts/{transcriptId}.json: a JSON transcript of the podcast namespace. */
+export const JsonTranscript = z.strictObject({
+  version: z.literal("1.0.0"),
+  segments: z.array(z.strictObject({
+    speaker: z.string().optional(),
+    startTime: z.number().describe("Seconds"),
+    endTime: z.number().describe("Seconds"),
+    body: z.string(),
+  })),
+}).meta({ id: "JsonTranscript" });

@@ -1,5 +1,6 @@
 /** The edge function `api`: one router per resource, mounted under /api. */
-import { edgeFunction } from "../app/app.ts";
+import { type EdgeFunction, edgeFunction } from "../app/app.ts";
+import { openApiRouter } from "../app/openapi_router.ts";
 import { account } from "./account.ts";
 import { automations } from "./automations/index.ts";
 import { availability } from "./availability.ts";
@@ -13,11 +14,20 @@ import { health } from "./health.ts";
 import { imports } from "./imports.ts";
 import { media } from "./media/index.ts";
 import { notifications } from "./notifications/index.ts";
+import { API_DOCUMENT } from "./openapi.ts";
 import { people } from "./people.ts";
 import { podcastGuests } from "./podcast_guests.ts";
 import { podcastLifecycle } from "./podcast_lifecycle.ts";
 
-export default edgeFunction("api", [
+const openApi = openApiRouter({
+  operationId: "getOpenApiDocument",
+  facts: API_DOCUMENT,
+  serverSetting: "base_url",
+  handlers: () => api.handlers,
+});
+
+const api: EdgeFunction = edgeFunction("api", [
+  ["/openapi.json", openApi],
   ["/account", account],
   ["/automations", automations],
   ["/availability", availability],
@@ -35,3 +45,4 @@ export default edgeFunction("api", [
   ["/podcast-lifecycle", podcastLifecycle],
   ["/podcasts", feedReport],
 ]);
+export default api;

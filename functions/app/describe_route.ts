@@ -7,18 +7,20 @@ export interface RouteDescription {
   operationId: string;
   summary: string;
   description?: string;
-  /** Without a schema, the response is text of `responseType`. */
+  /** The schema of a JSON response. */
   response?: z.ZodType;
-  /** Media type of the response, if it is not JSON. */
-  responseType?: string;
+  /** Media types of the response, if they are not JSON alone. */
+  responseType?: string | string[];
   /** Status of success, if it is not 200 alone. */
   status?: number | number[];
   /** Besides 401 of routes that need a token, 503, and the statuses of invalid parameters and bodies. */
   errors?: number[];
   /** The response has an ETag, and If-None-Match returns 304. */
   hasEtag?: true;
-  /** The response may also be a 301 with a Location. */
+  /** The response may also be a 301 with a Location, and with the same body or an error. */
   isRedirect?: true;
+  /** Errors may be HTML pages. */
+  hasErrorPage?: true;
   /** Request headers, by their names in lower case. */
   headers?: z.ZodType;
   /** Media types of a raw binary body. */

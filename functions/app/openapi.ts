@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
 import { declarationOf, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
+import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
 
 export interface DeclaredRoute extends RouteDeclaration {
   method: string;
@@ -52,8 +53,18 @@ function errorStatuses(
   ].sort();
 }
 
-/** Schemas with an id become components; all others are written inline. */
-export function openApiDocument(routes: DeclaredRoute[]) {
+/** What a document says besides its routes. */
+export interface DocumentFacts {
+  title: string;
+  description: string;
+  /** Removed from the paths of routes: `/public`. */
+  pathPrefix?: string;
+  /** Descriptions of tags. The tag of a route is the first segment of its path that is one. */
+  tags: Record<string, string>;
+}
+
+/** Without `serverUrl` the document has no servers. Schemas with an id become components; others are inline. */
+export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, serverUrl?: string) {
   const components: Record<string, unknown> = {};
 
   function schema(type: z.ZodType, io: "input" | "output") {
@@ -69,7 +80,7 @@ export function openApiDocument(routes: DeclaredRoute[]) {
     });
     // zod refers to its own $defs; in a document they are components
     const { $schema: _, $defs, ...rest } = JSON.parse(
-      JSON.stringify(jsonSchema).replaceAll('"#/$defs/', `"${COMPONENTS}`),
+      JSON.stringify(jsonSchema).replaceAll('"#/$defs/', `"#/components/schemas/`),
     );
     Object.assign(components, $defs);
     return rest;
@@ -78,10 +89,11 @@ export function openApiDocument(routes: DeclaredRoute[]) {
   function parameters(location: "path" | "query" | "header", type?: z.ZodType) {
     if (!type) return [];
     const { properties = {}, required = [] } = schema(type, "input");
-    return Object.entries(properties).map(([name, schema]) => ({
+    return Object.entries<{ description?: string }>(properties).map(([name, { description, ...schema }]) => ({
       name,
       in: location,
       required: required.includes(name),
+      ...description && { description },
       schema,
     }));
   }
@@ -93,32 +105,66 @@ export function openApiDocument(routes: DeclaredRoute[]) {
     return { required, content: { "application/json": { schema: schema(json, "input") } } };
   }
 
-  const error = { "application/json": { schema: schema(ErrorEnvelope, "output") } };
+  const errors: Record<string, unknown> = {};
+
+  /** A reference to the response of an error, which many operations share. */
+  function errorResponse(status: number, { hasErrorPage }: RouteDeclaration) {
+    const name = hasErrorPage ? `${status}OrPage` : `${status}`;
+    const { description, example } = DOCUMENTED_ERRORS[status];
+    errors[name] ??= {
+      description,
+      ...status === 503 && { headers: { "retry-after": RETRY_AFTER } },
+      content: {
+        "application/json": { schema: schema(ErrorEnvelope, "output"), example },
+        ...hasErrorPage && { "text/html": { schema: { type: "string" } } },
+      },
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  function content(type: string, response?: z.ZodType) {
+    if (response && /\bjson\b/.test(type)) return { schema: schema(response, "output") };
+    return type.startsWith("image/") ? {} : { schema: { type: "string" } };
+  }
 
   function responses(route: RouteDeclaration) {
-    const { status = 200, response = z.string(), responseType = "application/json", hasEtag, isRedirect } = route;
+    const { status = 200, response, responseType = "application/json", hasEtag, isRedirect } = route;
     const success = {
-      description: "OK",
       ...hasEtag && { headers: { etag: ETAG } },
-      content: { [responseType]: { schema: schema(response, "output") } },
+      content: Object.fromEntries([responseType].flat().map((type) => [type, content(type, response)])),
     };
     return {
-      ...Object.fromEntries([status].flat().map((status) => [status, status === 302 ? FOUND : success])),
-      ...isRedirect && { 301: { description: "Moved permanently", headers: { location: LOCATION } } },
-      ...hasEtag && { 304: { description: "Not modified", headers: { etag: ETAG } } },
       ...Object.fromEntries(
-        errorStatuses(route).map((status) => [status, { description: STATUS_DESCRIPTIONS[status], content: error }]),
+        [status].flat().map((
+          status,
+        ) => [status, status === 302 ? FOUND : { description: SUCCESSES[status], ...success }]),
       ),
+      ...isRedirect && {
+        301: {
+          description: "Moved permanently; the body is the same, or without a document an error",
+          headers: { location: LOCATION },
+          content: { ...success.content, "application/json": { schema: schema(ErrorEnvelope, "output") } },
+        },
+      },
+      ...hasEtag && { 304: { description: "Not modified", headers: { etag: ETAG } } },
+      ...Object.fromEntries(errorStatuses(route).map((status) => [status, errorResponse(status, route)])),
     };
   }
 
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { method, path, ...route } of routes) {
+  const tags = new Set<string>(), securitySchemes: Record<string, unknown> = {};
+  for (const { method, path: fullPath, ...route } of routes) {
+    const path = fullPath.slice((facts.pathPrefix ?? "").length);
+    const tag = path.split("/").find((segment) => segment in facts.tags);
+    if (!tag) throw new Error(`${path} has no tag`);
+    tags.add(tag);
+    if (route.security) securitySchemes[route.security] = SECURITY_SCHEMES[route.security];
     const body = requestBody(route);
     (paths[path] ??= {})[method.toLowerCase()] = {
       operationId: route.operationId,
       summary: route.summary,
       ...route.description && { description: route.description },
+      tags: [tag],
       security: route.security ? [{ [route.security]: [] }, ...route.isLoginOptional ? [{}] : []] : [],
       parameters: [
         ...parameters("path", route.param),
@@ -131,42 +177,49 @@ export function openApiDocument(routes: DeclaredRoute[]) {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Castbase", version: "1" },
-    servers: [{ url: "/functions/v1" }],
+    info: { title: facts.title, version: "1", description: facts.description },
+    ...serverUrl && { servers: [{ url: serverUrl }] },
+    tags: Object.entries(facts.tags).filter(([name]) => tags.has(name)).map(([name, description]) => ({
+      name,
+      description,
+    })),
     paths,
     components: {
-      securitySchemes: {
-        user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },
-        worker: { type: "http", scheme: "bearer", description: "Shared secret between database and worker" },
-      },
+      ...Object.keys(securitySchemes).length && { securitySchemes },
+      responses: errors,
       schemas: components,
     },
   };
 }
 
+const SECURITY_SCHEMES = {
+  user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },
+  worker: { type: "http", scheme: "bearer", description: "Shared secret between database and worker" },
+};
+const SUCCESSES: Record<number, string> = { 200: "OK", 201: "Created", 202: "Accepted" };
 const ETAG = { schema: { type: "string" } };
 const LOCATION = { schema: { type: "string", format: "uri" } };
 const FOUND = { description: "Found", headers: { location: LOCATION } };
-const COMPONENTS = "#/components/schemas/";
+const RETRY_AFTER = { description: "Seconds", schema: { type: "integer" } };
 
-/** Removes what adds nothing (the pattern of a format) and what is not true (responses may get more members). */
+/**
+ * Removes what adds nothing (the pattern of a format, the bounds of JavaScript's integers) and what is not true
+ * (responses may get more members).
+ */
 function simplifySchema(schema: z.core.JSONSchema.BaseSchema) {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format || schema.type === "integer") delete schema.pattern;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
+  nameProperties(schema);
 }
 
-const STATUS_DESCRIPTIONS: Record<number, string> = {
-  400: "A parameter, the body or its content type is invalid",
-  401: "Missing or invalid token",
-  403: "The role, the paid plan or the account is missing",
-  404: "Not found",
-  408: "Request body or upstream timed out",
-  409: "Conflicts with the current state, or exceeds the storage allowance",
-  410: "The podcast was deleted",
-  413: "The body is too large",
-  422: "Valid request, but the resource's state does not allow it",
-  429: "Rate limit exceeded",
-  500: "Internal server error",
-  503: "Temporarily unavailable",
-  504: "Upstream timed out",
-};
+/** A record of an enum has these properties; a record of strings needs no schema of its names. */
+function nameProperties(schema: z.core.JSONSchema.BaseSchema) {
+  const { propertyNames: names, additionalProperties: value } = schema;
+  if (typeof names !== "object") return;
+  if (names.enum || Object.keys(names).length === 1) delete schema.propertyNames;
+  if (!names.enum) return;
+  schema.properties = Object.fromEntries(names.enum.map((name) => [name, value ?? {}]));
+  delete schema.additionalProperties;
+}

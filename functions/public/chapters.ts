@@ -1,5 +1,5 @@
 /** /chapters/{episodeId}.json: the chapters of a published episode, as podcast:chapters of its feed names them. */
-import { ChaptersPathParams } from "../../types/public.ts";
+import { ChaptersPathParams, JsonChapters } from "../../types/public.ts";
 import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { cacheableReply } from "../app/reply.ts";
@@ -15,6 +15,7 @@ export const chapters = publicReadRouter().get(
     operationId: "getPublicChapters",
     summary: "Get the chapters of a published episode, as JSON chapters of the podcast namespace",
     description: STALE_COPY_DESCRIPTION,
+    response: JsonChapters,
     responseType: "application/json+chapters",
     hasEtag: true,
     errors: [404],

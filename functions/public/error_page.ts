@@ -1,18 +1,20 @@
 /** Errors of pages: a page with a link for browsers, the envelope for other clients. */
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
+import { declare } from "../app/describe_route.ts";
 import { ApiError, type ErrorResponse } from "../app/errors.ts";
 import { type FrameAncestors, sendPage } from "../app/html_page.ts";
 import type { ErrorCode } from "../../types/error_codes.ts";
 
 /** A router of HTML pages. */
 export function pageRouter(frameAncestors: FrameAncestors) {
-  return publicReadRouter().use((c, next) => {
+  const renderErrors: MiddlewareHandler<AppEnv> = declare((c, next) => {
     if (prefersHtml(c.req.header("accept"))) c.set("errorPage", (error) => errorPage(c, error, frameAncestors));
     return next();
-  });
+  }, { hasErrorPage: true });
+  return publicReadRouter().use(renderErrors);
 }
 
 interface ErrorText {

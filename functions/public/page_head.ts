@@ -47,7 +47,7 @@ interface Facts {
   card: "summary" | "player";
 }
 
-function common({ podcast, settings }: Page, { title, description, url, image, type, card }: Facts): Html {
+function common({ podcast }: Page, { title, description, url, image, type, card }: Facts): Html {
   const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS);
   const { feedUrl } = podcast;
   return html`

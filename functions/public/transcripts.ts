@@ -1,5 +1,5 @@
 /** /transcripts: stored transcripts of published episodes, in their own format or converted to others with times. */
-import { TranscriptPathParams } from "../../types/public.ts";
+import { JsonTranscript, TranscriptPathParams } from "../../types/public.ts";
 import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { cacheableReply, freshnessHeaders } from "../app/reply.ts";
@@ -16,7 +16,8 @@ export const transcripts = publicReadRouter().get(
     description:
       `In its own format the response redirects to the file. HTML and plain text have no times: 404 in other formats. ${STALE_COPY_DESCRIPTION}`,
     status: [200, 302],
-    responseType: "text/vtt",
+    response: JsonTranscript,
+    responseType: ["text/vtt", "application/x-subrip", "application/json"],
     hasEtag: true,
     errors: [404, 500],
   }),

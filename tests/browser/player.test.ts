@@ -182,7 +182,7 @@ inBrowser("the player remembers positions of 50 episodes, speed and volume", asy
   assert.deepEqual([positions.length, positions[0][0], positions.at(-1)], [50, "episode-11", [EPISODE_ID, 250]]);
 
   await page.addInitScript(() => {
-    localStorage.setItem("castbase-player", '{"positions":[["x"],3],"speed":"fast","volume":7}');
+    localStorage.setItem("castbase-player", '{"positions":[["x"],["y","z"]],"speed":"fast","volume":7}');
   });
   await page.reload();
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
@@ -249,6 +249,16 @@ inBrowser("the player offers another attempt when the audio cannot be loaded, at
   await page.getByRole("button", { name: "Pause", exact: true }).and(page.locator(":focus")).waitFor();
 });
 
+inBrowser("the player keeps the position when the connection is lost during playback", async (page) => {
+  await using site = await open(page, { attributes: `start="500"` });
+  for (const digit of [3, 4]) site.failures.set(`/audio.wav bytes=${digit}`, 404); // the bytes of that position
+  await press(page, "Play");
+  await page.getByRole("alert").waitFor();
+  site.failures.clear();
+  await press(page, "Try again");
+  await waitUntil(page, "player.currentTime > 500.1");
+});
+
 inBrowser("the player offers another attempt when the audio does not arrive for 20 seconds", async (page) => {
   let attempts = 0;
   await page.route("**/audio.wav", (route) => ++attempts > 1 ? route.continue() : undefined); // no response to the first
@@ -269,6 +279,15 @@ inBrowser("the player of an episode without audio says so and disables its contr
   await using _site = await open(page, { episode: { audioUrl: null } });
   await page.getByText("This episode has no audio.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Play", exact: true }).isDisabled(), true);
+  assert.equal(await evaluate(page, "player.play().catch(({ message }) => message)"), "This episode has no audio.");
+});
+
+inBrowser("an element without an episode and a podcast makes no request", async (page) => {
+  await using site = await open(page, { media: null });
+  await page.getByRole("alert").getByText("This episode is not available.").waitFor();
+  assert.deepEqual(site.requests, []);
+  await evaluate(page, `player.data = ${JSON.stringify(mediaOf(site.url))}`);
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
 });
 
 inBrowser("a page's #t= is the start of its first player, and a click on another seeks there", async (page) => {

@@ -114,7 +114,7 @@ export interface Site extends AsyncDisposable {
   url: string;
   /** Path and range of each request but for the page. */
   requests: string[];
-  /** Statuses of paths that fail. */
+  /** Statuses of requests that fail, by the beginning of path and range. */
   failures: Map<string, number>;
 }
 
@@ -135,8 +135,9 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
         headers: { "content-type": "text/html; charset=utf-8", ...options.headers },
       });
     }
-    requests.push([pathname, range].filter(Boolean).join(" "));
-    const status = failures.get(pathname);
+    const line = [pathname, range].filter(Boolean).join(" ");
+    requests.push(line);
+    const status = [...failures].find(([prefix]) => line.startsWith(prefix))?.[1];
     if (status) return new Response(null, { status, headers: cors });
     if (pathname === "/audio.wav") return rangeOf(wav, range);
     if (documents[pathname]) return Response.json(documents[pathname](), { headers: cors });

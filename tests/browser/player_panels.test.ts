@@ -1,4 +1,4 @@
-// The panels of the player, its sizes, themes and languages, and the interface that api/released/player-v1.json lists.
+// The panels of the player, its sizes, themes and languages, and the interface that interface.json lists.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/project.ts";
@@ -252,6 +252,23 @@ inBrowser("the whole play button is visible in each size that pages embed, with 
   assert.equal(site.requests.filter((each) => each.startsWith("/audio")).length, 0);
 });
 
+inBrowser("the player fits into its element's height, and is as high as its content without one", async (page) => {
+  await using _site = await open(page, { style: "castbase-player { padding: 10px }" });
+  await press(page, "Credits");
+  const heights = () =>
+    evaluate<number[]>(page, "[player, player.shadowRoot.querySelector('.player')].map((each) => each.offsetHeight)");
+  const natural = await heights();
+  assert.ok(natural[1] > 300 && natural[0] === natural[1] + 20, `${natural}`);
+  for (const height of [180, 500, 250]) {
+    await evaluate(page, `player.style.height = "${height}px"`);
+    await waitUntil(page, `player.shadowRoot.querySelector(".player").offsetHeight === ${height}`);
+  }
+  assert.equal(await page.getByRole("group", { name: "Credits" }).count(), 0, "panels wait behind the button More");
+  await evaluate(page, `player.style.height = ""`);
+  await waitUntil(page, `player.offsetHeight === ${natural[0]}`);
+  assert.deepEqual(await heights(), natural);
+});
+
 inBrowser("the player is accessible with each panel open, in both themes and at 320 pixels", async (page) => {
   await using _site = await open(page);
   for (const name of ["Chapters", "Transcript", "Credits", "Subscribe", "Share"]) {
@@ -329,10 +346,10 @@ interface Listed {
 }
 
 inBrowser(
-  "api/released/player-v1.json lists the parts, properties, methods, events and attributes of the player",
+  "interface.json lists the parts, properties, methods, events and attributes of the player",
   async (page) => {
     const released: Record<string, Listed[]> = JSON.parse(
-      await Deno.readTextFile(join(repository, "api/released/player-v1.json")),
+      await Deno.readTextFile(join(repository, "functions/browser/player/interface.json")),
     );
     const names = (list: string) => released[list].map(({ name }) => name).sort();
     await page.addInitScript((events) => {

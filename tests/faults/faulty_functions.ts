@@ -1,4 +1,5 @@
 // Functions whose storage and database a test can make fail, and requests to them.
+import { fetchDocumented } from "../http/documented_responses.ts";
 import { type ApiResponse, person, type RequestOptions, stackInfo } from "../http/harness.ts";
 import { type FunctionsProcess, startFunctions } from "../functions.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database_proxy.ts";
@@ -31,7 +32,7 @@ export async function requestTo(
   { method, path, as = "anon", json, body, headers }: RequestOptions,
 ) {
   const token = typeof as === "object" ? as.token : as === "anon" ? undefined : (await person(as)).token;
-  const response = await fetch(functions.url + path, {
+  const response = await fetchDocumented(functions.url + path, {
     method,
     headers: {
       ...token && { authorization: `Bearer ${token}` },

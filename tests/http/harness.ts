@@ -4,6 +4,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { connectTo } from "../database.ts";
 import { stack } from "../stack.ts";
+import { assertDocumented } from "./documented_responses.ts";
 
 export const stackInfo = await stack();
 
@@ -133,7 +134,7 @@ export interface ApiResponse {
   body: any;
 }
 
-/** Sends a request through the gateway. */
+/** Sends a request through the gateway. The OpenAPI documents must declare its response. */
 export async function sendRequest(
   { method, path, as = "anon", json, body, headers }: RequestOptions,
 ): Promise<ApiResponse> {
@@ -148,6 +149,7 @@ export async function sendRequest(
     body: json !== undefined ? JSON.stringify(json) : body,
   });
   const text = await response.text();
+  assertDocumented({ method, path, response, text });
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }

@@ -1,6 +1,7 @@
 // Tokens on a signed-in route: only unexpired ones of this project are accepted.
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { fetchDocumented } from "./documented_responses.ts";
 import { assertError, person, stackInfo, waitFor } from "./harness.ts";
 import { startFunctions } from "../functions.ts";
 
@@ -15,7 +16,7 @@ const signed = (key: CryptoKey | Uint8Array, alg = "ES256", exp?: number) =>
 Deno.test("only unexpired tokens that this project signed are accepted", async () => {
   await using functions = await startFunctions(stackInfo, { SUPABASE_JWKS: JSON.stringify({ keys: [jwk] }) });
   const send = async (token: string) => {
-    const response = await fetch(`${functions.url}/api/media/audio/presigned-url`, {
+    const response = await fetchDocumented(`${functions.url}/api/media/audio/presigned-url`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: "{}",

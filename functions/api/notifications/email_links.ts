@@ -66,6 +66,7 @@ export const emailLinks = publicRouter()
       operationId: "showUnsubscribePage",
       summary: "Turn an email's type off and show a page with a button to turn it on again",
       responseType: "text/html",
+      hasErrorPage: true,
       errors: [404, 503],
     }),
     withToken,
@@ -85,6 +86,8 @@ export const emailLinks = publicRouter()
         "The body is `List-Unsubscribe=One-Click`. The page's form sends `emails=on` or `emails=off` instead " +
         "and gets the page.",
       response: UnsubscribeResponse,
+      responseType: ["application/json", "text/html"],
+      hasErrorPage: true,
       bodyTypes: ["application/x-www-form-urlencoded", "multipart/form-data"],
       errors: [404, 413, 503],
     }),

@@ -1,6 +1,6 @@
 /** What the parts of a player share. */
 import type { Media } from "./data.ts";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./player_texts.ts";
 
 export interface Context {
   media: Media;

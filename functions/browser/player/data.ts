@@ -52,7 +52,7 @@ async function getJson(url: string, signal: AbortSignal) {
   return await response.json();
 }
 
-/** Reads an episode, or a podcast's latest one. */
+/** Reads an episode, or a podcast's latest one, and its podcast. */
 export async function loadMedia(
   base: string,
   id: string | null,
@@ -61,13 +61,11 @@ export async function loadMedia(
 ): Promise<Media> {
   const read = async (path: string) => (await getJson(`${base}/v1/${path}`, signal)).data;
   const podcastPath = (slug: string) => `podcasts/${encodeURIComponent(slug)}`;
-  if (id) {
-    const episode: Episode = await read(`episodes/${encodeURIComponent(id)}`);
-    return { episode, podcast: await read(podcastPath(episode.podcastSlug)) };
-  }
-  if (!slug) throw NOT_FOUND;
-  const [podcast, episode] = await Promise.all([read(podcastPath(slug)), read(`${podcastPath(slug)}/episodes/latest`)]);
-  return { podcast, episode };
+  if (!id && !slug) throw NOT_FOUND;
+  const episode: Episode = await read(
+    id ? `episodes/${encodeURIComponent(id)}` : `${podcastPath(slug!)}/episodes/latest`,
+  );
+  return { episode, podcast: await read(podcastPath(episode.podcastSlug)) };
 }
 
 /** JSON that the page contains as `<script type="application/json">` in the element. */

@@ -1,8 +1,8 @@
-/** <castbase-player>: an episode, or a podcast's latest one. api/released/player-v1.json lists its interface. */
+/** <castbase-player>: an episode, or a podcast's latest one. interface.json lists what pages may rely on. */
 import { inlineMedia, loadMedia, type Media, NOT_FOUND, scriptBase } from "./data.ts";
 import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
-import { textsIn } from "./texts.ts";
+import { textsIn } from "./player_texts.ts";
 import { parseTime, timeInHash } from "./time.ts";
 
 /** The minified player.css: scripts/build_browser.ts defines it. */
@@ -12,31 +12,8 @@ declare const PLAYER_CSS: string;
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(PLAYER_CSS);
 
-/** Properties of the audio, with their values while there is none. */
-const AUDIO_PROPERTIES = { currentTime: 0, paused: true, playbackRate: 1, volume: 1, muted: false };
-
 export class CastbasePlayer extends HTMLElement {
   static readonly observedAttributes = ["episode", "podcast", "api-url", "lang"];
-
-  static {
-    for (const [property, initial] of Object.entries(AUDIO_PROPERTIES)) {
-      const name = property as keyof typeof AUDIO_PROPERTIES;
-      Object.defineProperty(this.prototype, name, {
-        get(this: CastbasePlayer) {
-          return this.#player?.audio[name] ?? initial;
-        },
-        set(this: CastbasePlayer, value) {
-          if (name === "currentTime") this.seek(value);
-          else if (this.#player) Object.assign(this.#player.audio, { [name]: value });
-        },
-      });
-    }
-  }
-  declare currentTime: number;
-  declare readonly paused: boolean;
-  declare playbackRate: number;
-  declare volume: number;
-  declare muted: boolean;
 
   #frame = create("div", { class: "frame" });
   #assigned: Media | undefined;
@@ -79,6 +56,38 @@ export class CastbasePlayer extends HTMLElement {
     if (this.#frame.firstChild) this.reload();
   }
 
+  get currentTime(): number {
+    return this.#audio.currentTime;
+  }
+  set currentTime(seconds: number) {
+    this.seek(seconds);
+  }
+
+  get paused(): boolean {
+    return this.#audio.paused;
+  }
+
+  get playbackRate(): number {
+    return this.#audio.playbackRate;
+  }
+  set playbackRate(rate: number) {
+    this.#audio.playbackRate = rate;
+  }
+
+  get volume(): number {
+    return this.#audio.volume;
+  }
+  set volume(volume: number) {
+    this.#audio.volume = volume;
+  }
+
+  get muted(): boolean {
+    return this.#audio.muted;
+  }
+  set muted(isMuted: boolean) {
+    this.#audio.muted = isMuted;
+  }
+
   get duration(): number {
     return this.#player?.duration() ?? 0;
   }
@@ -89,11 +98,16 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   pause() {
-    this.#player?.audio.pause();
+    this.#audio.pause();
   }
 
   seek(seconds: number) {
     this.#player?.seek(seconds);
+  }
+
+  /** Without an episode, one that has only default values. */
+  get #audio(): HTMLAudioElement {
+    return this.#player?.audio ?? create("audio");
   }
 
   /** Reads the data again. */
@@ -136,9 +150,14 @@ export class CastbasePlayer extends HTMLElement {
     const start = (isFirst ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
     const emit = (name: string, detail?: object) => this.#emit(name, detail);
     this.#media = media;
-    this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });
-    if (isFirst) addEventListener("hashchange", () => this.#followHash(), { signal });
-    this.#frame.replaceChildren(this.#player.section);
+    const player = this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });
+    if (isFirst) {
+      addEventListener("hashchange", () => {
+        const seconds = timeInHash();
+        if (seconds !== undefined) player.playFrom(seconds);
+      }, { signal });
+    }
+    this.#frame.replaceChildren(player.section);
     this.#emit("ready");
   }
 
@@ -160,20 +179,15 @@ export class CastbasePlayer extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`castbase-${name}`, init));
   }
 
-  #followHash() {
-    const seconds = timeInHash();
-    if (seconds === undefined) return;
-    this.seek(seconds);
-    this.play().catch(() => {});
-  }
-
-  /** With a height of its own the element fits its content into it. Without one, its height without content is 0. */
+  /**
+   * If the page gives the element a height, the player fits into it. Without one, the element is as high as the player,
+   * and without height if the player's size is contained.
+   */
   #fitHeight(signal: AbortSignal) {
-    const { style, classList } = this.#frame;
-    const observer = new ResizeObserver(() => {
-      style.position = "absolute";
-      classList.toggle("fits", this.clientHeight > 0);
-      style.position = "";
+    const { classList } = this.#frame;
+    const observer = new ResizeObserver(([{ contentRect: { height } }]) => {
+      const natural = classList.contains("fits") ? 0 : (this.#frame.firstChild as HTMLElement).offsetHeight;
+      classList.toggle("fits", Math.abs(height - natural) > 1);
     });
     observer.observe(this);
     signal.addEventListener("abort", () => observer.disconnect());

@@ -8,7 +8,7 @@ import { remember, remembered, rememberedPosition, rememberPosition } from "./me
 import { pauseOthers } from "./one_playing.ts";
 import { createPanels } from "./panels.ts";
 import { indexAt } from "./synced_list.ts";
-import { fill } from "./texts.ts";
+import { fill } from "./player_texts.ts";
 import { toClock, toWords } from "./time.ts";
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
@@ -26,6 +26,7 @@ export interface EpisodePlayer {
   duration(): number;
   seek(seconds: number): void;
   play(): Promise<void>;
+  playFrom(seconds: number): void;
   close(): void;
 }
 
@@ -95,10 +96,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   const playback: Playback = {
     position: () => audio.currentTime,
-    playFrom(seconds) {
-      seek(seconds);
-      play().catch(ignore);
-    },
+    playFrom,
     onPosition(listener) {
       listeners.push(listener);
       listener(audio.currentTime);
@@ -167,7 +165,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     audio.pause();
     fail();
   });
-  for (const event of ["seeked", "durationchange", "ratechange"]) on(event, () => updateMediaSession(audio));
+  for (const event of ["play", "seeked", "durationchange", "ratechange"]) on(event, () => updateMediaSession(audio));
   // After the player shows the change
   for (const event of EVENTS) on(event, () => context.emit(event));
   addEventListener("pagehide", savePosition, { signal });
@@ -195,6 +193,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     duration,
     seek,
     play,
+    playFrom,
     close() {
       savePosition();
       clearTimeout(slow);
@@ -215,10 +214,16 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     return audio.duration < Infinity ? audio.duration : episode.durationSeconds ?? 0;
   }
 
-  function play(): Promise<void> {
+  async function play(): Promise<void> {
+    if (!source) throw new Error(texts.noAudio);
     if (audio.error) reload();
     setWaiting(audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
-    return audio.play().finally(() => audio.paused && setWaiting(false)); // the browser may forbid it
+    await audio.play().finally(() => audio.paused && setWaiting(false)); // the browser may forbid it
+  }
+
+  function playFrom(seconds: number) {
+    seek(seconds);
+    play().catch(ignore);
   }
 
   function toggle() {

@@ -14,7 +14,6 @@ export const BACK_SECONDS = 15, FORWARD_SECONDS = 30;
 /** Gives the system's controls to the player that plays. */
 export function takeMediaSession({ podcast, episode }: Media, controls: MediaControls) {
   const session = navigator.mediaSession;
-  if (!session) return;
   const artwork = webUrl(episode.coverImageUrl ?? podcast.coverImageUrl);
   session.metadata = new MediaMetadata({
     title: episode.title,
@@ -33,8 +32,9 @@ export function takeMediaSession({ podcast, episode }: Media, controls: MediaCon
   }
 }
 
-export function updateMediaSession({ currentTime: position, duration, playbackRate }: HTMLAudioElement) {
-  if (duration > 0 && duration < Infinity) {
-    navigator.mediaSession?.setPositionState?.({ duration, position: Math.min(position, duration), playbackRate });
+/** The session is that of the player that plays. */
+export function updateMediaSession({ paused, currentTime: position, duration, playbackRate }: HTMLAudioElement) {
+  if (!paused && duration < Infinity) {
+    navigator.mediaSession.setPositionState({ duration, position: Math.min(position, duration), playbackRate });
   }
 }

@@ -6,7 +6,7 @@ import { icon } from "./icons.ts";
 import { fillShare } from "./share.ts";
 import { subscribeLinks } from "./subscribe.ts";
 import { createSyncedList } from "./synced_list.ts";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./player_texts.ts";
 
 type PanelName = "chapters" | "transcript" | "credits" | "subscribe" | "share";
 

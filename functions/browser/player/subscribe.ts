@@ -1,7 +1,7 @@
 /** Links that open the feed in podcast apps: each app's own scheme, without a service between. */
 import { create, link, webUrl } from "./dom.ts";
 import type { Podcast } from "./data.ts";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./player_texts.ts";
 
 /** The beginning of each app's address. The feed URL without its scheme follows, or the whole as a parameter. */
 const APPS = {

@@ -55,7 +55,8 @@ export function createSyncedList(
   const list = create("ol", { role: "list", lang, keydown: moveFocus }, ...items);
   const followButton = button("follow-button", () => follow(true), texts.follow);
   followButton.hidden = true;
-  for (const event of ["wheel", "touchmove"]) panel.addEventListener(event, () => follow(false), { passive: true });
+  const stopFollowing = () => follow(panel.scrollHeight <= panel.clientHeight);
+  for (const event of ["wheel", "touchmove"]) panel.addEventListener(event, stopFollowing, { passive: true });
   playback.onPosition(update);
   return { elements: [list, followButton], show };
 

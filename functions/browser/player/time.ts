@@ -19,11 +19,11 @@ export const toWords = (seconds: number, language: string): string =>
     return (count || i === 2) && count.toLocaleString(language, { style: "unit", unit, unitDisplay: "long" });
   }).filter(Boolean).join(", ");
 
-/** Reads "90", "90.5", "1:30" and "1:02:03". */
+/** Reads "90", "1:30" and "1:02:03". */
 export const parseTime = (text: string | null | undefined) =>
-  /^\d{1,6}(:\d\d?){0,2}(\.\d{1,3})?$/.test(text ?? "")
+  /^\d{1,6}(:\d\d?){0,2}$/.test(text ?? "")
     ? text!.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0)
     : undefined;
 
 /** The time of `#t=90`, as in a shared link. */
-export const timeInHash = () => parseTime(/[#&]t=([\d.:]+)/.exec(location.hash)?.[1]);
+export const timeInHash = () => parseTime(/[#&]t=([\d:]+)/.exec(location.hash)?.[1]);

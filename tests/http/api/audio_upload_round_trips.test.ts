@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { startQueryCounter } from "../../../bench/query_counter.ts";
 import { startFunctions } from "../../functions.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import { episode, person, podcast, stackInfo } from "../harness.ts";
 import { upload } from "./audio.ts";
 
@@ -13,7 +14,7 @@ Deno.test("an audio upload waits for the database twice with a Content-Length, t
   const roundTrips = async (body: BodyInit) => {
     const { path, headers } = upload(show, await episode(show));
     counter.take();
-    const response = await fetch(functions.url + path, {
+    const response = await fetchDocumented(functions.url + path, {
       method: "PUT",
       headers: { ...headers, authorization: `Bearer ${token}` },
       body,

@@ -1,5 +1,6 @@
 // The email of an automation, from the publication of an episode to the inbox, and its links.
 import assert from "node:assert/strict";
+import { fetchDocumented } from "../documented_responses.ts";
 import { addMember, newPerson, podcast, sendRequest, sql, waitFor } from "../harness.ts";
 import { emailsTo, headersOf } from "../inbox.ts";
 import { emailTo, newRule, newTemplate, publishNew, send } from "./automations.ts";
@@ -28,14 +29,14 @@ Deno.test("publishing an episode emails the team by a rule, and a member who uns
 
   const linkOf = (kind: string) =>
     new RegExp(`https?://[^\\s"]+/api/notifications/email/${kind}/[\\w-]{43}`).exec(message.HTML)![0];
-  const click = await fetch(linkOf("click"), { redirect: "manual" });
+  const click = await fetchDocumented(linkOf("click"), { redirect: "manual" });
   await click.body?.cancel();
   assert.equal(click.status, 302);
   assert.ok(click.headers.get("location")!.endsWith(`/listen/${show.slug}/${pilot.slug}`));
   const headers = await headersOf(message);
   assert.deepEqual(headers["List-Unsubscribe"], [`<${linkOf("unsubscribe")}>`]);
   const post = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
-  const unsubscribed = await fetch(linkOf("unsubscribe"), post);
+  const unsubscribed = await fetchDocumented(linkOf("unsubscribe"), post);
   assert.equal(unsubscribed.status, 200, await unsubscribed.text());
   const [{ reasons }] = await sql`
     select array_agg(s.type || ' ' || s.reason) as reasons from private.email_suppressions s

@@ -113,7 +113,7 @@ Deno.test("GET executions returns 50 executions from the first one by default", 
   const own = await podcast("Fifty executions");
   await sql`
     insert into public.automation_executions (podcast_id, rule_name, trigger_type, context_data, created_at)
-    select ${own.id}, 'Rule ' || n, 'episode.published', '{}', now() - n * interval '1 second'
+    select ${own.id}, 'Rule ' || n, 'episode.published', ${sql.json(contextOf(own))}, now() - n * interval '1 second'
     from generate_series(1, 51) n`;
   const { executions, total } = await list(`podcast_id=${own.id}`);
   assert.deepEqual([executions.length, executions[0].automation_rules, total], [50, { name: "Rule 1" }, 51]);

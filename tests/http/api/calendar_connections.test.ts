@@ -4,6 +4,7 @@ import { startGooglePeer } from "../../calendars/providers/google_peer.ts";
 import { startMicrosoftPeer } from "../../calendars/providers/microsoft_peer.ts";
 import { type Fault, RETRY_AFTER_SECONDS } from "../../calendars/providers/provider_peer.ts";
 import { startFunctions } from "../../functions.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import {
   type ApiResponse,
   assertError,
@@ -22,7 +23,7 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
   const peers = { google, microsoft };
 
   async function send(as: Person, method: string, path = "", json?: object): Promise<ApiResponse> {
-    const response = await fetch(`${functions.url}/api/calendars${path}`, {
+    const response = await fetchDocumented(`${functions.url}/api/calendars${path}`, {
       method,
       headers: { authorization: `Bearer ${as.token}`, ...json && { "content-type": "application/json" } },
       body: json && JSON.stringify(json),
@@ -38,7 +39,9 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
     assert.equal(status, 200, JSON.stringify(body));
     const callback = await peers[provider].consent(body.data.authorizeUrl, address, denial);
     assert.equal(callback.origin + callback.pathname, `${stackInfo.functionsUrl}/api/calendars/callback`);
-    const response = await fetch(`${functions.url}/api/calendars/callback${callback.search}`, { redirect: "manual" });
+    const response = await fetchDocumented(`${functions.url}/api/calendars/callback${callback.search}`, {
+      redirect: "manual",
+    });
     await response.body?.cancel();
     const { state, code, error } = Object.fromEntries(
       new URLSearchParams(new URL(response.headers.get("location")!).hash.slice(1)),

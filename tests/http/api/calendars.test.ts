@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { LOGIN, startCaldavPeer } from "../../calendars/caldav/caldav_peer.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import { assertError, newPerson, sendRequest, sql, stackInfo } from "../harness.ts";
 import { allow } from "./artwork.ts";
 
@@ -42,7 +43,9 @@ Deno.test("POST /api/calendars/connections returns 500 that names the variable o
 
 Deno.test("GET /api/calendars/callback redirects to the front end with state, code and error in the fragment", async () => {
   const callback = async (query: string) => {
-    const response = await fetch(`${stackInfo.functionsUrl}/api/calendars/callback${query}`, { redirect: "manual" });
+    const response = await fetchDocumented(`${stackInfo.functionsUrl}/api/calendars/callback${query}`, {
+      redirect: "manual",
+    });
     await response.body?.cancel();
     return response;
   };

@@ -1,5 +1,6 @@
 // GET /api/media/episode-cover/{episodeId}/download: the episode's cover or the podcast's as a file, and no other object.
 import assert from "node:assert/strict";
+import { fetchDocumented } from "../documented_responses.ts";
 import {
   assertError,
   type Episode,
@@ -24,7 +25,7 @@ const download = (episode: Pick<Episode, "id">, as: RequestOptions["as"] = "memb
 /** Downloads the file. */
 async function file(episode: Episode): Promise<{ bytes: Uint8Array; headers: Headers }> {
   const { token } = await person("member");
-  const response = await fetch(stackInfo.functionsUrl + path(episode), {
+  const response = await fetchDocumented(stackInfo.functionsUrl + path(episode), {
     headers: { authorization: `Bearer ${token}` },
   });
   assert.equal(response.status, 200);

@@ -1,5 +1,6 @@
 // The email of a notification, from its cause to the inbox: its headers, and that its links act on it.
 import assert from "node:assert/strict";
+import { fetchDocumented } from "../documented_responses.ts";
 import { addMember, episode, newPerson, person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
 import { emailsTo, headersOf } from "../inbox.ts";
 
@@ -41,15 +42,15 @@ Deno.test("adding a member to a roster sends an email whose links open, click an
   assert.deepEqual(headers["List-Unsubscribe"], [`<${linkOf("unsubscribe")}>`]);
   assert.deepEqual(headers["List-Unsubscribe-Post"], ["List-Unsubscribe=One-Click"]);
 
-  await (await fetch(linkOf("open"))).body?.cancel();
+  await (await fetchDocumented(linkOf("open"))).body?.cancel();
   assert.equal((await stateOf()).status, "opened");
-  const click = await fetch(linkOf("click"), { redirect: "manual" });
+  const click = await fetchDocumented(linkOf("click"), { redirect: "manual" });
   await click.body?.cancel();
   assert.equal(click.status, 302);
   assert.ok(click.headers.get("location")!.endsWith(`/podcasts/${show.id}/episodes/${pilot.id}`));
   assert.equal((await stateOf()).status, "clicked");
   const post = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
-  const unsubscribed = await fetch(linkOf("unsubscribe"), post);
+  const unsubscribed = await fetchDocumented(linkOf("unsubscribe"), post);
   await unsubscribed.body?.cancel();
   assert.equal(unsubscribed.status, 200);
   await add(await episode(show, "Another"));

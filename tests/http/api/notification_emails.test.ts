@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { UNREACHABLE_ENV } from "../../environment.ts";
 import { startFunctions } from "../../functions.ts";
 import { assertReachable } from "../access_matrix.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import { type ApiResponse, assertError, newPerson, person, sendRequest, sql, stackInfo } from "../harness.ts";
 import { expire, sendEmail, stateOf } from "./sent_email.ts";
 
 const base = "/api/notifications/email";
 const get = (path: string, headers?: Record<string, string>, method = "GET") =>
-  fetch(`${stackInfo.functionsUrl}${base}/${path}`, { method, headers, redirect: "manual" });
+  fetchDocumented(`${stackInfo.functionsUrl}${base}/${path}`, { method, headers, redirect: "manual" });
 const post = (token: string, body: BodyInit, headers?: Record<string, string>) =>
   sendRequest({ method: "POST", path: `${base}/unsubscribe/${token}`, body, headers });
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
@@ -221,7 +222,7 @@ Deno.test("POST email/unsubscribe returns 404 for another, unknown or expired to
 Deno.test("without the database the pixel is returned, a click is 503, and the unsubscribe page asks for patience", async () => {
   await using functions = await startFunctions(stackInfo, { SUPABASE_DB_URL: UNREACHABLE_ENV.SUPABASE_DB_URL });
   const request = (path: string, init?: RequestInit) =>
-    fetch(`${functions.url}${base}/${path}`, { redirect: "manual", ...init });
+    fetchDocumented(`${functions.url}${base}/${path}`, { redirect: "manual", ...init });
   await assertPixel(await request(`open/${"x".repeat(43)}`), "without the database");
   const click = await request(`click/${"x".repeat(43)}`);
   assert.deepEqual([click.status, (await click.json()).error], [503, "The database is unavailable"]);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
 import { assertReachable } from "../access_matrix.ts";
 import { startFunctions } from "../../functions.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import { type ApiResponse, assertError, newPerson, sendRequest, sql, stackInfo } from "../harness.ts";
 import { sendEmail, stateOf } from "./sent_email.ts";
 
@@ -46,7 +47,7 @@ Deno.test({ name: "the webhook of Resend", sanitizeOps: false, sanitizeResources
     "svix-signature": secrets.map((one) => new Webhook(one).sign(id, at, body)).join(" "),
   });
   async function send(body: BodyInit, headers: Record<string, string>): Promise<ApiResponse> {
-    const response = await fetch(functions.url + path, {
+    const response = await fetchDocumented(functions.url + path, {
       method: "POST",
       body,
       // a new address for each request, so that the tests do not meet the limit

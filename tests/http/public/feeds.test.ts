@@ -6,6 +6,7 @@ import { makeEpisodes } from "../../feed_writer/feed_database.ts";
 import { put } from "../api/audio.ts";
 import { newUserName } from "../api/images.ts";
 import { done, importsOf, start } from "../api/imports.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import {
   type ApiResponse,
   assertError,
@@ -166,14 +167,14 @@ for (const [script, title] of [["Latin", "One name"], ["any", "夜行列車 für
     });
     const { feedUrl } = v1.body.data;
     for (const address of [feedUrl, listenUrl]) assert.match(address, /^[A-Za-z0-9._~:\/%-]+$/, "a URI");
-    const served = await fetch(feedUrl);
+    const served = await fetchDocumented(feedUrl);
     const [channel] = parseXml(await served.text()).children;
     assert.equal(childrenNamed(channel, "atom:link")[0].attributes.href, feedUrl);
     assert.equal(feedUrl, new URL(stackInfo.functionsUrl + path(show)).href);
     const [item] = childrenNamed(channel, "item");
     assert.equal(childrenNamed(item, "link")[0].text, listenUrl);
     for (const page of [listenUrl, childrenNamed(channel, "link")[0].text]) {
-      const response = await fetch(page);
+      const response = await fetchDocumented(page);
       assert.equal(response.status, 200, page);
       assert.ok((await response.text()).includes(title));
     }
@@ -348,7 +349,7 @@ Deno.test("each page of a podcast that moves redirects with its document", async
   await callRpc(owner, "delete_podcast", { podcast_id: show.id, confirm_name: "Long moving", redirect_url });
   await rendered(show);
   for (const [query, count] of [["", 50], ["?page=2", 10]] as const) {
-    const response = await fetch(stackInfo.functionsUrl + path(show) + query, { redirect: "manual" });
+    const response = await fetchDocumented(stackInfo.functionsUrl + path(show) + query, { redirect: "manual" });
     assert.deepEqual([response.status, response.headers.get("location")], [301, redirect_url]);
     const [channel] = parseXml(await response.text()).children;
     assert.equal(childrenNamed(channel, "item").length, count);

@@ -1,6 +1,7 @@
 // /listen: the pages that feeds link to, and the embedded players.
 import assert from "node:assert/strict";
 import { toPlainText } from "../../../functions/text/plain_text.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { assertReachable } from "../access_matrix.ts";
 import { put } from "../api/audio.ts";
@@ -63,7 +64,7 @@ Deno.test("an episode's page links to its podcast when titles are in any script"
   const { text } = await get(`/public/listen/${show.slug}/${made.slug}`);
   const [, up] = /<a href="([^"]+)">夜行列車<\/a>/.exec(text)!;
   assert.equal(up, new URL(`${stackInfo.functionsUrl}/public/listen/${show.slug}`).href);
-  const above = await fetch(up);
+  const above = await fetchDocumented(up);
   assert.match(await above.text(), /<h1 dir="auto">夜行列車<\/h1>/);
 });
 
@@ -103,7 +104,7 @@ Deno.test("any page may frame an episode's player and the player of the latest e
   const [{ id, embedUrl }] = body.data;
   assert.equal(id, made.id);
   for (const address of [embedUrl, `${stackInfo.functionsUrl}/public/latest/${show.slug}`]) {
-    const response = await fetch(address);
+    const response = await fetchDocumented(address);
     const text = await response.text();
     assert.equal(response.status, 200, text);
     assert.match(text, /<h1 dir="auto"><a [^>]*>Framed 1<\/a><\/h1>/);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
 import { publishedEpisode, put } from "../api/audio.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import {
   addMember,
   callRpc,
@@ -47,7 +48,11 @@ interface Got {
 }
 
 async function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
-  const response = await fetch(`${stackInfo.functionsUrl}/public${path}`, { method, headers, redirect: "manual" });
+  const response = await fetchDocumented(`${stackInfo.functionsUrl}/public${path}`, {
+    method,
+    headers,
+    redirect: "manual",
+  });
   const text = await response.text();
   return { status: response.status, location: response.headers.get("location"), headers: response.headers, text };
 }

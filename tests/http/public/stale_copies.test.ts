@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { startProcess } from "../../../local/functions/process.ts";
 import { repository } from "../../../local/project.ts";
 import { waitFor } from "../../wait_for.ts";
+import { assertDocumented } from "../documented_responses.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
 
 const realNow = Date.now;
@@ -58,8 +59,9 @@ Deno.test("public reads are served while the database does not respond", sanitiz
     (handler: { fetch(request: Request): Promise<Response> }, name: string) =>
     async (path: string, headers: Record<string, string> = plain, method = "GET"): Promise<Got> => {
       const response = await handler.fetch(new Request(`http://b/${name}${path}`, { method, headers }));
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
+      const bytes = new Uint8Array(await response.arrayBuffer()), text = new TextDecoder().decode(bytes);
+      assertDocumented({ method, path: `/${name}${path}`, response, text });
+      return { status: response.status, headers: response.headers, bytes, text };
     };
   const b = of(functions, "public"), bApi = of(api, "api");
   const warm = async () => {

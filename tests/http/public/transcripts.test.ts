@@ -5,6 +5,7 @@ import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
 import { violations } from "../../feed_writer/conformance.ts";
 import { put as putAudio } from "../api/audio.ts";
 import { uploaded } from "../api/transcripts.ts";
+import { fetchDocumented } from "../documented_responses.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
 
 const show = await podcast("Read aloud"), pilot = await episode(show), draft = await episode(show, "Draft");
@@ -62,7 +63,7 @@ Deno.test("SubRip and JSON transcripts are returned in the other formats with ti
 
 Deno.test("a transcript in its own format redirects to the stored file", async () => {
   for (const [{ transcriptId, publicUrl }, extension] of [[vtt, "vtt"], [html, "html"]]) {
-    const response = await fetch(`${stackInfo.functionsUrl}/public${file(transcriptId, extension)}`, {
+    const response = await fetchDocumented(`${stackInfo.functionsUrl}/public${file(transcriptId, extension)}`, {
       redirect: "manual",
     });
     await response.body?.cancel();

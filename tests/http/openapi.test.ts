@@ -1,0 +1,254 @@
+// /api/openapi.json and /v1/openapi.json list the routes that the functions declare. Browsers can reach each of them.
+import assert from "node:assert/strict";
+import { assertReachable } from "./access_matrix.ts";
+import { routes } from "./declared_routes.ts";
+import { type Document, type DocumentedResponse, DOCUMENTS, type Operation } from "./documented_responses.ts";
+import { sendRequest, sql, stackInfo } from "./harness.ts";
+
+interface DocumentedRoute extends Operation {
+  /** Under `<project>/functions/v1`. */
+  route: string;
+  document: Document;
+}
+
+const documents = await Promise.all(
+  Object.values(DOCUMENTS).map(async ({ path, prefix }) => {
+    const { status, text, body } = await sendRequest({ method: "GET", path });
+    assert.equal(status, 200, text);
+    return { path, prefix, document: body as Document };
+  }),
+);
+const [{ document: api }, { document: publicApi }] = documents;
+
+const operations: DocumentedRoute[] = documents.flatMap(({ document, prefix }) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      route: `${method.toUpperCase()} ${prefix}${path}`,
+      document,
+    }))
+  )
+);
+
+for (const { route } of operations) {
+  const path = route.split(" ")[1].replaceAll(/\{[^}]+\}/g, "x");
+  assertReachable(route, () => Promise.resolve({ path }));
+}
+
+Deno.test("the OpenAPI documents list every route of the functions api and public, and no other", () => {
+  const declared = routes.map(({ method, path, operationId }) => ({ route: `${method} ${path}`, operationId }))
+    .filter(({ operationId }) => operationId !== "wakeWorker"); // only the database may call it
+  const byRoute = (a: { route: string }, b: { route: string }) => a.route < b.route ? -1 : 1;
+  const documented = operations.map(({ route, operationId }) => ({ route, operationId }));
+  assert.deepEqual(documented.toSorted(byRoute), declared.toSorted(byRoute));
+});
+
+Deno.test("an OpenAPI document names the URL of this installation below which its paths lie", () => {
+  const { functionsUrl } = stackInfo;
+  assert.deepEqual(
+    documents.map(({ path, document }) => [path, document.servers]),
+    [
+      ["/api/openapi.json", [{ url: functionsUrl }]],
+      ["/public/v1/openapi.json", [{ url: `${functionsUrl}/public` }]],
+    ],
+  );
+});
+
+/** Deno's server compresses responses, and makes their ETags weak. */
+const strongEtag = (headers: Headers) => headers.get("etag")!.replace(/^W\//, "");
+
+for (const { path } of Object.values(DOCUMENTS)) {
+  Deno.test(`GET ${path} may be cached for a minute, and returns 304 without a body to the ETag's holder`, async () => {
+    const { headers } = await sendRequest({ method: "GET", path });
+    assert.equal(headers.get("cache-control"), "public, max-age=60");
+    const etag = strongEtag(headers);
+    assert.match(etag, /^"[\w-]{27}"$/);
+    const again = await sendRequest({ method: "GET", path, headers: { "if-none-match": etag } });
+    assert.deepEqual([again.status, again.text, strongEtag(again.headers)], [304, "", etag]);
+    const head = await sendRequest({ method: "HEAD", path });
+    assert.deepEqual([head.status, head.text, strongEtag(head.headers)], [200, "", etag]);
+  });
+}
+
+Deno.test("every /v1 route returns 200 to a key of the reserved scheme, as without one", async () => {
+  const { body: { data: [episode] } } = await sendRequest({ method: "GET", path: "/public/v1/podcasts/demo/episodes" });
+  const values: Record<string, string> = {
+    slug: "demo",
+    idOrSlug: episode.slug,
+    id: episode.id,
+    episodeId: episode.id,
+  };
+  const paths = Object.keys(publicApi.paths).filter((path) => path.startsWith("/v1/"));
+  assert.ok(paths.length >= 4);
+  for (const template of paths) {
+    const path = `/public${template.replaceAll(/\{(\w+)\}/g, (_, name) => values[name])}${
+      template === "/v1/oembed" ? `?url=${encodeURIComponent(episode.listenUrl)}` : ""
+    }`;
+    for (const token of ["castbase_live_y", "castbase_test_y", "x_live_y"]) {
+      const { status, text } = await sendRequest({ method: "GET", path, as: { token } });
+      assert.equal(status, 200, `${path}: ${text}`);
+    }
+  }
+});
+
+Deno.test("the OpenAPI document lists the redirect of a feed, and 410 for feeds and pages of deleted podcasts", () => {
+  const responsesOf = (path: string) => publicApi.paths[path].get.responses;
+  assert.deepEqual(Object.keys(responsesOf("/feeds/{slug}.xml")), [
+    ...["200", "301", "304", "400", "404", "410", "503"],
+  ]);
+  assert.ok((responsesOf("/feeds/{slug}.xml")["301"] as DocumentedResponse).headers?.location);
+  for (const path of ["listen/{slug}", "listen/{slug}/{episode}", "ep/{id}", "latest/{slug}"]) {
+    assert.deepEqual(responsesOf(`/${path}`)["410"], { $ref: "#/components/responses/410OrPage" }, path);
+  }
+});
+
+Deno.test("the OpenAPI documents have the default values of query parameters", () => {
+  const defaultsOf = (document: Document, path: string) =>
+    document.paths[path].get.parameters
+      .filter(({ schema }) => schema.default !== undefined)
+      .map(({ name, schema }) => [name, schema.default]);
+  assert.deepEqual(
+    defaultsOf(api, "/api/notifications"),
+    [["limit", 25], ["archivedOnly", false], ["unreadOnly", false]],
+  );
+  assert.deepEqual(defaultsOf(api, "/api/podcast-guests"), [["limit", 20]]);
+  assert.deepEqual(defaultsOf(publicApi, "/v1/podcasts/{slug}/episodes"), [["limit", 25]]);
+});
+
+Deno.test("every operationId of the OpenAPI documents is unique", () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
+});
+
+/** Operations that call several SQL functions, or none. */
+const withoutFunction = [
+  "addCalendarUrl",
+  "completeDirectUpload",
+  "downloadEpisodeCover",
+  "finishCalendarConnection",
+  "getDocsScript",
+  "getDocsStyle",
+  "getFeed",
+  "getHealth",
+  "getOpenApiDocument",
+  "getPlayerScript",
+  "getPublicOpenApiDocument",
+  "getPublicTranscript",
+  "importArtwork",
+  "moveArtwork",
+  "openCheckout",
+  "openPortal",
+  "recheckFeed",
+  "recordResendEvent",
+  "recordStripeEvent",
+  "redirectCalendarCallback",
+  "removePushSubscriptionById", // removePushSubscription with another argument
+  "showApiDocs",
+  "showEpisodePage",
+  "showEpisodePlayer",
+  "showGuestPage",
+  "showLatestEpisodePlayer",
+  "showPodcastPage",
+  "showUnsubscribePage",
+  "uploadAudio",
+  "uploadImage",
+  "uploadTranscript",
+];
+
+Deno.test("every operationId is the name of a public SQL function in camelCase, unless it is listed as having none", async () => {
+  const rows = await sql<{ name: string }[]>`
+    select proname as name from pg_proc where pronamespace = 'public'::regnamespace`;
+  const functions = new Set(rows.map(({ name }) => name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase())));
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.deepEqual(ids.filter((id) => !functions.has(id)).sort(), withoutFunction);
+});
+
+Deno.test("every route except GET declares its body", () => {
+  const undeclared = routes.filter(({ method, json, bodyTypes }) => method !== "GET" && !json && !bodyTypes);
+  assert.deepEqual(undeclared.map(({ method, path }) => `${method} ${path}`), []);
+});
+
+Deno.test("the OpenAPI document lists 401 for every route that requires a token", () => {
+  const withToken = operations.filter(({ security }) => security.length > 0);
+  assert.ok(withToken.length > 0);
+  assert.deepEqual(withToken.filter(({ responses }) => !("401" in responses)).map(({ route }) => route), []);
+});
+
+Deno.test("the OpenAPI document lists a route whose login is optional with a token and without", () => {
+  assert.deepEqual(
+    operations.filter(({ security }) => security.length > 1).map(({ route, security }) => [route, security]),
+    [["POST /api/notifications/events/chat", [{ user: [] }, {}]]],
+  );
+});
+
+Deno.test("the OpenAPI document lists 503 for every route except those that succeed without the database", () => {
+  assert.deepEqual(
+    operations.filter(({ responses }) => !("503" in responses)).map(({ route }) => route),
+    ["GET /api/health", "GET /api/notifications/email/open/{token}", "GET /public/player/v1.js"],
+  );
+});
+
+Deno.test("the OpenAPI document lists 408 for every body, and 413 for every JSON body", () => {
+  const bodies = operations.filter(({ requestBody }) => requestBody);
+  assert.ok(bodies.length > 0);
+  for (const { requestBody, responses } of bodies) {
+    for (const status of "application/json" in requestBody!.content ? ["408", "413"] : ["408"]) {
+      assert.ok(status in responses, `${status}: ${JSON.stringify(Object.keys(responses))}`);
+    }
+  }
+});
+
+Deno.test("the OpenAPI document lists 200 and 201 for routes that create or find a person or a credit", () => {
+  const { post } = api.paths["/api/episodes/{id}/people"];
+  const { put } = api.paths["/api/episodes/{id}/people/{personId}/credit"];
+  for (const { responses } of [post, put] as Operation[]) {
+    assert.deepEqual(Object.keys(responses).filter((status) => status < "300"), ["200", "201"]);
+  }
+});
+
+Deno.test("the OpenAPI document describes the redirect of a click by its location", () => {
+  const { responses } = api.paths["/api/notifications/email/click/{token}"].get;
+  assert.deepEqual(Object.keys(responses), ["302", "400", "503"]);
+  assert.deepEqual(responses["302"], {
+    description: "Found",
+    headers: { location: { schema: { type: "string", format: "uri" } } },
+  });
+});
+
+Deno.test("the OpenAPI document marks a body as required unless its schema has a default", () => {
+  assert.deepEqual(
+    operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
+    [
+      "POST /api/automations/rules/{id}/toggle",
+      "POST /api/bookings/{id}/confirm",
+      "POST /api/bookings/{id}/decline",
+      "POST /api/bookings/{id}/cancel",
+      "PUT /api/episodes/{id}/people/{personId}/credit",
+    ],
+  );
+});
+
+Deno.test("every reference in the OpenAPI documents has a target", () => {
+  for (const { document } of documents) {
+    const { schemas, responses } = document.components;
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+    assert.ok(references.length > 0);
+    for (const [, kind, name] of references) {
+      assert.ok({ schemas, responses }[kind as "schemas" | "responses"][name], `${kind}/${name}`);
+    }
+  }
+});
+
+Deno.test("an error of a page is HTML or the envelope in the OpenAPI document, and any other the envelope alone", () => {
+  const typesOf = (name: string) => Object.keys(publicApi.components.responses[name].content!);
+  assert.deepEqual([typesOf("404OrPage"), typesOf("404")], [["application/json", "text/html"], ["application/json"]]);
+});
+
+Deno.test("an example of an error in an OpenAPI document has the members of the envelope", () => {
+  for (const { document } of documents) {
+    for (const [name, { content }] of Object.entries(document.components.responses)) {
+      const { error } = content!["application/json"].example as { error: string };
+      assert.ok(error, name);
+    }
+  }
+});
