@@ -131,7 +131,7 @@ Deno.test("GET email/unsubscribe turns the type's emails off; the page's forms t
 
   const again = await post(tokens.unsubscribe, form({ emails: "on" }));
   assertPage(again, 200, "en", "You&#39;re subscribed again");
-  assert.match(again.text, /<button name="emails" value="off">Turn emails off<\/button>/);
+  assert.match(again.text, /<button class="button primary" name="emails" value="off">Turn emails off<\/button>/);
   assert.equal(await preferenceOf(reader), true);
 
   assertPage(await post(tokens.unsubscribe, form({ emails: "off" })), 200, "en", "You&#39;re unsubscribed");
