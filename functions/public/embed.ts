@@ -55,11 +55,13 @@ export const latestEpisodePlayer = pageRouter("*").get(
 
 async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode, settings: PageSettings) {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
-  const page = createPage(podcast, settings, c.req.url, 2), { pictures, language } = page;
+  const page = createPage(podcast, settings, c.req.url, 2), { pictures, texts, language } = page;
   const isTile = !pictures.own(episode.coverImageUrl) && !pictures.own(podcast.coverImageUrl);
   const attributes = html` lang="${language}" class="${isTile && tileClass(podcast.title)}"`;
   const body = html`<main>
-  <h1 dir="auto"><a href="${page.episodeUrl(episode)}" target="_blank" rel="noopener">${episode.title}</a></h1>
+  <h1 dir="auto">${episode.title}<noscript> <a class="away" href="${
+    page.episodeUrl(episode)
+  }" target="_blank" rel="noopener" aria-label="${texts.openPage}" lang="${language}"></a></noscript></h1>
   ${player(page, episode, fullPlayerData(page, episode), attributes)}
 </main>
 ${playerScript(settings)}`;

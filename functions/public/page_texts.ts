@@ -18,7 +18,7 @@ const TABLE = {
   topics: ["Topics", "Themen"],
   people: ["People", "Menschen"],
   credits: ["Credits", "Mitwirkende"],
-  showNotes: ["Show notes", "Shownotes"],
+  openPage: ["Open episode page", "Seite der Folge öffnen"],
   about: ["About", "Worum es geht"],
   chapters: ["Chapters", "Kapitel"],
   chapterLink: ["Link of chapter: {0}", "Link des Kapitels: {0}"],

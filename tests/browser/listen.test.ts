@@ -74,6 +74,7 @@ for (const [width, height] of [[320, 180], [600, 180], [320, 80], [1000, 80]]) {
       const { x, y, width: w, height: h } = (await button.boundingBox())!;
       assert.ok(x >= 0 && y >= 0 && x + w <= width && y + h <= height && h >= 40, JSON.stringify([x, y, w, h]));
       assert.deepEqual(await scrollSize(page), [width, height]);
+      assert.deepEqual(await page.locator("castbase-player").boundingBox(), { x: 0, y: 0, width, height });
       await button.click();
       await waitUntil(page, "!player.paused && player.currentTime > 0");
     }
@@ -125,7 +126,7 @@ inBrowser(
     await page.getByText("Line 5").waitFor();
     await page.setViewportSize({ width: 320, height: 180 });
     await page.goto(vienna.embedUrl);
-    await page.getByRole("link", { name: "Vienna" }).waitFor();
+    await page.getByRole("link", { name: "Open episode page" }).waitFor();
     const { y, height } = (await page.locator("audio[controls]").boundingBox())!;
     assert.ok(y >= 0 && y + height <= 180, `${y} ${height}`);
   },
