@@ -8,7 +8,7 @@ import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
 import { release } from "./body_memory.ts";
-import { type ErrorResponse, toErrorResponse } from "./errors.ts";
+import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
 import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
 
 /** Values for the request's log line. `user` is set once the token is verified. */
@@ -170,7 +170,8 @@ function preflight(methods: string[]): Response {
   });
 }
 
-const sendError = ({ status, body, headers }: ErrorResponse) => Response.json(body, { status, headers });
+const sendError = ({ status, body, headers }: ErrorResponse) =>
+  Response.json(body, { status, headers: { "cache-control": UNCACHEABLE, ...headers } });
 
 /** One line per request. */
 function logRequest(

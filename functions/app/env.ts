@@ -59,6 +59,7 @@ const Environment = z.object({
     "must be mailto:<email address> or an https URL, by which push services can reach the operator",
   ).optional(),
   PODPING_AUTHORIZATION: z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, "must be the value of a header").optional(),
+  CDN_PURGE_TOKEN: z.string().regex(/^[\x21-\x7e]+$/, "must be an API token of the CDN").optional(),
   GOOGLE_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
   GOOGLE_ACCOUNTS_URL: apiUrl("https://accounts.google.com"),
@@ -113,6 +114,8 @@ export const env = {
   vapidSubject: variables.VAPID_SUBJECT,
   /** Optional: the header Authorization of requests to podping_url. */
   podpingAuthorization: variables.PODPING_AUTHORIZATION,
+  /** Optional: the API token of requests to cdn_purge_url. */
+  cdnPurgeToken: variables.CDN_PURGE_TOKEN,
   /** Both of a provider optional: without them, its calendars cannot be connected (calendars/accounts/oauth.ts). */
   googleClientId: variables.GOOGLE_CLIENT_ID,
   googleClientSecret: variables.GOOGLE_CLIENT_SECRET,

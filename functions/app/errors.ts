@@ -25,6 +25,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Cache-Control of what no cache may keep. Fastly ignores no-store, and without private keeps a 404 for minutes. */
+export const UNCACHEABLE = "private, no-store";
+
 /** Shortens a text of the client's for an error's details. */
 export const excerpt = (text: string, max = 500) => text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
 

@@ -5,7 +5,9 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
+import { UNCACHEABLE } from "./errors.ts";
 import type { CopiedRead } from "./stale_copies.ts";
+import type { SurrogateKeys } from "./surrogate_keys.ts";
 import type { RpcResult } from "../database/db.ts";
 
 const encoder = new TextEncoder();
@@ -49,9 +51,10 @@ export function toCacheableBody(text: string): CacheableBody {
 export function cacheableReply(
   c: Context<AppEnv>,
   { value: { bytes, etag }, ...copy }: CopiedRead<CacheableBody>,
+  keys?: SurrogateKeys,
   contentType = "application/json",
 ): Response {
-  const headers = { ...freshnessHeaders(c, copy), etag, "content-type": contentType };
+  const headers = { ...freshnessHeaders(c, copy), ...keys, etag, "content-type": contentType };
   if (etagMatches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return jsonResponse(200, bytes, headers);
 }
@@ -66,7 +69,7 @@ export function freshnessHeaders(
 ): Record<string, string> {
   if (ageSeconds === undefined) return { "cache-control": "public, max-age=60" };
   c.env.cause = cause;
-  return { "cache-control": "no-store", age: String(ageSeconds), warning: '110 - "Response is Stale"' };
+  return { "cache-control": UNCACHEABLE, age: String(ageSeconds), warning: '110 - "Response is Stale"' };
 }
 
 /** Whether If-None-Match lists this ETag, by weak comparison (RFC 9110, 13.1.2). */

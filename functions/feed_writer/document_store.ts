@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { type CopiedRead, createLruCache, createStaleCopies } from "../app/stale_copies.ts";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { toRedirect } from "../text/uri.ts";
 import { renderFeed } from "./render_feed.ts";
 
@@ -43,21 +44,21 @@ export function readFeedState(reads: PublicReads, slug: string, page = 1): Promi
       // continues if this read times out
       await reads.withinLimit(shareInFlight(`render ${podcast_id}`, () => renderFeed(podcast_id)));
     } catch (cause) {
-      throw redirect_url ? movedError(redirect_url, 60, cause) : cause;
+      throw redirect_url ? movedError(slug, redirect_url, 60, cause) : cause;
     }
     return stateOrNone(await queryState(reads, slug, page));
   });
 }
 
-function movedError(location: string, maxAgeSeconds: number, cause?: unknown): ApiError {
-  const headers = { "cache-control": `public, max-age=${maxAgeSeconds}`, location };
+function movedError(slug: string, location: string, maxAgeSeconds: number, cause?: unknown): ApiError {
+  const headers = { "cache-control": `public, max-age=${maxAgeSeconds}`, ...podcastKeys(slug), location };
   return new ApiError(301, "The podcast moved", { headers, cause });
 }
 
 /** Slugs are never reused, so both answers are final. */
-function deletedError({ redirect_url }: Partial<FeedState>): ApiError {
-  if (redirect_url) return movedError(redirect_url, 86400);
-  const headers = { "cache-control": "public, max-age=86400" };
+function deletedError(slug: string, { redirect_url }: Partial<FeedState>): ApiError {
+  if (redirect_url) return movedError(slug, redirect_url, 86400);
+  const headers = { "cache-control": "public, max-age=86400", ...podcastKeys(slug) };
   return new ApiError(410, "The podcast was deleted", { code: "PODCAST_DELETED", headers });
 }
 
@@ -76,7 +77,7 @@ async function queryState(reads: PublicReads, slug: string, page: number) {
     left join private.podcast_tombstones t on t.slug = ${slug}`,
   );
   state.redirect_url = toRedirect(address);
-  if (is_deleted) throw deletedError(state);
+  if (is_deleted) throw deletedError(slug, state);
   return page === 1 || !state.etag ? state : { ...state, ...await queryLaterPage(reads, state.podcast_id!, page) };
 }
 

@@ -4,6 +4,7 @@ import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { cacheableReply } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { episodeKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 import type { RpcResult } from "../database/db.ts";
 import { toUri } from "../text/uri.ts";
@@ -22,8 +23,9 @@ export const chapters = publicReadRouter().get(
   }),
   valid("param", ChaptersPathParams),
   async (c) => {
-    const found = await readThroughCopies(c, "get_public_chapters", c.req.valid("param"), encodeUrls);
-    return cacheableReply(c, found, "application/json+chapters");
+    const args = c.req.valid("param"), found = await readThroughCopies(c, "get_public_chapters", args, encodeUrls);
+    const keys = await episodeKeys(c.var.reads, args.episodeId, found);
+    return cacheableReply(c, found, keys, "application/json+chapters");
   },
 );
 

@@ -7,6 +7,7 @@ import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { sendPage } from "../app/html_page.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 import { tileClass } from "../text/initials.ts";
 import { pageRouter } from "./error_page.ts";
@@ -74,5 +75,6 @@ ${playerScript(settings)}`;
     policies: [podcastPolicy(settings)],
     frameAncestors: "*",
     status: 200,
+    headers: podcastKeys(slug),
   });
 }

@@ -4,7 +4,7 @@ import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
 import { valid } from "../app/validation.ts";
-import { replyThroughCopies } from "./copied_reads.ts";
+import { replyAboutEpisode } from "./copied_reads.ts";
 
 export const episodes = publicReadRouter()
   .get(
@@ -18,7 +18,7 @@ export const episodes = publicReadRouter()
       errors: [404],
     }),
     valid("param", EpisodeIdPathParams),
-    (c) => replyThroughCopies(c, "get_public_episode_by_id", c.req.valid("param")),
+    (c) => replyAboutEpisode(c, "get_public_episode_by_id", c.req.valid("param")),
   )
   .get(
     "/:episodeId/transcripts",
@@ -31,5 +31,5 @@ export const episodes = publicReadRouter()
       errors: [404],
     }),
     valid("param", EpisodeIdPathParams),
-    (c) => replyThroughCopies(c, "list_public_transcripts", c.req.valid("param")),
+    (c) => replyAboutEpisode(c, "list_public_transcripts", c.req.valid("param")),
   );

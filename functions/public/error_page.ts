@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { declare } from "../app/describe_route.ts";
-import { ApiError, type ErrorResponse } from "../app/errors.ts";
+import { ApiError, type ErrorResponse, UNCACHEABLE } from "../app/errors.ts";
 import { type FrameAncestors, sendPage } from "../app/html_page.ts";
 import type { ErrorCode } from "../../types/error_codes.ts";
 
@@ -73,6 +73,6 @@ function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frame
     kind: "message",
     frameAncestors,
     status,
-    headers: { ...headers, "cache-control": "no-store", vary: "accept", "x-robots-tag": "noindex" },
+    headers: { ...headers, "cache-control": UNCACHEABLE, vary: "accept", "x-robots-tag": "noindex" },
   });
 }

@@ -13,6 +13,7 @@ import { type FeedState, readFeedBytes, readFeedState } from "../feed_writer/doc
 import { ApiError } from "../app/errors.ts";
 import { etagMatches, freshnessHeaders } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 
 export const feeds = publicReadRouter().get(
@@ -35,14 +36,15 @@ export const feeds = publicReadRouter().get(
     const found = await readFeedState(c.var.reads, slug, page);
     if (!found) throw notFound();
 
-    const { value: state } = found;
+    const { value: state } = found, keys = podcastKeys(slug);
     const isGzip = prefersGzip(c.req.header("accept-encoding"));
     // precedes conditional requests, so that a client with the current document learns that the podcast moves
     const { redirect_url: location } = state;
     if (!location && isNotModified(c, state)) {
-      return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found) });
+      return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found), ...keys });
     }
-    const status = location ? 301 : 200, headers = { ...freshnessHeaders(c, found), ...location && { location } };
+    const status = location ? 301 : 200;
+    const headers = { ...freshnessHeaders(c, found), ...keys, ...location && { location } };
     if (c.req.method === "HEAD") {
       return c.body(null, status, { ...representationHeaders(state, isGzip), ...headers });
     }

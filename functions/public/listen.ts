@@ -9,6 +9,7 @@ import listenScript from "../built/listen.json" with { type: "json" };
 import type { AppEnv } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { type Html, inlineAsset, sendPage } from "../app/html_page.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 import { renderEpisode } from "./episode_page.ts";
 import { EPISODE_NOT_FOUND, PageError, pageRouter } from "./error_page.ts";
@@ -83,7 +84,7 @@ function undefinedIfNotFound(error: { code?: string }): undefined {
 
 const script = inlineAsset(listenScript);
 
-const send = ({ podcast: { language }, settings, texts }: Page, title: string, head: Html, body: Html) =>
+const send = ({ podcast: { language, slug }, settings, texts }: Page, title: string, head: Html, body: Html) =>
   sendPage({
     language,
     title,
@@ -95,4 +96,5 @@ const send = ({ podcast: { language }, settings, texts }: Page, title: string, h
     policies: [podcastPolicy(settings)],
     frameAncestors: "'self'",
     status: 200,
+    headers: podcastKeys(slug),
   });

@@ -12,6 +12,7 @@ interface StoredTranscript {
   path: string;
   type: TranscriptType;
   url: string;
+  podcast_slug: string;
 }
 
 export const transcriptNotFound = () => new ApiError(404, "Transcript not found in this format");
@@ -22,7 +23,7 @@ export const findTranscript = (reads: PublicReads, id: string) => facts.read(id,
 
 async function queryTranscript({ serviceSql }: PublicReads, id: string): Promise<StoredTranscript | undefined> {
   const [transcript] = await serviceSql<StoredTranscript[]>`
-    select path, type, url from private.get_public_transcript(${id})`;
+    select path, type, url, podcast_slug from private.get_public_transcript(${id})`;
   return transcript;
 }
 

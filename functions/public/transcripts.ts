@@ -4,6 +4,7 @@ import { publicReadRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { cacheableReply, freshnessHeaders } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
 import { hasTimes, type TranscriptType } from "../media/transcripts/formats.ts";
 import { findTranscript, readTranscript, transcriptNotFound } from "./stored_transcripts.ts";
@@ -26,13 +27,14 @@ export const transcripts = publicReadRouter().get(
     const [id, extension] = c.req.valid("param").file.toLowerCase().split("."), type = TYPES[extension];
     const found = await findTranscript(c.var.reads, id);
     if (!found) throw transcriptNotFound();
-    const { value: transcript, ...copy } = found;
+    const { value: transcript, ...copy } = found, keys = podcastKeys(transcript.podcast_slug);
     if (transcript.type === type) {
-      return new Response(null, { status: 302, headers: { ...freshnessHeaders(c, copy), location: transcript.url } });
+      const headers = { ...freshnessHeaders(c, copy), ...keys, location: transcript.url };
+      return new Response(null, { status: 302, headers });
     }
     if (!hasTimes(transcript.type) || !hasTimes(type)) throw transcriptNotFound();
     const value = await readTranscript(transcript, type, c.req.raw);
-    return cacheableReply(c, { value, ...copy }, type === "application/json" ? type : `${type}; charset=utf-8`);
+    return cacheableReply(c, { value, ...copy }, keys, type === "application/json" ? type : `${type}; charset=utf-8`);
   },
 );
 

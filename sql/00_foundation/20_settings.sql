@@ -62,6 +62,28 @@ end $$;
 create trigger t500_resolve after insert or update of value, default_value or delete on private.settings
   for each statement execute function private.resolve_settings();
 
+-- For settings that triggers of many rows read: an invalid value would stop all changes of these rows
+create function private.guard_optional_url_setting() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if new.value <> '' and private.is_parsable_http_url(new.value) is not true then
+    raise sqlstate 'PT400' using message = format(
+      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
+  end if;
+  return new;
+end $$;
+
+create function private.guard_seconds_setting() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if new.value !~ '^[0-9]{1,4}$' then
+    raise sqlstate 'PT400' using message = format('%s must be an integer from 0 to 9999', new.key);
+  end if;
+  return new;
+end $$;
+
 create function private.get_setting(key text) returns text
 language plpgsql stable security definer  -- callers may not read the table
 set search_path = ''

@@ -85,6 +85,40 @@ comment on function private.enqueue is
   'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless '
   'the transaction leaves it to cron or the message is delayed.';
 
+create function private.enqueue_unless_waiting(
+  queue text, messages jsonb[], delay_seconds int, at timestamptz default clock_timestamp())
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  locked  bigint[];
+  waiting bigint[];
+  joined  jsonb[];
+begin
+  -- a locked message is not claimed before this transaction ends, so that its run sees the change
+  execute format('select array(
+      select q.msg_id from pgmq.%I q where q.message = any ($1) for update skip locked)',
+    'q_' || enqueue_unless_waiting.queue) into locked using enqueue_unless_waiting.messages;
+  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
+  waiting := array(
+    select own.msg_id from unnest(locked) own (msg_id)
+    where own.msg_id not in (
+      select l.msg_id from private.leases l
+      where l.queue = enqueue_unless_waiting.queue and l.expires_at > enqueue_unless_waiting.at));
+  execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
+    'q_' || enqueue_unless_waiting.queue) into joined using waiting;
+  -- failed ones: the new message has all attempts
+  execute format('delete from pgmq.%I q where q.msg_id = any ($1) and q.message <> all ($2)',
+    'q_' || enqueue_unless_waiting.queue) using waiting, joined;
+  perform private.enqueue(enqueue_unless_waiting.queue, m, enqueue_unless_waiting.delay_seconds,
+    enqueue_unless_waiting.at)
+  from unnest(enqueue_unless_waiting.messages) m where m not in (select j from unnest(joined) j);  -- hashed
+end $$;
+comment on function private.enqueue_unless_waiting is
+  'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces '
+  'equal ones that wait for another attempt. The queue must have max_concurrency, because leases tell what is in '
+  'process, and an index on message.';
+
 create function private.wake_worker_if_pending() returns int
 language plpgsql security invoker set search_path = ''
 as $$

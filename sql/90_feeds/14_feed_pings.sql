@@ -5,27 +5,9 @@ create function private.enqueue_feed_ping(type text, podcast_id uuid, at timesta
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  locked  bigint[];
-  waiting bigint[];
 begin
-  -- a locked message is not claimed before this transaction ends, so that its run sees the change
-  locked := array(
-    select q.msg_id from pgmq.q_feed_pings q
-    where q.message ->> 'podcast_id' = enqueue_feed_ping.podcast_id::text
-      and q.message ->> 'type' = enqueue_feed_ping.type
-    for update skip locked);
-  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
-  waiting := array(
-    select own.msg_id from unnest(locked) own (msg_id)
-    where own.msg_id not in (
-      select l.msg_id from private.leases l where l.queue = 'feed_pings' and l.expires_at > enqueue_feed_ping.at));
-  if exists (select from pgmq.q_feed_pings q where q.msg_id = any (waiting) and q.read_ct = 0) then
-    return;
-  end if;
-  perform pgmq.delete('feed_pings', waiting);  -- failed ones: the new message has all attempts
-  perform private.enqueue('feed_pings',
-    jsonb_build_object('type', enqueue_feed_ping.type, 'podcast_id', enqueue_feed_ping.podcast_id),
+  perform private.enqueue_unless_waiting('feed_pings', array[jsonb_build_object('type', enqueue_feed_ping.type,
+      'podcast_id', enqueue_feed_ping.podcast_id)],
     private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
 end $$;
 comment on function private.enqueue_feed_ping is
@@ -60,23 +42,11 @@ create trigger t900_announce_update after update on private.feed_documents
   for each row when (new.digest is distinct from old.digest) execute function private.announce_feed_document();
 
 -- The settings of feed pings. Every changed feed reads them, so that an invalid value would stop all renderings.
-create function private.guard_feed_ping_setting() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if new.key = 'feed_ping_delay_seconds' then
-    if new.value !~ '^[0-9]{1,4}$' then
-      raise sqlstate 'PT400' using message = 'feed_ping_delay_seconds must be an integer from 0 to 9999';
-    end if;
-  elsif new.value <> '' and private.is_parsable_http_url(new.value) is not true then
-    raise sqlstate 'PT400' using message = format(
-      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
-  end if;
-  return new;
-end $$;
 create trigger t300_guard_feed_pings before insert or update of value on private.settings
-  for each row when (new.key in ('websub_hub_url', 'podping_url', 'feed_ping_delay_seconds'))
-  execute function private.guard_feed_ping_setting();
+  for each row when (new.key in ('websub_hub_url', 'podping_url'))
+  execute function private.guard_optional_url_setting();
+create trigger t310_guard_feed_pings before insert or update of value on private.settings
+  for each row when (new.key = 'feed_ping_delay_seconds') execute function private.guard_seconds_setting();
 
 -- After: feeds name the hub, and whether podping announces them.
 create function private.announce_feed_ping_setting() returns trigger

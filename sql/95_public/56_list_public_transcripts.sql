@@ -22,11 +22,12 @@ comment on function public.list_public_transcripts is
 grant execute on function public.list_public_transcripts to anon, authenticated, service_role;
 
 -- For the function that converts: it reads the object as the service.
-create function private.get_public_transcript(id uuid) returns table (path text, type text, url text)
+create function private.get_public_transcript(id uuid) returns table (path text, type text, url text, podcast_slug text)
 language sql stable security invoker set search_path = ''
 as $$
-  select private.own_object_path(t.url), t.type, t.url
+  select private.own_object_path(t.url), t.type, t.url, p.slug
   from public.episode_transcripts t join public.episodes e on e.id = t.episode_id
+  join public.podcasts p on p.id = e.podcast_id
   where t.id = $1 and t.bytes is not null and e.status = 'published'
 $$;
 comment on function private.get_public_transcript is 'The object of a stored transcript of a published episode.';

@@ -124,6 +124,10 @@ begin
     ('websub_hub_url', '', 'WebSub hub that feeds name and that is pinged when a feed changes; empty: none'),
     ('podping_url', '', 'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none'),
     ('feed_ping_delay_seconds', '10', 'How long the pings of a changed feed wait for further changes, in seconds'),
+    ('cdn_purge_url', '', 'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none'),
+    ('cdn_purge_format', 'fastly', 'What cdn_purge_url takes: fastly or cloudflare'),
+    ('cdn_purge_delay_seconds', '3',
+      'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -134,6 +138,8 @@ begin
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
     ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400,
       'Tells the WebSub hub and podping of changed feeds', false),
+    ('cdn_purge', 12, interval '5 seconds', interval '1 hour', 400,
+      'Tells the CDN to drop its copies of changed podcasts', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),

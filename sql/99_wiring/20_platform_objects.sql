@@ -37,7 +37,8 @@ begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
-  create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
+  create index if not exists q_feed_pings_message_idx on pgmq.q_feed_pings using hash (message);
+  create index if not exists q_cdn_purge_message_idx on pgmq.q_cdn_purge using hash (message);
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])

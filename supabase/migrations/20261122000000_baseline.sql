@@ -7744,6 +7744,23 @@ begin
     and (enqueue_calendar_syncs.episode_id is null or b.episode_id = enqueue_calendar_syncs.episode_id);
 end $function$;
 
+create or replace function private.enqueue_cdn_purges (
+  slugs text[],
+  at    timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if cardinality(slugs) > 0 and private.get_setting('cdn_purge_url') <> '' then
+    perform private.enqueue_unless_waiting('cdn_purge',
+      array(select distinct jsonb_build_object('key', private.surrogate_key(s)) from unnest(slugs) s),
+      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at);
+  end if;
+end $function$;
+
 create or replace function private.enqueue_due_calendar_reads (
   at        timestamp with time zone default clock_timestamp(),
   max_reads integer                  default null::integer
@@ -7897,27 +7914,9 @@ create or replace function private.enqueue_feed_ping (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  locked  bigint[];
-  waiting bigint[];
 begin
-  -- a locked message is not claimed before this transaction ends, so that its run sees the change
-  locked := array(
-    select q.msg_id from pgmq.q_feed_pings q
-    where q.message ->> 'podcast_id' = enqueue_feed_ping.podcast_id::text
-      and q.message ->> 'type' = enqueue_feed_ping.type
-    for update skip locked);
-  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
-  waiting := array(
-    select own.msg_id from unnest(locked) own (msg_id)
-    where own.msg_id not in (
-      select l.msg_id from private.leases l where l.queue = 'feed_pings' and l.expires_at > enqueue_feed_ping.at));
-  if exists (select from pgmq.q_feed_pings q where q.msg_id = any (waiting) and q.read_ct = 0) then
-    return;
-  end if;
-  perform pgmq.delete('feed_pings', waiting);  -- failed ones: the new message has all attempts
-  perform private.enqueue('feed_pings',
-    jsonb_build_object('type', enqueue_feed_ping.type, 'podcast_id', enqueue_feed_ping.podcast_id),
+  perform private.enqueue_unless_waiting('feed_pings', array[jsonb_build_object('type', enqueue_feed_ping.type,
+      'podcast_id', enqueue_feed_ping.podcast_id)],
     private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
 end $function$;
 
@@ -8074,6 +8073,41 @@ begin
     from (select s.podcast_id from stale s where s.podcast_id::text <> all (failed) limit max_podcasts) first
   ) due;
   return enqueued;
+end $function$;
+
+create or replace function private.enqueue_unless_waiting (
+  queue         text,
+  messages      jsonb[],
+  delay_seconds integer,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  locked  bigint[];
+  waiting bigint[];
+  joined  jsonb[];
+begin
+  -- a locked message is not claimed before this transaction ends, so that its run sees the change
+  execute format('select array(
+      select q.msg_id from pgmq.%I q where q.message = any ($1) for update skip locked)',
+    'q_' || enqueue_unless_waiting.queue) into locked using enqueue_unless_waiting.messages;
+  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
+  waiting := array(
+    select own.msg_id from unnest(locked) own (msg_id)
+    where own.msg_id not in (
+      select l.msg_id from private.leases l
+      where l.queue = enqueue_unless_waiting.queue and l.expires_at > enqueue_unless_waiting.at));
+  execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
+    'q_' || enqueue_unless_waiting.queue) into joined using waiting;
+  -- failed ones: the new message has all attempts
+  execute format('delete from pgmq.%I q where q.msg_id = any ($1) and q.message <> all ($2)',
+    'q_' || enqueue_unless_waiting.queue) using waiting, joined;
+  perform private.enqueue(enqueue_unless_waiting.queue, m, enqueue_unless_waiting.delay_seconds,
+    enqueue_unless_waiting.at)
+  from unnest(enqueue_unless_waiting.messages) m where m not in (select j from unnest(joined) j);  -- hashed
 end $function$;
 
 create or replace function private.enqueue_unsent_guest_invitations()
@@ -11202,16 +11236,18 @@ create or replace function private.get_public_transcript (
   id uuid
 )
   returns table (
-    path text,
-    type text,
-    url  text
+    path         text,
+    type         text,
+    url          text,
+    podcast_slug text
   )
   language sql
   stable
   set search_path to ''
   AS $function$
-  select private.own_object_path(t.url), t.type, t.url
+  select private.own_object_path(t.url), t.type, t.url, p.slug
   from public.episode_transcripts t join public.episodes e on e.id = t.episode_id
+  join public.podcasts p on p.id = e.podcast_id
   where t.id = $1 and t.bytes is not null and e.status = 'published'
 $function$;
 
@@ -11351,6 +11387,18 @@ begin
   return old;
 end $function$;
 
+create or replace function private.guard_cdn_purge_format()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if new.value not in ('fastly', 'cloudflare') then
+    raise sqlstate 'PT400' using message = 'cdn_purge_format must be fastly or cloudflare';
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_chapter_image()
   returns trigger
   language plpgsql
@@ -11432,23 +11480,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_feed_ping_setting()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if new.key = 'feed_ping_delay_seconds' then
-    if new.value !~ '^[0-9]{1,4}$' then
-      raise sqlstate 'PT400' using message = 'feed_ping_delay_seconds must be an integer from 0 to 9999';
-    end if;
-  elsif new.value <> '' and private.is_parsable_http_url(new.value) is not true then
-    raise sqlstate 'PT400' using message = format(
-      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.guard_feed_values()
   returns trigger
   language plpgsql
@@ -11497,6 +11528,19 @@ create or replace function private.guard_message_sender()
 begin
   if current_user = 'authenticated' and new.podcast_id <> all (private.my_podcasts('member')) then
     raise sqlstate '42501' using message = 'You are not a member of this podcast';
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_optional_url_setting()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if new.value <> '' and private.is_parsable_http_url(new.value) is not true then
+    raise sqlstate 'PT400' using message = format(
+      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
   end if;
   return new;
 end $function$;
@@ -11621,6 +11665,18 @@ begin
     raise sqlstate 'PT409' using message = format(tg_argv[2], max_rows), hint = tg_argv[3];
   end if;
   return null;
+end $function$;
+
+create or replace function private.guard_seconds_setting()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if new.value !~ '^[0-9]{1,4}$' then
+    raise sqlstate 'PT400' using message = format('%s must be an integer from 0 to 9999', new.key);
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.guard_status()
@@ -12771,7 +12827,8 @@ begin
   for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
-  create index if not exists q_feed_pings_podcast_id_idx on pgmq.q_feed_pings ((message ->> 'podcast_id'));
+  create index if not exists q_feed_pings_message_idx on pgmq.q_feed_pings using hash (message);
+  create index if not exists q_cdn_purge_message_idx on pgmq.q_cdn_purge using hash (message);
 
   foreach job slice 1 in array jobs loop
     perform cron.schedule(job[1], job[2], job[3])
@@ -12964,6 +13021,10 @@ begin
     ('websub_hub_url', '', 'WebSub hub that feeds name and that is pinged when a feed changes; empty: none'),
     ('podping_url', '', 'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none'),
     ('feed_ping_delay_seconds', '10', 'How long the pings of a changed feed wait for further changes, in seconds'),
+    ('cdn_purge_url', '', 'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none'),
+    ('cdn_purge_format', 'fastly', 'What cdn_purge_url takes: fastly or cloudflare'),
+    ('cdn_purge_delay_seconds', '3',
+      'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds'),
     ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
@@ -12974,6 +13035,8 @@ begin
     ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
     ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400,
       'Tells the WebSub hub and podping of changed feeds', false),
+    ('cdn_purge', 12, interval '5 seconds', interval '1 hour', 400,
+      'Tells the CDN to drop its copies of changed podcasts', false),
     ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
       'Sanitizes the show notes of a podcast''s episodes', false),
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
@@ -17440,6 +17503,54 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.purge_episodes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast_ids uuid[];
+begin
+  if private.get_setting('cdn_purge_url') = '' or private.is_feed_announced_elsewhere() then
+    return null;
+  end if;
+  if tg_op <> 'INSERT' then
+    podcast_ids := array(select distinct o.podcast_id from old_rows o where o.status = 'published');
+  end if;
+  if tg_op <> 'DELETE' then
+    podcast_ids := podcast_ids || array(select distinct n.podcast_id from new_rows n where n.status = 'published');
+  end if;
+  perform private.enqueue_cdn_purges(array(select p.slug from public.podcasts p where p.id = any (podcast_ids)));
+  return null;
+end $function$;
+
+create or replace function private.purge_episodes_of_rows()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if private.get_setting('cdn_purge_url') = '' or private.is_feed_announced_elsewhere() then
+    return null;
+  end if;
+  perform private.enqueue_cdn_purges(array(
+    select distinct p.slug from public.podcasts p join public.episodes e on e.podcast_id = p.id
+    where e.id in (select c.episode_id from changed_rows c) and e.status = 'published'));
+  return null;
+end $function$;
+
+create or replace function private.purge_feed()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_cdn_purges(array(select p.slug from public.podcasts p where p.id = new.podcast_id));
+  return null;
+end $function$;
+
 create or replace function private.purge_notifications (
   at       timestamp with time zone default now(),
   max_rows integer                  default 10000
@@ -17467,6 +17578,29 @@ begin
       'o.processed_at is not null')
     + private.delete_old_rows('pgmq.q_email_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows)
     + private.delete_old_rows('pgmq.q_push_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
+end $function$;
+
+create or replace function private.purge_podcasts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_cdn_purges(array(select c.slug from changed_rows c));
+  return null;
+end $function$;
+
+create or replace function private.purge_podcasts_of_credits()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_cdn_purges(array(
+    select p.slug from public.podcasts p where p.id in (select c.podcast_id from changed_rows c)));
+  return null;
 end $function$;
 
 create or replace function private.purge_rate_limits (
@@ -21861,6 +21995,17 @@ create or replace function private.suppress_email (
   insert into private.email_suppressions (digest, type, reason, detail, created_at)
   select $1, $3, $2, left($4, 1000), $5 where $1 is not null
   on conflict on constraint digest_unique_per_type_and_reason do nothing
+$function$;
+
+create or replace function private.surrogate_key (
+  slug text
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select 'podcast-' || left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 16)
 $function$;
 
 create or replace function private.sweep_staging (
@@ -27412,6 +27557,17 @@ create trigger t900_announce_update
   when ((new.digest IS DISTINCT FROM old.digest))
   execute function private.announce_feed_document();
 
+create trigger t900_purge_insert
+  after insert on private.feed_documents
+  for each row
+  execute function private.purge_feed();
+
+create trigger t900_purge_update
+  after update on private.feed_documents
+  for each row
+  when ((new.digest IS DISTINCT FROM old.digest))
+  execute function private.purge_feed();
+
 create trigger t500_account_for_delete
   after delete on private.media_objects referencing OLD table as old_rows
   for each STATEMENT
@@ -27442,11 +27598,35 @@ create trigger t050_lock
   for each STATEMENT
   execute function private.lock_settings();
 
+create trigger t300_guard_cdn_purge_delay
+  before insert or update of value on private.settings
+  for each row
+  when ((new.key = 'cdn_purge_delay_seconds'::text))
+  execute function private.guard_seconds_setting();
+
+create trigger t300_guard_cdn_purge_format
+  before insert or update of value on private.settings
+  for each row
+  when ((new.key = 'cdn_purge_format'::text))
+  execute function private.guard_cdn_purge_format();
+
+create trigger t300_guard_cdn_purge_url
+  before insert or update of value on private.settings
+  for each row
+  when ((new.key = 'cdn_purge_url'::text))
+  execute function private.guard_optional_url_setting();
+
 create trigger t300_guard_feed_pings
   before insert or update of value on private.settings
   for each row
-  when ((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text, 'feed_ping_delay_seconds'::text])))
-  execute function private.guard_feed_ping_setting();
+  when ((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text])))
+  execute function private.guard_optional_url_setting();
+
+create trigger t310_guard_feed_pings
+  before insert or update of value on private.settings
+  for each row
+  when ((new.key = 'feed_ping_delay_seconds'::text))
+  execute function private.guard_seconds_setting();
 
 create trigger t500_resolve
   after insert or delete or update of value, default_value on private.settings
@@ -27789,6 +27969,21 @@ create trigger t900_announce_update
   for each STATEMENT
   execute function private.announce_item_rows();
 
+create trigger t900_purge_delete
+  after delete on public.episode_chapters referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.purge_episodes_of_rows();
+
+create trigger t900_purge_insert
+  after insert on public.episode_chapters referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_episodes_of_rows();
+
+create trigger t900_purge_update
+  after update on public.episode_chapters referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_episodes_of_rows();
+
 create trigger t100_normalize
   before insert or update on public.episode_credits
   for each row
@@ -27993,6 +28188,21 @@ create trigger t900_announce_update
   for each STATEMENT
   execute function private.announce_item_rows();
 
+create trigger t900_purge_delete
+  after delete on public.episode_transcripts referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.purge_episodes_of_rows();
+
+create trigger t900_purge_insert
+  after insert on public.episode_transcripts referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_episodes_of_rows();
+
+create trigger t900_purge_update
+  after update on public.episode_transcripts referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_episodes_of_rows();
+
 create trigger t050_guard_writer
   before insert on public.episodes
   for each row
@@ -28140,6 +28350,21 @@ create trigger t900_probe_inserted_audio
   when ((new.audio_url IS NOT NULL))
   execute function private.enqueue_audio_probe();
 
+create trigger t900_purge_delete
+  after delete on public.episodes referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.purge_episodes();
+
+create trigger t900_purge_insert
+  after insert on public.episodes referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.purge_episodes();
+
+create trigger t900_purge_update
+  after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.purge_episodes();
+
 create trigger t100_normalize
   before update on public.notification_deliveries
   for each row
@@ -28216,6 +28441,21 @@ create trigger t900_announce_update
   after update on public.podcast_credits referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.announce_podcast_credits();
+
+create trigger t900_purge_delete
+  after delete on public.podcast_credits referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.purge_podcasts_of_credits();
+
+create trigger t900_purge_insert
+  after insert on public.podcast_credits referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_podcasts_of_credits();
+
+create trigger t900_purge_update
+  after update on public.podcast_credits referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_podcasts_of_credits();
 
 create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
@@ -28552,6 +28792,16 @@ create trigger t900_enqueue_unsent_podcast_invitations
     (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status = ANY
     (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status]))))
   execute function private.enqueue_unsent_podcast_invitations();
+
+create trigger t900_purge_delete
+  after delete on public.podcasts referencing OLD table as changed_rows
+  for each STATEMENT
+  execute function private.purge_podcasts();
+
+create trigger t900_purge_update
+  after update on public.podcasts referencing NEW table as changed_rows
+  for each STATEMENT
+  execute function private.purge_podcasts();
 
 create trigger t100_normalize
   before insert or update on public.profiles
@@ -29376,6 +29626,8 @@ comment on function "private"."enqueue_calendar_sync"(uuid, uuid) is 'Enqueues {
 comment on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp
   with time zone) is 'Enqueues the confirmed bookings of podcasts, or of an episode, that did not start over a day ago.';
 
+comment on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) is 'Enqueues {key} of each podcast with these slugs, unless it waits already, or cdn_purge_url is empty.';
+
 comment on function "private"."enqueue_due_calendar_reads"(timestamp
   with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. Examines at most max_calendar_reads_per_run calendars, less the messages that wait. Returns how many connections were enqueued.';
 
@@ -29401,6 +29653,9 @@ comment on function "private"."enqueue_podcast_invitation_email"(public.podcast_
   with time zone) is 'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
+
+comment on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp
+  with time zone) is 'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces equal ones that wait for another attempt. The queue must have max_concurrency, because leases tell what is in process, and an index on message.';
 
 comment on function "private"."episode_guid_exists"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
@@ -30447,6 +30702,8 @@ comment on function "private"."stripe_status_rank"(text) is 'The rank of a subsc
 
 comment on function "private"."suppress_email"(bytea, text, text, text, timestamp
   with time zone) is 'Stops emails of a type to an address (its digest; null: nothing happens), or all that are not essential; after a bounce the essential ones, too. A later reason is added, a repeated one changes nothing.';
+
+comment on function "private"."surrogate_key"(text) is 'The surrogate key of a podcast, as functions/app/surrogate_keys.ts: short ASCII for slugs in any script.';
 
 comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends direct uploads without a lease that are older than temporary_object_ttl_hours or larger than declared, and enqueues the deletion of up to 10,000 staged objects without an open upload. Returns the number of objects.';
 
@@ -32173,6 +32430,10 @@ revoke all on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestam
 
 grant execute on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_due_calendar_reads"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."enqueue_due_calendar_reads"(timestamp with time zone, integer) to "postgres";
@@ -32220,6 +32481,12 @@ grant execute
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."enqueue_unsent_guest_invitations"() from public;
 
@@ -32737,6 +33004,10 @@ revoke all on function "private"."guard_booked_link"() from public;
 
 grant execute on function "private"."guard_booked_link"() to "postgres";
 
+revoke all on function "private"."guard_cdn_purge_format"() from public;
+
+grant execute on function "private"."guard_cdn_purge_format"() to "postgres";
+
 revoke all on function "private"."guard_chapter_image"() from public;
 
 grant execute on function "private"."guard_chapter_image"() to "postgres";
@@ -32753,10 +33024,6 @@ revoke all on function "private"."guard_event"() from public;
 
 grant execute on function "private"."guard_event"() to "postgres";
 
-revoke all on function "private"."guard_feed_ping_setting"() from public;
-
-grant execute on function "private"."guard_feed_ping_setting"() to "postgres";
-
 revoke all on function "private"."guard_feed_values"() from public;
 
 grant execute on function "private"."guard_feed_values"() to "postgres";
@@ -32768,6 +33035,10 @@ grant execute on function "private"."guard_message_delete"() to "postgres";
 revoke all on function "private"."guard_message_sender"() from public;
 
 grant execute on function "private"."guard_message_sender"() to "postgres";
+
+revoke all on function "private"."guard_optional_url_setting"() from public;
+
+grant execute on function "private"."guard_optional_url_setting"() to "postgres";
 
 revoke all on function "private"."guard_owner"() from public;
 
@@ -32788,6 +33059,10 @@ grant execute on function "private"."guard_podcast_images"() to "postgres";
 revoke all on function "private"."guard_row_count"() from public;
 
 grant execute on function "private"."guard_row_count"() to "postgres";
+
+revoke all on function "private"."guard_seconds_setting"() from public;
+
+grant execute on function "private"."guard_seconds_setting"() to "postgres";
 
 revoke all on function "private"."guard_status"() from public;
 
@@ -33921,9 +34196,29 @@ revoke all on function "private"."purge_cron_history"(timestamp with time zone) 
 
 grant execute on function "private"."purge_cron_history"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_episodes"() from public;
+
+grant execute on function "private"."purge_episodes"() to "postgres";
+
+revoke all on function "private"."purge_episodes_of_rows"() from public;
+
+grant execute on function "private"."purge_episodes_of_rows"() to "postgres";
+
+revoke all on function "private"."purge_feed"() from public;
+
+grant execute on function "private"."purge_feed"() to "postgres";
+
 revoke all on function "private"."purge_notifications"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."purge_notifications"(timestamp with time zone, integer) to "postgres";
+
+revoke all on function "private"."purge_podcasts"() from public;
+
+grant execute on function "private"."purge_podcasts"() to "postgres";
+
+revoke all on function "private"."purge_podcasts_of_credits"() from public;
+
+grant execute on function "private"."purge_podcasts_of_credits"() to "postgres";
 
 revoke all on function "private"."purge_rate_limits"(timestamp with time zone) from public;
 
@@ -34766,6 +35061,10 @@ grant execute on function "private"."stripe_status_rank"(text) to "postgres";
 revoke all on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone) from public;
 
 grant execute on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."surrogate_key"(text) from public;
+
+grant execute on function "private"."surrogate_key"(text) to "postgres";
 
 revoke all on function "private"."sweep_staging"(timestamp with time zone) from public;
 

@@ -81,7 +81,8 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
   await sql`update private.settings set value = ${`${source.host} ${webhooks.host} ${pingHost}`} where key = 'fetch_allowed_hosts'`;
   await sql`select private.set_setting('websub_hub_url', ${pings.url}),
-    private.set_setting('podping_url', ${pings.url}), private.set_setting('feed_ping_delay_seconds', '0')`;
+    private.set_setting('podping_url', ${pings.url}), private.set_setting('feed_ping_delay_seconds', '0'),
+    private.set_setting('cdn_purge_url', ${pings.url}), private.set_setting('cdn_purge_delay_seconds', '0')`;
   await listPushService(sql, pushService);
   const [{ secret }] = await sql`
     select decrypted_secret as secret from vault.decrypted_secrets where name = 'worker_secret'`;

@@ -71,6 +71,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   billing: "app database",
   browser: "text types",
   calendars: "app database safe_fetch",
+  cdn_purge: "app database feed_pings",
   database: "app types",
   episode_numbers: "",
   feed_pings: "app database safe_fetch",
@@ -86,7 +87,8 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   show_notes: "database text",
   text: "",
   types: "",
-  worker: "app automations billing calendars database feed_pings feed_writer imports mail media push show_notes types",
+  worker:
+    "app automations billing calendars cdn_purge database feed_pings feed_writer imports mail media push show_notes types",
 };
 
 Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", () => {

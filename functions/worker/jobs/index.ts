@@ -5,6 +5,7 @@ import { deletePodcastJob } from "./delete_podcast.ts";
 import { importFileJob } from "./import_file.ts";
 import { importItemJob } from "./import_item.ts";
 import { probeAudioJob } from "./probe_audio.ts";
+import { purgeCdnJob } from "./purge_cdn.ts";
 import { readCalendarsJob } from "./read_calendars.ts";
 import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
@@ -22,6 +23,7 @@ import { syncCalendarJob } from "./sync_calendar.ts";
 
 export const jobs = [
   renderFeedJob,
+  purgeCdnJob,
   sendFeedPingsJob,
   sanitizeShowNotesJob,
   collectGarbageJob,

@@ -130,7 +130,7 @@ const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 function assertErrorPage({ status, headers, text }: Awaited<ReturnType<typeof open>>, expected: number, title: string) {
   assert.equal(status, expected, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
-  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("cache-control"), "private, no-store");
   assert.equal(headers.get("x-robots-tag"), "noindex");
   assert.match(headers.get("vary")!, /accept/i);
   assert.match(headers.get("content-security-policy")!, /^default-src 'none'/);

@@ -268,7 +268,7 @@ Deno.test("pages of a deleted podcast are 410 for browsers too, with a link to i
       const { status, headers, text } = await get(path, { accept: HTML });
       assert.equal(status, 410, path);
       assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
-      assert.equal(headers.get("cache-control"), "no-store");
+      assert.equal(headers.get("cache-control"), "private, no-store");
       assert.equal(headers.get("x-robots-tag"), "noindex");
       assert.match(headers.get("content-security-policy")!, path.startsWith("/listen") ? /'self'$/ : /\*$/);
       assert.match(text, link ? /<h1>This podcast has moved<\/h1>/ : /<h1>This podcast is no longer here<\/h1>/);

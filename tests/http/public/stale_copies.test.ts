@@ -28,7 +28,7 @@ const pagedFeed = "/feeds/long-trains.xml";
 
 const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("warning"), '110 - "Response is Stale"');
-  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("cache-control"), "private, no-store");
   assert.match(headers.get("age")!, /^\d+$/);
 };
 const FRESH = "public, max-age=60";

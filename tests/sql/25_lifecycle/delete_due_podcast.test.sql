@@ -109,9 +109,10 @@ select is_empty($$
   'the podcast of this test has a row in each table');
 select is_empty($$
   select 'pgmq.q_' || q.name from private.queues q
-  where q.name not in ('storage_gc', 'billing_sync', 'email_deliveries', 'push_deliveries', 'calendar_reads')
+  where q.name not in (
+    'storage_gc', 'cdn_purge', 'billing_sync', 'email_deliveries', 'push_deliveries', 'calendar_reads')
   except select pg_temp.tables_that_mention(ids) from about_show $$,
-  'the podcast of this test has a message in each queue but those of objects, bills, deliveries and readings');
+  'the podcast of this test has a message in each queue but those of objects, purges, bills, deliveries and readings');
 create temp table before_deletion as select tests.used_bytes('ola') as used_bytes,
   array(select pg_temp.tables_that_mention(ids) from about_other) as other_tables;
 

@@ -1,0 +1,119 @@
+// What caches are told by each public route: how long they may keep a response, and the keys that purge it.
+import assert from "node:assert/strict";
+import { put as putAudio } from "../api/audio.ts";
+import { uploaded } from "../api/transcripts.ts";
+import { routes } from "../declared_routes.ts";
+import { callRpc, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
+
+/** Responses that show no podcast. */
+const KEYLESS = [
+  "getPublicOpenApiDocument",
+  "showApiDocs",
+  "getDocsScript",
+  "getDocsStyle",
+  "getPlayerScript",
+  "showGuestPage",
+];
+
+const owner = await person("owner"), show = await podcast("夜 kept"), pilot = await episode(show);
+await putAudio(show, pilot);
+await callRpc(owner, "publish_episode", { episode_id: pilot.id });
+const { transcriptId } = await uploaded(show, pilot);
+const chapters = JSON.stringify({ version: "1.2.0", chapters: [{ startTime: 1.5, title: "One" }] });
+await uploaded(show, pilot, { type: "application/json+chapters", body: chapters });
+const [{ key }] = await sql<{ key: string }[]>`select private.surrogate_key(${show.slug}) as key`;
+
+interface Target {
+  slug: string;
+  episodeId: string;
+  episodeSlug: string;
+  transcriptId: string;
+}
+const found: Target = { slug: show.slug, episodeId: pilot.id, episodeSlug: pilot.slug, transcriptId };
+const missing: Target = {
+  slug: "missing",
+  episodeId: crypto.randomUUID(),
+  episodeSlug: "missing",
+  transcriptId: crypto.randomUUID(),
+};
+
+/** The route's addresses of a target: a transcript has two, of its own format and of another. */
+function addresses(path: string, { slug, episodeId, episodeSlug, transcriptId }: Target): string[] {
+  const fill = (extension: string) =>
+    path.replace(/\{(\w+)\}/g, (_, name) => {
+      if (name === "file") return `${transcriptId}.${extension}`;
+      return encodeURIComponent(name === "slug" ? slug : /^id$|^episodeId$/.test(name) ? episodeId : episodeSlug);
+    });
+  return [...new Set(["vtt", "srt"].map(fill))];
+}
+
+async function read(path: string, headers: Record<string, string> = {}, method = "GET") {
+  const response = await fetch(stackInfo.functionsUrl + path, { method, headers, redirect: "manual" });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const publicRoutes = routes.filter(({ method, path }) => method === "GET" && path.startsWith("/public/"));
+const cacheHeaders = ({ headers }: { headers: Headers }) => ({
+  control: headers.get("cache-control"),
+  keys: [headers.get("surrogate-key"), headers.get("cache-tag")],
+});
+
+Deno.test("the public routes are found", () => assert.ok(publicRoutes.length > 10, `${publicRoutes.length}`));
+
+for (const { operationId, path } of publicRoutes) {
+  if (KEYLESS.includes(operationId)) {
+    Deno.test(`GET ${path} may be kept for a limited time, and carries no key`, async () => {
+      const { control, keys } = cacheHeaders(await read(path));
+      assert.match(control!, /^public, max-age=\d+$/);
+      assert.deepEqual(keys, [null, null]);
+    });
+    continue;
+  }
+  const expected = { control: "public, max-age=60", keys: [key, key] };
+
+  Deno.test(`GET ${path} may be kept for a minute, and carries the key of its podcast`, async () => {
+    await waitFor(
+      "the feed",
+      async () => (await read(`/public/feeds/${show.slug}.xml`)).text.includes("<item>"),
+    );
+    for (const address of addresses(path, found)) {
+      for (const round of ["first", "second"]) {
+        const response = await read(address);
+        assert.ok([200, 302].includes(response.status), `${address} ${response.text}`);
+        assert.deepEqual(cacheHeaders(response), expected, `${address}, ${round} request`);
+        assert.deepEqual(cacheHeaders(await read(address, {}, "HEAD")), expected);
+        const etag = response.headers.get("etag")?.replace(/^W\//, ""); // the gateway compresses
+        if (!etag) continue;
+        const conditional = await read(address, { "if-none-match": etag });
+        assert.equal(conditional.status, 304, address);
+        assert.deepEqual(cacheHeaders(conditional), expected);
+      }
+    }
+  });
+
+  Deno.test(`GET ${path} may not be kept when nothing is found`, async () => {
+    for (const address of addresses(path, missing)) {
+      for (const accept of ["*/*", "text/html"]) {
+        const response = await read(address, { accept });
+        assert.equal(response.status, 404, address);
+        assert.deepEqual(cacheHeaders(response), { control: "private, no-store", keys: [null, null] }, address);
+      }
+    }
+  });
+}
+
+Deno.test("the feed of a podcast that moves, or was deleted, carries the key of the podcast", async () => {
+  const moving = await podcast("Kept moving"), path = `/public/feeds/${moving.slug}.xml`;
+  const [{ key }] = await sql<{ key: string }[]>`select private.surrogate_key(${moving.slug}) as key`;
+  const redirect_url = "https://new.example/feed";
+  await callRpc(owner, "delete_podcast", { podcast_id: moving.id, confirm_name: "Kept moving", redirect_url });
+  const moved = await read(path);
+  assert.deepEqual([moved.status, cacheHeaders(moved)], [301, { control: "public, max-age=60", keys: [key, key] }]);
+  await sql`update public.podcasts set deletion_redirect_url = null where id = ${moving.id}`;
+  await sql`select private.delete_due_podcast(${moving.id}, now() + interval '91 days')`;
+  const deleted = await read(path);
+  assert.deepEqual([deleted.status, cacheHeaders(deleted)], [
+    410,
+    { control: "public, max-age=86400", keys: [key, key] },
+  ]);
+});
