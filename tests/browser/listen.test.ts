@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { stackInfo } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 import { addChaptersAndTranscript, FOREIGN_AUDIO, FOREIGN_IMAGE, publish } from "./listen_pages.ts";
-import { evaluate, waitUntil } from "./player_page.ts";
+import { assertAccessible, evaluate, waitUntil } from "./player_page.ts";
 
 const show = await publish("Night Trains", [{ title: "Vienna" }, { title: "Paris" }, { title: "Lisbon" }]);
 const [vienna, paris] = show.episodes;
@@ -45,6 +45,7 @@ inBrowser("play buttons of a podcast's page play at its bottom, one episode at a
   await waitUntil(page, "!player.paused && player.currentTime > 0.1");
   assert.equal(await page.locator("castbase-player").count(), 1);
   assert.equal(page.url(), show.url);
+  await assertAccessible(page);
 });
 
 inBrowser("chapters and lines of the transcript seek the player, and those that play are marked", async (page) => {
