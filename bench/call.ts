@@ -1,19 +1,27 @@
 // The cost of the frame: requests per second of routes that call one function as their caller, through the functions'
-// own process, against a bare handler with one prepared select. Goal: at least 0.6 of it.
+// own process, against a bare handler with one prepared select. Goal: at least 0.6 of it. The CPU time per request shows
+// the layers: each contender does what the one before does, and more.
 // node local/deno.mjs bench/call.ts
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
+import { cpuMicroseconds, databaseCpu } from "./cpu.ts";
+import { median } from "./feed/large_podcast.ts";
 import { requestText, runLoad } from "./load.ts";
+import { startPeer } from "./peer.ts";
 
-const ROUNDS = 5, CONNECTIONS = 16, MILLISECONDS = 2000;
+const ROUNDS = 5, CONNECTIONS = 16, MILLISECONDS = 1000;
 
 if (Deno.args[0] === "bare") {
   const [, url, options] = Deno.args;
   const sql = postgres(url, { max: 10, ...JSON.parse(options) });
   const encoder = new TextEncoder();
-  Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) }, async () => {
-    const [{ text }] = await sql`select json_build_object('status', 'ok', 'timestamp', now())::text as text`;
+  const select = () => sql`select json_build_object('status', 'ok', 'timestamp', now())::text as text`;
+  const call = () =>
+    sql`
+    select status, data::text as text from private.call_check_health(${'{"role":"anon"}'}::text::json, ${"{}"}::text::jsonb)`;
+  Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) }, async ({ url }) => {
+    const [{ text }] = await (url.endsWith("/call") ? call() : select());
     return new Response(encoder.encode(text), { headers: { "content-type": "application/json" } });
   });
 } else {
@@ -22,12 +30,17 @@ if (Deno.args[0] === "bare") {
 }
 
 async function measure() {
-  const { stackInfo, episode, person, podcast } = await import("../tests/http/harness.ts");
+  const { stackInfo, episode, person, podcast, sql } = await import("../tests/http/harness.ts");
   const baseline = { name: "baseline", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
   await using functions = await startFunctions(stackInfo, {}, [baseline]);
   // The functions do not pipeline statements (functions/database/pool.ts), so the bare handler does not either
-  const bare = await bareHandler(stackInfo.dbUrl, { max_pipeline: 0, fetch_types: false });
-  const asItComes = await bareHandler(stackInfo.dbUrl, {});
+  const bare = await startPeer(
+    import.meta.filename!,
+    "bare",
+    stackInfo.dbUrl,
+    '{"max_pipeline":0,"fetch_types":false}',
+  );
+  const asItComes = await startPeer(import.meta.filename!, "bare", stackInfo.dbUrl, "{}");
 
   const show = await podcast(), pilot = await episode(show), { token } = await person("owner");
   const presign = JSON.stringify({
@@ -38,25 +51,22 @@ async function measure() {
     fileSize: 1000,
   });
   const signedIn = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const contenders: Record<string, { port: number; request: string }> = {
-    "bare handler, one prepared select": { port: bare.port, request: requestText("GET", "/") },
-    "the same with the unmodified driver": { port: asItComes.port, request: requestText("GET", "/") },
-    "no database: GET /api/health": { port: functions.port, request: requestText("GET", "/api/health") },
-    "one small call as an anonymous user: GET /api/health/ready": {
-      port: functions.port,
-      request: requestText("GET", "/api/health/ready"),
-    },
-    "one small call as a user": { port: functions.port, request: requestText("GET", "/baseline", signedIn) },
-    "the call of POST presigned-url as a user": {
-      port: functions.port,
-      request: requestText("POST", "/api/media/audio/presigned-url", signedIn, presign),
-    },
-    "GET /v1/podcasts/:slug": { port: functions.port, request: requestText("GET", `/public/v1/podcasts/${show.slug}`) },
+  const presignPath = "/api/media/audio/presigned-url";
+  const contenders: Record<string, { port: number; pid: number; request: string }> = {
+    "bare handler, one prepared select": { ...bare, request: requestText("GET", "/") },
+    "the same with the unmodified driver": { ...asItComes, request: requestText("GET", "/") },
+    "the same, private.call_check_health": { ...bare, request: requestText("GET", "/call") },
+    "no database: GET /api/health": { ...functions, request: requestText("GET", "/api/health") },
+    "one small call as an anonymous user": { ...functions, request: requestText("GET", "/api/health/ready") },
+    "one small call as a user": { ...functions, request: requestText("GET", "/baseline", signedIn) },
+    "POST presigned-url as a user": { ...functions, request: requestText("POST", presignPath, signedIn, presign) },
   };
 
-  const results: Record<string, number[]> = {};
+  const results: Record<string, { requestsPerSecond: number; server: number; database: number }[]> = {};
+  const database = await databaseCpu(sql);
   for (let round = 0; round <= ROUNDS; round++) { // the first one warms up
-    for (const [name, { port, request }] of Object.entries(contenders)) {
+    for (const [name, { port, pid, request }] of Object.entries(contenders)) {
+      const [serverBefore, databaseBefore] = [cpuMicroseconds(pid), database()];
       const { requestsPerSecond, statuses } = await runLoad({
         port,
         request,
@@ -64,27 +74,21 @@ async function measure() {
         milliseconds: MILLISECONDS,
       });
       if (Object.keys(statuses).join() !== "200") throw new Error(`${name}: ${JSON.stringify(statuses)}`);
-      if (round > 0) (results[name] ??= []).push(requestsPerSecond);
+      const server = (cpuMicroseconds(pid) - serverBefore) / statuses[200];
+      const result = { requestsPerSecond, server, database: (database() - databaseBefore) / statuses[200] };
+      if (round > 0) (results[name] ??= []).push(result);
     }
   }
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
-  const [floor] = Object.values(results).map(median);
-  for (const [name, values] of Object.entries(results)) {
+  const [floors] = Object.values(results);
+  for (const [name, each] of Object.entries(results)) {
+    const ratios = each.map(({ requestsPerSecond }, n) => requestsPerSecond / floors[n].requestsPerSecond);
+    const byCpu = each.map(({ server, database }, n) => (floors[n].server + floors[n].database) / (server + database));
+    const of = (key: keyof typeof each[0]) => median(each.map((result) => result[key])).toFixed(0);
     console.log(
-      `${name.padEnd(48)} ${median(values).toFixed(0).padStart(7)} req/s  ${
-        (median(values) / floor).toFixed(2)
-      } x bare`,
+      `${name.padEnd(38)} ${of("requestsPerSecond").padStart(6)} req/s  ${median(ratios).toFixed(2)} x bare, ` +
+        `worst ${Math.min(...ratios).toFixed(2)}, by CPU ${median(byCpu).toFixed(2)}  ` +
+        `CPU ${of("server")} + ${of("database")} µs`,
     );
   }
-  for (const { process } of [bare, asItComes]) {
-    process.kill();
-    await process.status;
-  }
-}
-
-async function bareHandler(url: string, options: object) {
-  const args = ["run", "-A", "--no-check", import.meta.filename!, "bare", url, JSON.stringify(options)];
-  const process = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
-  const { value } = await process.stdout.getReader().read();
-  return { process, port: Number.parseInt(new TextDecoder().decode(value)) };
+  await Promise.all([bare.stop(), asItComes.stop()]);
 }

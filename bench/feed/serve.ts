@@ -1,17 +1,22 @@
-// Serves a feed of 1,000 episodes from the functions' own process, against nginx with the same gzip as a file, and
-// against a handler that reads the document from the database for every request. Goals: a 200 with a warm cache at
-// least
-// 0.75 of nginx; a 304 at least 15 times the 200 from the database. Needs nginx and wrk (apt-get install nginx wrk).
+// Serves a feed of 1,000 episodes and the player's script from the functions' own process with their log, against nginx
+// without a log that has the same gzip as files, and the feed against a handler that reads it from the database for every
+// request. Goals: a 200 with a warm cache at least 0.75 of nginx; a 304 at least 15 times the 200 from the database.
+// Needs nginx and wrk (apt-get install nginx wrk).
 // node local/deno.mjs bench/feed/serve.ts
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
+import { spawnChild } from "../../local/child_process.ts";
 import { startProcess } from "../../local/functions/process.ts";
 import { repository } from "../../local/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
+import { ENDING, startPeer } from "../peer.ts";
+import { wrk } from "../wrk.ts";
 import { EPISODES, makeLargePodcast, median } from "./large_podcast.ts";
 
-const ROUNDS = 5, CONNECTIONS = 16, SECONDS = 3;
+const ROUNDS = 5, CONNECTIONS = 32, SECONDS = 2;
+const PLAYER = join(repository, "functions/built/player.json");
 
 await measure();
 Deno.exit(0);
@@ -31,20 +36,18 @@ async function measure() {
 
   const entrypoint = join(repository, "functions/public/index.ts");
   const functions = startProcess([{ name: "public", entrypoint }], scratch.env);
-  const nginx = await startNginx(gzip);
-  const database = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", join(import.meta.dirname!, "from_database.ts"), scratch.url],
-    stdout: "piped",
-  }).spawn();
-  const { value } = await database.stdout.getReader().read();
-  const databasePort = Number(/\d+/.exec(new TextDecoder().decode(value))![0]);
-  const feed = `http://127.0.0.1:${await functions.port}/public/feeds/night-trains.xml`;
+  const player = Buffer.from(JSON.parse(await Deno.readTextFile(PLAYER)).gzip, "base64");
+  const nginx = await startNginx({ "feed.xml": gzip, "v1.js": player });
+  const database = await startPeer(join(import.meta.dirname!, "from_database.ts"), scratch.url);
+  const base = `http://127.0.0.1:${await functions.port}/public`, feed = `${base}/feeds/night-trains.xml`;
 
   const contenders: Record<string, { url: string; headers?: string[]; status: number }> = {
     "nginx, a static gzip file": { url: `http://127.0.0.1:${nginx.port}/feed.xml`, status: 200 },
     "200, warm cache": { url: feed, status: 200 },
-    "200, read from the database": { url: `http://127.0.0.1:${databasePort}/`, status: 200 },
+    "200, read from the database": { url: `http://127.0.0.1:${database.port}/`, status: 200 },
     "304, one-row ETag check": { url: feed, headers: [`If-None-Match: "${etag}-gzip"`], status: 304 },
+    "nginx, the player's script": { url: `http://127.0.0.1:${nginx.port}/v1.js`, status: 200 },
+    "the player's script": { url: `${base}/player/v1.js`, status: 200 },
   };
   const results: Record<string, number[]> = {};
   try {
@@ -56,37 +59,34 @@ async function measure() {
         });
         await response.body?.cancel();
         if (response.status !== status) throw new Error(`${name}: ${response.status}`);
-        const rate = await wrk(url, requestHeaders);
-        if (round > 0) (results[name] ??= []).push(rate);
+        const load = { connections: CONNECTIONS, seconds: SECONDS, headers: requestHeaders };
+        const { requestsPerSecond } = await wrk(url, load);
+        if (round > 0) (results[name] ??= []).push(requestsPerSecond);
       }
     }
   } finally {
-    database.kill();
+    await database.stop();
     await nginx.stop();
     await functions.stop();
   }
 
   console.log(`feed of ${EPISODES} items, ${(gzip.length / 1e6).toFixed(2)} MB gzipped, ${CONNECTIONS} connections`);
   for (const [name, rates] of Object.entries(results)) console.log(`${name}: ${Math.round(median(rates))} requests/s`);
-  const [static_, warm, read, unchanged] = Object.values(results).map(median);
-  console.log(`warm 200 / nginx: ${(warm / static_).toFixed(2)} (goal: 0.75)`);
-  console.log(`304 / 200 from the database: ${(unchanged / read).toFixed(0)} (goal: 15)`);
-}
-
-async function wrk(url: string, headers: string[]): Promise<number> {
-  const { stdout } = await new Deno.Command("wrk", {
-    args: ["-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...headers.flatMap((line) => ["-H", line]), url],
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  if (/Non-2xx or 3xx|read [1-9]|write [1-9]/.test(text)) throw new Error(text);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)![1]);
+  const [nginxRates, warm, read, unchanged, nginxScript, script] = Object.values(results);
+  const ratios = (these: number[], those: number[]) => these.map((rate, n) => rate / those[n]);
+  const toNginx = { feed: ratios(warm, nginxRates), "player's script": ratios(script, nginxScript) };
+  for (const [name, each] of Object.entries(toNginx)) {
+    console.log(`${name}: ${median(each).toFixed(2)} of nginx, worst ${Math.min(...each).toFixed(2)} (goal: 0.75)`);
+  }
+  const toDatabase = ratios(unchanged, read);
+  console.log(`304 / 200 from the database: ${median(toDatabase).toFixed(0)} (goal: 15)`);
 }
 
 /** nginx with one worker process, as the functions have one. */
-async function startNginx(gzip: Uint8Array) {
+async function startNginx(files: Record<string, Uint8Array>) {
   const folder = await Deno.makeTempDir({ prefix: "castbase-bench-" });
   await Deno.chmod(folder, 0o755);
-  await Deno.writeFile(join(folder, "feed.xml"), gzip);
+  for (const [name, gzip] of Object.entries(files)) await Deno.writeFile(join(folder, name), gzip);
   const probe = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = probe.addr;
   probe.close();
@@ -103,14 +103,12 @@ async function startNginx(gzip: Uint8Array) {
       }
     }`,
   );
-  const child = new Deno.Command("nginx", { args: ["-c", join(folder, "nginx.conf"), "-p", folder], stdout: "null" })
-    .spawn();
+  const child = spawnChild("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdout: "null" }, ENDING);
   await new Promise((resolve) => setTimeout(resolve, 300));
   return {
     port,
     async stop() {
-      child.kill("SIGTERM");
-      await child.status;
+      await child.stop();
       await Deno.remove(folder, { recursive: true });
     },
   };

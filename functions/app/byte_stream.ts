@@ -4,7 +4,7 @@ export function toStream(bytes: Uint8Array, sliceBytes = bytes.length): Readable
   return new ReadableStream({
     pull(controller) {
       if (at < bytes.length) controller.enqueue(bytes.subarray(at, at += sliceBytes));
-      else controller.close();
+      if (at >= bytes.length) controller.close(); // now, because another pull costs as much as a small request
     },
   }, { highWaterMark: 0 });
 }

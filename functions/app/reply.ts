@@ -23,8 +23,8 @@ export function rawReply(result: RpcResult): Response {
 }
 
 /** Sends `{ success: true, …members }` of the function's JSON object. */
-export function flatReply(result: RpcResult): Response {
-  return sendResult(withSuccess(result));
+export function flatReply({ status, text }: RpcResult): Response {
+  return sendResult({ status, text: status < 400 ? addSuccess(text) : text });
 }
 
 /** Sends `{ success: true }`, for routes whose result the client knows. */
@@ -32,9 +32,8 @@ export function successReply({ status, text }: RpcResult): Response {
   return sendResult({ status, text: status < 400 ? '{"success":true}' : text });
 }
 
-/** Adds `success: true` to the function's JSON object. */
-export const withSuccess = ({ status, text }: RpcResult): RpcResult =>
-  status < 400 ? { status, text: `{"success":true,${text.slice(1)}` } : { status, text };
+/** Adds `success: true` to the text of a JSON object. */
+export const addSuccess = (text: string) => `{"success":true,${text.slice(1)}`;
 
 /** The bytes of a response with their strong ETag. */
 export interface CacheableBody {

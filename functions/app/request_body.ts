@@ -4,6 +4,8 @@ import { TIMEOUTS_MS } from "./timeouts.ts";
 import { release, reserve } from "./body_memory.ts";
 import { ApiError } from "./errors.ts";
 
+const { setTimeout, clearTimeout } = globalThis; // see database/pool.ts
+
 /** The Content-Length, at most the largest exact number; undefined for a body of unknown length. */
 export function declaredBytes(request: Request): number | undefined {
   const header = request.headers.get("content-length");

@@ -65,9 +65,9 @@ export interface StaleCopies<T> {
   /**
    * Runs the query and stores its result; `undefined` or an error that the database raised evicts the copy. If the
    * database is unavailable or slow, returns the copy, or throws if there is none. Concurrent reads of a key share one
-   * query.
+   * query. The query may return the value of the copy, `known`, if it finds it unchanged.
    */
-  read(key: string, query: () => Promise<T | undefined>): Promise<CopiedRead<T> | undefined>;
+  read(key: string, query: (known?: T) => Promise<T | undefined>): Promise<CopiedRead<T> | undefined>;
 }
 
 /** `sizeOf` returns the bytes that a value takes in memory. */
@@ -79,10 +79,13 @@ export function createStaleCopies<T>(
   const copies = createLruCache<{ value: T; confirmedAt: number }>(bounds);
   const reading = new Map<string, Promise<CopiedRead<T> | undefined>>();
 
-  async function read(key: string, query: () => Promise<T | undefined>): Promise<CopiedRead<T> | undefined> {
+  async function read(
+    key: string,
+    query: (known?: T) => Promise<T | undefined>,
+  ): Promise<CopiedRead<T> | undefined> {
     const startedAt = now(); // the result may be as old as the query's start
     try {
-      const value = await query();
+      const value = await query(copies.get(key)?.value);
       if (value === undefined) {
         copies.delete(key);
         return;

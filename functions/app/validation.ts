@@ -36,6 +36,7 @@ const REGION_PARAMETER = "forceFunctionRegion";
 
 /** A repeated name becomes a list, which a schema of a single value rejects. */
 function readQuery(url: string): Record<string, string | string[]> {
+  if (!url.includes("?")) return {};
   const query = new Map<string, string | string[]>();
   for (const [name, value] of new URL(url).searchParams) {
     if (name === REGION_PARAMETER) continue;

@@ -4,9 +4,18 @@
  */
 import type postgres from "postgres";
 import { env } from "../app/env.ts";
-import { type Arguments, callParameters, callStatements, type Operation } from "./operations.ts";
+import {
+  type Arguments,
+  callParameters,
+  callStatements,
+  type Operation,
+  type PublicRead,
+  readStatement,
+} from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
+
+const { performance, setTimeout, clearTimeout } = globalThis; // see pool.ts
 
 /**
  * The result of a public function: HTTP status and JSON text as Postgres wrote it. From status 400 the text is an error envelope.
@@ -95,8 +104,17 @@ type Statement = <T extends readonly object[] = postgres.Row[]>(
   ...values: postgres.SerializableParameter[]
 ) => Promise<postgres.RowList<T>>;
 
+/** The result of a public read. */
+export interface ReadResult {
+  /** A strong ETag of the text. */
+  etag: string;
+  /** JSON text as Postgres wrote it; null if it has the ETag that the caller knows. */
+  text: string | null;
+}
+
 /** The database for one public read: all its calls together take at most READ_LIMIT_MS. */
 export interface PublicReads extends Db {
+  read<R extends PublicRead>(read: R, args: Arguments<R>, knownEtag?: string): Promise<ReadResult>;
   serviceSql: Statement;
   /** Waits for work that continues if this read's time ends. */
   withinLimit<T>(work: Promise<T>): Promise<T>;
@@ -108,6 +126,10 @@ export function startPublicReads(): PublicReads {
   const run: Run = (work) => withReadConnection(work, left());
   return {
     ...dbAs(ANONYMOUS_CLAIMS, run),
+    async read(read, args, knownEtag = "") {
+      const statement = readStatement(read, args), parameters = [knownEtag, ...Object.values(args) as string[]];
+      return onlyRow(await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: !env.usesPooler })));
+    },
     serviceSql: (strings, ...values) => run((sql) => sql(strings, ...values)),
     withinLimit<T>(work: Promise<T>) {
       const { promise, resolve, reject } = Promise.withResolvers<T>();

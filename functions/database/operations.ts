@@ -166,6 +166,34 @@ type Functions = Database["public"]["Functions"];
 type Argument<T> = Json extends T ? object | null | undefined : undefined extends T ? T | null : T;
 type CamelName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelName<Tail>>}` : Name;
 
+/**
+ * Public reads: their functions return the same to every caller, so that the service runs them, without the cost of a
+ * change of role. tests/database checks that they are stable and that anonymous callers may execute them.
+ */
+export const publicReads = [
+  "get_latest_public_episode",
+  "get_public_chapters",
+  "get_public_episode",
+  "get_public_episode_by_id",
+  "get_public_podcast",
+  "list_public_episodes",
+  "list_public_transcripts",
+] as const satisfies Operation[];
+
+export type PublicRead = typeof publicReads[number];
+
+/**
+ * Returns JSON text with its ETag; no text if `$1` is the ETag, so that an unchanged result is not transferred. The
+ * other parameters are the values of the arguments. `offset 0` prevents Postgres from running the function twice.
+ */
+export function readStatement(read: PublicRead, args: Record<string, unknown>): string {
+  const list = Object.keys(args).map((name, n) => `"${toSqlName(name)}" => $${n + 2}`);
+  return `
+    select t.etag, case when t.etag is distinct from $1 then t.text end as text from (
+      select '"' || md5(r.text) || '"' as etag, r.text
+      from (select public.${read}(${list})::text as text offset 0) r offset 0) t`;
+}
+
 /** Takes callParameters(). */
 export const callStatements = Object.fromEntries(
   names.map((name) => [
@@ -176,9 +204,11 @@ export const callStatements = Object.fromEntries(
 
 /** The claims and the arguments, both as JSON text; as jsonb, the driver would encode the text once more. */
 export function callParameters(claims: string, args: Record<string, unknown>): [claims: string, args: string] {
-  const toSqlName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [
     claims,
     JSON.stringify(Object.fromEntries(Object.entries(args).map(([name, value]) => [toSqlName(name), value]))),
   ];
 }
+
+/** episodeId is episode_id in SQL. */
+const toSqlName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

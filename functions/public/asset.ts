@@ -9,7 +9,9 @@ import { prefersGzip } from "./accept.ts";
 
 /** Returns a handler that keeps both representations in memory. Each has a strong ETag of its own. */
 export function assetHandler({ contentType, etag, gzip }: BuiltAsset, cacheControl: string) {
-  const compressed = Buffer.from(gzip, "base64"), plain = gunzipSync(compressed);
+  // plain arrays, because a Buffer as the body of a response costs a tenth more
+  const [compressed, plain] = [Buffer.from(gzip, "base64"), gunzipSync(Buffer.from(gzip, "base64"))]
+    .map((bytes) => new Uint8Array(bytes));
   const etags = { gzip: `"${etag}-gzip"`, plain: `"${etag}"` };
   return (c: Context<AppEnv>): Response => {
     const isGzip = prefersGzip(c.req.header("accept-encoding")), bytes = isGzip ? compressed : plain;

@@ -6,7 +6,6 @@ import { cacheableReply } from "../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../app/stale_copies.ts";
 import { episodeKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
-import type { RpcResult } from "../database/db.ts";
 import { toUri } from "../text/uri.ts";
 import { readThroughCopies } from "./copied_reads.ts";
 
@@ -30,7 +29,8 @@ export const chapters = publicReadRouter().get(
 );
 
 /** URLs that people typed become URIs, as in the feed. */
-function encodeUrls({ status, text }: RpcResult): RpcResult {
-  const document = JSON.parse(text, (name, value) => name === "img" || name === "url" ? toUri(value) : value);
-  return { status, text: JSON.stringify(document) };
+function encodeUrls(text: string): string {
+  return JSON.stringify(
+    JSON.parse(text, (name, value) => name === "img" || name === "url" ? toUri(value) : value),
+  );
 }

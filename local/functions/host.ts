@@ -1,13 +1,15 @@
 // The process in which the edge functions run, in place of the platform's Edge Runtime. Only the gateway calls it.
 // argv[0] is the list of functions as JSON. Prints the port in a line. SIGTERM ends it.
+import { format } from "node:util";
 import type { EdgeFunction } from "../project.ts";
 
+const OUTPUT_DELAY_MS = 10;
+const encoder = new TextEncoder();
 const ANY_PAGE = { "access-control-allow-origin": "*" };
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-// Functions print to the terminal directly: forwarding each line would cost the parent half a request
-console.log = console.info = console.debug = console.error;
+collectOutput();
 const functions: EdgeFunction[] = JSON.parse(Deno.args[0]);
 const handlers = new Map(
   await Promise.all(functions.map(async (fn): Promise<[string, Handler]> => [fn.name, await load(fn)])),
@@ -16,7 +18,7 @@ const handlers = new Map(
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
-  onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`listening on ${port}\n`)),
+  onListen: ({ port }) => Deno.stdout.writeSync(encoder.encode(`listening on ${port}\n`)),
 }, respond);
 for (const signal of ["SIGINT", "SIGHUP"] as const) {
   Deno.addSignalListener(signal, () => {}); // a terminal sends them to all its processes; the stack decides when this one ends
@@ -25,6 +27,29 @@ await new Promise<void>((resolve) => Deno.addSignalListener("SIGTERM", resolve))
 setTimeout(() => Deno.exit(0), 5000); // the time limit of requests in flight
 await server.shutdown();
 Deno.exit(0);
+
+/**
+ * Writes what functions print to the terminal in batches, because a write per line costs as much as the routing of a request.
+ * The platform also collects the output outside of requests.
+ */
+function collectOutput() {
+  let output = "";
+  console.log =
+    console.info =
+    console.debug =
+    console.warn =
+    console.error =
+      (...data: unknown[]) => {
+        if (output === "") setTimeout(write, OUTPUT_DELAY_MS);
+        output += `${format(...data)}\n`;
+      };
+  function write() {
+    let bytes = encoder.encode(output);
+    output = "";
+    while (bytes.length > 0) bytes = bytes.subarray(Deno.stderr.writeSync(bytes));
+  }
+  for (const end of ["error", "unhandledrejection", "unload"]) addEventListener(end, write);
+}
 
 async function load({ name, entrypoint }: EdgeFunction): Promise<Handler> {
   try {

@@ -78,3 +78,18 @@ Deno.test("the path of a log line has no token of an email, for any method", asy
   }
   assert.deepEqual(lines.map((line) => JSON.parse(line).path), ["/probe/email/open/…", "/probe/email/open/…"]);
 });
+
+Deno.test("the path of a log line is that of the URL, shortened, without its query", async () => {
+  const { log } = console, lines: string[] = [];
+  console.log = (text: string) => lines.push(text);
+  try {
+    const probe = edgeFunction("probe", [["", publicRouter().get("/a", (c) => c.text("a"))]]);
+    for (const url of ["http://x/probe/a", "http://x/probe/a?b=/c?d", `http://x/probe/${"a".repeat(9000)}?b`]) {
+      await probe.fetch(new Request(url));
+    }
+  } finally {
+    console.log = log;
+  }
+  const [plain, withQuery, long] = lines.map((line) => JSON.parse(line).path);
+  assert.deepEqual([plain, withQuery, long.length], ["/probe/a", "/probe/a", 8192]);
+});

@@ -11,7 +11,7 @@ const rejectWith = (status: number) => () => Promise.reject(new ApiError(status,
 function copiesAt(start = 1_000_000) {
   const clock = { at: start };
   const copies = createStaleCopies<string>({ maxCount: 3, maxBytes: 1000 }, ({ length }) => length, () => clock.at);
-  return { clock, read: (key: string, query: () => Promise<string | undefined>) => copies.read(key, query) };
+  return { clock, read: copies.read };
 }
 const is = (text: string) => () => Promise.resolve(text);
 const failure = (work: Promise<unknown>) => work.then(() => undefined, (error) => error.code ?? error.status);
@@ -96,4 +96,18 @@ Deno.test("the cache limits count and bytes and evicts the least recently used v
   values.delete("d");
   values.set("a", "a", 9);
   assert.equal(kept(), "ac");
+});
+
+Deno.test("a query receives the value of the copy at any age, confirms it by returning it, and none after 404", async () => {
+  const { clock, read } = copiesAt();
+  const seen: (string | undefined)[] = [];
+  const unchanged = (known?: string) => (seen.push(known), Promise.resolve(known ?? "one"));
+  await read("a", unchanged);
+  clock.at += 60 * MINUTE;
+  assert.deepEqual(await read("a", unchanged), { value: "one" });
+  clock.at += 10 * MINUTE;
+  assert.equal((await read("a", unreachable))!.ageSeconds, 600);
+  await read("a", rejectWith(404)).catch(() => {});
+  await read("a", unchanged);
+  assert.deepEqual(seen, [undefined, "one", undefined]);
 });
