@@ -38,6 +38,10 @@ inBrowser(
     await form.button("Create account").focus();
     await page.keyboard.press("Enter");
     await page.locator("#password:focus").waitFor();
+    const accent = "getComputedStyle(document.querySelector('#account-form [type=submit]')).backgroundColor";
+    const filled = `[...document.querySelectorAll("button")].filter((each) =>
+      each.checkVisibility() && getComputedStyle(each).backgroundColor === ${accent}).map((each) => each.textContent)`;
+    assert.deepEqual(await page.evaluate(filled), ["Create account"], "one primary action");
     assert.equal(await form.section.getByText(email, { exact: true }).isVisible(), true);
     assert.deepEqual(await form.section.getByRole("textbox").count(), 1); // the password; the address is text
     await page.keyboard.type("short");
