@@ -1,6 +1,7 @@
 /** Metadata of listen pages: for search engines, for other sites that show a preview, and for feed readers. */
 import { html } from "hono/html";
 import type { Html } from "../app/html_page.ts";
+import { localeOf } from "../text/locale.ts";
 import { toPlainText, truncate } from "../text/plain_text.ts";
 import { type Episode, type Page, scriptJson } from "./page.ts";
 
@@ -55,7 +56,7 @@ function common({ podcast }: Page, { title, description, url, image, type, card 
   ${canonicalLink(url)}
   ${property("og:type", type)}${property("og:site_name", podcast.title)}${property("og:title", title)}
   ${property("og:description", text)}${property("og:url", url)}${property("og:image", image)}
-  ${property("og:locale", podcast.language.replace("-", "_"))}
+  ${property("og:locale", localeOf(podcast.language))}
   <meta name="twitter:card" content="${card}">
   <meta name="twitter:title" content="${title}">
   <meta name="twitter:description" content="${text}">

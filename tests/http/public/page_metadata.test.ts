@@ -55,6 +55,7 @@ Deno.test("an episode's page has OpenGraph metadata and a player card", () => {
   assert.ok([...meta.description].length <= 300);
   const expected = {
     "og:type": "article",
+    "og:locale": "en_US",
     "og:title": data.title,
     "og:site_name": HOSTILE,
     "og:description": meta.description,
