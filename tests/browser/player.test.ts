@@ -50,6 +50,26 @@ inBrowser("the player reads an episode, and a podcast's latest one, from its API
   assert.ok(site.requests.includes("/v1/podcasts/night-trains/episodes/latest"));
 });
 
+inBrowser("play() waits for the episode that a page has just chosen, and rejects if there is none", async (page) => {
+  await using site = await open(page, { media: null });
+  const choose = (id: string) => evaluate(page, `(player.setAttribute("episode", "${id}"), player.play())`);
+  await choose(EPISODE_ID);
+  await waitUntil(page, "!player.paused && player.currentTime > 0.1");
+  await assert.rejects(choose("nope"), /No episode is loaded/);
+  site.failures.set("/v1", 503);
+  await assert.rejects(choose(EPISODE_ID), /No episode is loaded/);
+});
+
+inBrowser("the player does not show a duration that is unknown until the audio is loaded", async (page) => {
+  await using _site = await open(page, { episode: { durationSeconds: null } });
+  const slider = page.getByRole("slider", { name: "Position" });
+  const duration = "player.shadowRoot.querySelector('.duration').textContent";
+  assert.equal(await slider.getAttribute("aria-valuetext"), "0 seconds");
+  assert.equal(await evaluate(page, duration), "");
+  await press(page, "Play");
+  await waitUntil(page, `${duration} === "10:00"`);
+});
+
 inBrowser("the player of the demo podcast plays its latest episode from the stack", async (page) => {
   await using _site = await open(page, { isOfStack: true, media: null, attributes: `podcast="demo"` });
   await page.getByText("Hello, listener").waitFor();
@@ -177,6 +197,7 @@ inBrowser("the player remembers positions of 50 episodes, speed and volume", asy
   const others = Array.from({ length: 60 }, (_, i) => [`episode-${i}`, 99]);
   await page.evaluate(`localStorage.setItem("castbase-player", '${JSON.stringify({ positions: others })}')`);
   await press(page, "Pause");
+  await waitUntil(page, `!localStorage.getItem("castbase-player").includes('"episode-0"')`);
   const { positions } = await page.evaluate(`JSON.parse(localStorage.getItem("castbase-player"))`) as {
     positions: [string, number][];
   };
@@ -238,6 +259,7 @@ inBrowser("the player says that an episode is not available, and tries again aft
 inBrowser("the player offers another attempt when the audio cannot be loaded, at the same position", async (page) => {
   await recordEvents(page, "error");
   await using site = await open(page, { attributes: `start="100"` });
+  await evaluate(page, "player.playbackRate = 1.25");
   site.failures.set("/audio.wav", 404);
   await press(page, "Play");
   await page.getByRole("alert").getByText("The audio could not be loaded.").waitFor();
@@ -246,6 +268,7 @@ inBrowser("the player offers another attempt when the audio cannot be loaded, at
   site.failures.clear();
   await press(page, "Try again");
   await waitUntil(page, "player.currentTime > 100.1");
+  assert.equal(await evaluate(page, "player.playbackRate"), 1.25);
   assert.equal(await page.getByRole("alert").count(), 0);
   await page.getByRole("button", { name: "Pause", exact: true }).and(page.locator(":focus")).waitFor();
 });
@@ -298,6 +321,8 @@ inBrowser("a page's #t= is the start of its first player, and a click on another
   assert.deepEqual(await evaluate(page, "[player.currentTime, second.currentTime, player.paused]"), [90, 0, true]);
   await page.getByRole("link", { name: "At 3:20" }).click();
   await waitUntil(page, "player.currentTime > 200 && !player.paused");
+  await evaluate(page, `player.data = ${JSON.stringify(mediaOf(site.url, { episode: { id: "next" } }))}`);
+  assert.equal(await evaluate(page, "player.currentTime"), 0, "another episode starts at its beginning");
 });
 
 inBrowser("the system's media controls show the episode and control the playback", async (page) => {
@@ -321,4 +346,27 @@ inBrowser("the system's media controls show the episode and control the playback
   await page.evaluate("handlers.seekto({ seekTime: 300 })");
   await page.evaluate("handlers.seekforward({})");
   assert.deepEqual(await evaluate(page, "[player.paused, player.currentTime]"), [true, 330]);
+  await evaluate(page, "player.remove()");
+  assert.deepEqual(await page.evaluate("[navigator.mediaSession.metadata, ...Object.values(handlers)]"), [
+    ...[null, null, null, null, null, null],
+  ]);
+});
+
+inBrowser("the player works in browsers without media controls of the system", async (page) => {
+  await page.addInitScript(() => {
+    for (const name of ["MediaMetadata", "mediaSession"]) {
+      Object.defineProperty(name === "mediaSession" ? Navigator.prototype : globalThis, name, { value: undefined });
+    }
+  });
+  await using _site = await open(page);
+  await press(page, "Play");
+  await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
+  await waitUntil(page, "player.currentTime > 0.1");
+});
+
+inBrowser("the player works with a picture whose address is no valid URL", async (page) => {
+  await using _site = await open(page, { episode: { coverImageUrl: "https://[no-host/1.png" } });
+  await press(page, "Play");
+  await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
+  assert.equal(await page.evaluate("navigator.mediaSession.metadata.artist"), "Night Trains");
 });

@@ -249,6 +249,12 @@ inBrowser("the whole play button is visible in each size that pages embed, with 
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "More" }).and(page.locator(":focus")).waitFor();
   await play(page).waitFor();
+  for (const key of ["t", "t"]) { // also if it was open before
+    await page.keyboard.press(key);
+    await page.getByRole("button", { name: "Transcript" }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("group", { name: "Transcript" }).waitFor();
+    await page.keyboard.press("Escape");
+  }
   assert.equal(site.requests.filter((each) => each.startsWith("/audio")).length, 0);
 });
 

@@ -4,6 +4,7 @@
  */
 import type { CastbasePlayer } from "../player/element.ts";
 import type { Media } from "../player/data.ts";
+import { indexAt } from "../player/time.ts";
 
 type PlayerEvent = CustomEvent<{ episodeId?: string; currentTime: number }>;
 
@@ -32,10 +33,10 @@ function followPlayback(player: CastbasePlayer) {
   });
   for (const list of document.querySelectorAll(".chapters, .transcript")) {
     const items = [...list.querySelectorAll<HTMLElement>("[data-start]")];
-    const starts = items.map(({ dataset }) => Number(dataset.start));
+    const starts = items.map(({ dataset }) => ({ startTime: Number(dataset.start) }));
     let current: HTMLElement | undefined;
     on("timeupdate", ({ detail: { currentTime } }) => {
-      const next = items[starts.findLastIndex((start) => start <= currentTime)];
+      const next = items[indexAt(starts, currentTime)];
       if (next === current) return;
       current?.removeAttribute("aria-current");
       next?.setAttribute("aria-current", "true");

@@ -20,6 +20,8 @@ export class CastbasePlayer extends HTMLElement {
   #media: Media | undefined;
   #player: EpisodePlayer | undefined;
   #opened = new AbortController();
+  #loading: Promise<void> | undefined;
+  #hasStarted = false;
 
   constructor() {
     super();
@@ -71,7 +73,7 @@ export class CastbasePlayer extends HTMLElement {
     return this.#audio.playbackRate;
   }
   set playbackRate(rate: number) {
-    this.#audio.playbackRate = rate;
+    this.#audio.defaultPlaybackRate = this.#audio.playbackRate = rate; // also after another attempt to load
   }
 
   get volume(): number {
@@ -92,9 +94,11 @@ export class CastbasePlayer extends HTMLElement {
     return this.#player?.duration() ?? 0;
   }
 
-  /** Rejects if the browser forbids it, or if the audio cannot be loaded. */
+  /** Waits for the episode. Rejects if there is none, the browser forbids it, or the audio cannot be loaded. */
   async play(): Promise<void> {
-    await this.#player?.play();
+    if (!this.#player) await this.#loading;
+    if (!this.#player) throw new Error("No episode is loaded");
+    await this.#player.play();
   }
 
   pause() {
@@ -111,7 +115,11 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   /** Reads the data again. */
-  async reload(): Promise<void> {
+  reload(): Promise<void> {
+    return this.#loading = this.#load();
+  }
+
+  async #load(): Promise<void> {
     this.#close();
     if (!this.isConnected) return;
     const { signal } = this.#opened = new AbortController();
@@ -131,7 +139,9 @@ export class CastbasePlayer extends HTMLElement {
       create("span", { class: "hidden", role: "status" }, texts.loading),
     );
     const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
-    let media = [this.#assigned, inlineMedia(this)].find((media) => media && this.#isWanted(media));
+    let media = [this.#assigned, inlineMedia(this)].find((media) =>
+      media?.podcast && media.episode && this.#isWanted(media)
+    );
     try {
       media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
     } catch (error) {
@@ -145,9 +155,10 @@ export class CastbasePlayer extends HTMLElement {
       return this.#emit("error", { reason: isMissing ? "not-found" : "network", message });
     }
     if (signal.aborted) return;
-    // A page's #t= is for its first player
+    // A page's #t= is for its first player, and for the first episode there
     const isFirst = document.querySelector(this.localName) === this;
-    const start = (isFirst ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
+    const start = (isFirst && !this.#hasStarted ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
+    this.#hasStarted = true;
     const emit = (name: string, detail?: object) => this.#emit(name, detail);
     this.#media = media;
     const player = this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });

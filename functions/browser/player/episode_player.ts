@@ -3,13 +3,18 @@ import type { Context, Playback } from "./context.ts";
 import { type Chapter, hasOwnChapters, loadChapters } from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
-import { BACK_SECONDS, FORWARD_SECONDS, takeMediaSession, updateMediaSession } from "./media_session.ts";
+import {
+  BACK_SECONDS,
+  FORWARD_SECONDS,
+  releaseMediaSession,
+  takeMediaSession,
+  updateMediaSession,
+} from "./media_session.ts";
 import { remember, remembered, rememberedPosition, rememberPosition } from "./memory.ts";
-import { pauseOthers } from "./one_playing.ts";
+import { forget, pauseOthers } from "./one_playing.ts";
 import { createPanels } from "./panels.ts";
-import { indexAt } from "./synced_list.ts";
 import { fill } from "./player_texts.ts";
-import { toClock, toWords } from "./time.ts";
+import { indexAt, toClock, toWords } from "./time.ts";
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;
@@ -197,6 +202,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     close() {
       savePosition();
       clearTimeout(slow);
+      if (forget(audio)) releaseMediaSession();
       audio.removeAttribute("src");
       audio.load(); // ends playback and requests
     },
@@ -304,12 +310,12 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     slider.value = String(seconds);
     // Each change of a focused slider's text is read aloud, so it changes by the listener's action only
     if (audio.paused || audio.seeking || isScrubbing || !slider.matches(":focus")) {
-      const words = [seconds, end].map((each) => toWords(each, language));
-      setAttribute(slider, "aria-valuetext", fill(texts.of, ...words));
+      const [position, length] = [seconds, end].map((each) => toWords(each, language));
+      setAttribute(slider, "aria-valuetext", end ? fill(texts.of, position, length) : position);
     }
     setProgress(slider, end && seconds / end);
     elapsed.textContent = toClock(seconds);
-    total.textContent = toClock(end);
+    total.textContent = end ? toClock(end) : ""; // unknown
     for (const listener of listeners) listener(seconds);
   }
 
@@ -354,6 +360,12 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     else moreButton.focus();
   }
 
+  /** In small sizes the sheet opens with it. */
+  function togglePanel(name: "chapters" | "transcript") {
+    const isCovered = moreButton.offsetHeight > 0 && !section.matches(".sheet-open");
+    if (panels.toggle(name, isCovered) && isCovered) openSheet(true);
+  }
+
   /** Keys are the player's while the focus is in it, unless the focused control or the browser uses them. */
   function onKey(event: KeyboardEvent) {
     const target = event.target as HTMLElement;
@@ -369,8 +381,8 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       j: () => skip(-BACK_SECONDS),
       l: () => skip(FORWARD_SECONDS),
       m: toggleMuted,
-      c: () => panels.toggle("chapters"),
-      t: () => panels.toggle("transcript"),
+      c: () => togglePanel("chapters"),
+      t: () => togglePanel("transcript"),
       ArrowLeft: target === slider && (() => skip(-ARROW_SECONDS)),
       ArrowRight: target === slider && (() => skip(ARROW_SECONDS)),
       Escape: section.matches(".sheet-open") && (() => openSheet(false)),

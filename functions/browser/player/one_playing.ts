@@ -11,3 +11,10 @@ export function pauseOthers(audio: HTMLAudioElement) {
   playing = audio;
   channel?.postMessage("play");
 }
+
+/** Forgets an audio that is closed. Returns whether it was the last that played. */
+export function forget(audio: HTMLAudioElement): boolean {
+  const wasLast = playing === audio;
+  if (wasLast) playing = undefined;
+  return wasLast;
+}

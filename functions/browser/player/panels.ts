@@ -90,7 +90,12 @@ export function createPanels(
 
   return {
     extras,
-    toggle: (name: PanelName) => panels.has(name) && toggle(name),
+    /** Opens or closes a panel, or opens it in any case. Returns whether there is one. */
+    toggle(name: PanelName, isOpening: boolean): boolean {
+      const panel = panels.get(name)?.panel;
+      if (panel && (panel.hidden || !isOpening)) toggle(name);
+      return Boolean(panel);
+    },
     /** Opens the first panel, unless one is open, and moves the focus there. */
     openFirst() {
       if (![...panels.values()].some(({ panel }) => !panel.hidden)) toggle(panels.keys().next().value!);

@@ -2,7 +2,7 @@
 import type { Context, Playback } from "./context.ts";
 import { button, create, link, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
-import { toClock } from "./time.ts";
+import { indexAt, toClock } from "./time.ts";
 
 interface TimedLine {
   startTime: number;
@@ -10,10 +10,6 @@ interface TimedLine {
   speaker?: string;
   url?: string;
 }
-
-/** The last line that begins at a position or before. Players seek a little less than asked. */
-export const indexAt = (lines: { startTime: number }[], seconds: number) =>
-  lines.findLastIndex(({ startTime }) => startTime <= seconds + 0.05);
 
 /**
  * Creates the list for a panel, which scrolls. Only one line is in the tab order; arrow keys move between lines. `show`
@@ -27,7 +23,7 @@ export function createSyncedList(
   { texts }: Context,
   playback: Playback,
 ) {
-  let current = -1, isFollowing = true;
+  let current = -1, tabStop = 0, isFollowing = true;
   const buttons = lines.map(({ startTime, text, speaker }, i) =>
     create(
       "button",
@@ -40,7 +36,7 @@ export function createSyncedList(
           playback.playFrom(startTime);
         },
       },
-      create("time", {}, toClock(startTime)),
+      create("small", {}, toClock(startTime)),
       create("span", { dir: "auto" }, speaker !== lines[i - 1]?.speaker && speaker && create("b", {}, speaker), text),
     )
   );
@@ -71,7 +67,9 @@ export function createSyncedList(
   }
 
   function setTabStop(index: number) {
-    for (const [i, each] of buttons.entries()) each.tabIndex = i === index ? 0 : -1;
+    buttons[tabStop].tabIndex = -1;
+    buttons[index].tabIndex = 0;
+    tabStop = index;
   }
 
   function follow(value: boolean) {

@@ -6,6 +6,17 @@ function split(seconds: number): number[] {
   return [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
 }
 
+/** The last of lines in order that begins at a position or before, else -1. Players seek a little less than asked. */
+export function indexAt(lines: { startTime: number }[], seconds: number): number {
+  let from = 0, to = lines.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (lines[middle].startTime <= seconds + 0.05) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
 /** "0:05", "12:34" or "1:02:03". */
 export function toClock(seconds: number): string {
   const parts = split(seconds);
