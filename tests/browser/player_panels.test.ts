@@ -306,6 +306,21 @@ inBrowser("the theme attribute and CSS variables decide the colors of the player
   }
 });
 
+inBrowser("the player keeps its size and look on a page that resets all styles", async (page) => {
+  const boxes = `["player", "play-button", "title"].map((part) => {
+    const { width, height } = player.shadowRoot.querySelector("." + part).getBoundingClientRect();
+    return [part, width, height, getComputedStyle(player.shadowRoot.querySelector("." + part)).fontFamily];
+  })`;
+  const reset = "* { all: unset; display: revert } svg, button, section { display: none } body { font: 9px monospace }";
+  const measured: unknown[] = [];
+  for (const style of ["", `${reset} html { color-scheme: light }`]) {
+    await using _site = await open(page, { style });
+    await page.getByRole("button", { name: "Share" }).waitFor();
+    measured.push(await evaluate(page, boxes));
+  }
+  assert.deepEqual(measured[1], measured[0]);
+});
+
 inBrowser("the player speaks German on a German page, and mirrors its layout from right to left", async (page) => {
   await using _site = await open(page, { html: `lang="de-AT" dir="rtl"`, podcast: { coverImageUrl: "/missing.png" } });
   await press(page, "Mitwirkende");
@@ -317,7 +332,10 @@ inBrowser("the player speaks German on a German page, and mirrors its layout fro
   assert.ok(await left("artwork") > await left("heading"));
   assert.ok(await left("back-button") < await left("forward-button"), "time runs from left to right");
   assert.equal(await evaluate(page, "player.shadowRoot.querySelector('.artwork').textContent"), "NT", "initials");
-  await evaluate(page, `player.lang = "en"`);
+  await evaluate(page, `player.style.height = "80px"`);
+  await waitUntil(page, "player.shadowRoot.querySelector('.player').offsetHeight === 80");
+  assert.ok(await left("time") < await left("duration"), "also in a bar");
+  await evaluate(page, `player.style.height = "", player.lang = "en"`);
   await page.getByRole("button", { name: "Credits" }).waitFor();
 }, { viewport: PHONE });
 

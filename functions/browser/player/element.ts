@@ -192,13 +192,13 @@ export class CastbasePlayer extends HTMLElement {
 
   /**
    * If the page gives the element a height, the player fits into it. Without one, the element is as high as the player,
-   * and without height if the player's size is contained.
+   * and without height if the player's size is contained, or if a reset of the page's styles makes the element inline.
    */
   #fitHeight(signal: AbortSignal) {
     const { classList } = this.#frame;
     const observer = new ResizeObserver(([{ contentRect: { height } }]) => {
       const natural = classList.contains("fits") ? 0 : (this.#frame.firstChild as HTMLElement).offsetHeight;
-      classList.toggle("fits", Math.abs(height - natural) > 1);
+      classList.toggle("fits", height > 0 && Math.abs(height - natural) > 1);
     });
     observer.observe(this);
     signal.addEventListener("abort", () => observer.disconnect());

@@ -93,7 +93,11 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     input: () => setVolume(Number(volumeSlider.value)),
   });
   const speedSelect = setName(
-    create("select", { part: "speed", change: () => setSpeed(Number(speedSelect.value)) }, ...SPEEDS.map(speedOption)),
+    create(
+      "select",
+      { part: "speed", dir: "ltr", change: () => setSpeed(Number(speedSelect.value)) },
+      ...SPEEDS.map(speedOption),
+    ),
     texts.speed,
   );
   const moreButton = setName(button("more-button", () => openSheet(true), icon("more")), texts.more);
