@@ -43,6 +43,7 @@ export const CHAPTERS = [
   { startTime: 200, title: "A picture", toc: false },
   { startTime: 300, title: "Borders", url: "javascript:alert(1)" },
 ];
+/** The file has them in another order, as it may. */
 export const SEGMENTS = Array.from({ length: 100 }, (_, i) => ({
   startTime: i * 6,
   endTime: i * 6 + 6,
@@ -123,7 +124,7 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
   const requests: string[] = [], failures = new Map<string, number>(), cors = { "access-control-allow-origin": "*" };
   const documents: Record<string, () => object> = {
     [`/chapters/${EPISODE_ID}.json`]: () => ({ version: "1.2.0", chapters: CHAPTERS }),
-    "/transcripts/t1.json": () => ({ version: "1.0.0", segments: SEGMENTS }),
+    "/transcripts/t1.json": () => ({ version: "1.0.0", segments: SEGMENTS.toReversed() }),
     [`/v1/episodes/${EPISODE_ID}`]: () => ({ success: true, data: mediaOf(url, options).episode }),
     "/v1/podcasts/night-trains": () => ({ success: true, data: mediaOf(url, options).podcast }),
     "/v1/podcasts/night-trains/episodes/latest": () => ({ success: true, data: mediaOf(url, options).episode }),

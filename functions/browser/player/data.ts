@@ -84,8 +84,10 @@ export async function loadChapters(base: string, { id }: Episode, signal: AbortS
   const document = await getJson(`${base}/chapters/${id}.json`, signal);
   return (document.chapters as (Chapter & { toc?: boolean })[])
     .filter(({ title, toc }) => title && toc !== false)
-    .sort((a, b) => a.startTime - b.startTime);
+    .sort(byStart);
 }
+
+const byStart = (a: { startTime: number }, b: { startTime: number }) => a.startTime - b.startTime;
 
 /** The lines of a transcript that the API has as JSON. */
 export async function loadLines(base: string, { id }: TranscriptFile, signal: AbortSignal): Promise<Line[]> {
@@ -95,7 +97,7 @@ export async function loadLines(base: string, { id }: TranscriptFile, signal: Ab
       startTime,
       speaker: speaker ?? undefined,
       text: body.trim(),
-    })),
+    })).sort(byStart), // a file may have any order
   );
 }
 
