@@ -95,7 +95,7 @@ const renderBody = ({ app_url }: PageSettings) =>
       <p class="buttons"><button id="accept" type="button">Accept invitation</button> <button id="decline" type="button">Decline invitation</button></p>
       <p id="answer-error" class="error" role="alert"></p>
     </section>
-    <audio id="player" controls preload="none" hidden></audio>
+    <audio id="player" controls preload="none" aria-labelledby="episode" hidden></audio>
     <p id="description" class="text" dir="auto"></p>
     <section id="account" class="card account" aria-labelledby="account-title" hidden>
       <h2 id="account-title">Create an account</h2>

@@ -6,7 +6,7 @@ import { put as putAudio } from "../http/api/audio.ts";
 import { uploaded } from "../http/api/transcripts.ts";
 import { callRpc, episode, person, podcast } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
-import { assertAccessible, evaluate, mediaOf, open, PHONE, press, SCRIPT, waitUntil } from "./player_page.ts";
+import { assertAccessible, evaluate, mediaOf, open, PHONE, press, SCRIPT, SEGMENTS, waitUntil } from "./player_page.ts";
 
 const current = (page: Page, panel: string) =>
   page.getByRole("group", { name: panel }).locator("button[aria-current=true]").first();
@@ -80,6 +80,35 @@ inBrowser("the transcript follows the playback until the reader scrolls, and its
   await page.keyboard.press("Enter");
   await waitUntil(page, "player.currentTime >= 402 && !player.paused");
 });
+
+inBrowser(
+  "the transcript in another language follows the playback alone, and its choice keeps the focus",
+  async (page) => {
+    await using site = await open(page, { media: null, attributes: `start="304"` });
+    const [file] = mediaOf(site.url).episode.transcripts;
+    const media = mediaOf(site.url, { episode: { transcripts: [file, { ...file, id: "t2", language: "de" }] } });
+    const segments = SEGMENTS.map((each) => ({ ...each, startTime: each.startTime + 3, body: `Zeile ${each.body}` }));
+    await page.route("**/transcripts/t2.json", (route) => route.fulfill({ json: { segments } }));
+    await evaluate(page, `player.data = ${JSON.stringify(media)}`);
+    await press(page, "Transcript");
+    await page.getByRole("button", { name: "This is line 50." }).waitFor();
+    const choice = page.getByRole("combobox", { name: "Transcript" });
+    await choice.focus();
+    await choice.selectOption("German");
+    await current(page, "Transcript").getByText("Zeile This is line 50.").waitFor();
+    await choice.and(page.locator(":focus")).waitFor();
+    const scrolls = await evaluate<number[]>(
+      page,
+      `(() => {
+    const panel = player.shadowRoot.querySelector("#transcript"), tops = [];
+    panel.scrollTo = ({ top }) => tops.push(top);
+    player.seek(307); // only lines of the first one begin between the positions
+    return tops;
+  })()`,
+    );
+    assert.deepEqual(scrolls, []);
+  },
+);
 
 inBrowser("the player shows chapters and transcript of an episode of the stack", async (page) => {
   const show = await podcast("Read aloud"), pilot = await episode(show);

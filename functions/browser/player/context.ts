@@ -21,8 +21,8 @@ export interface Playback {
   position(): number;
   /** Seeks, and plays from there. */
   playFrom(seconds: number): void;
-  /** Calls back now and whenever the position changes. */
-  onPosition(listener: (seconds: number) => void): void;
+  /** Calls back now and whenever the position changes, until the returned function is called. */
+  onPosition(listener: (seconds: number) => void): () => void;
   /** Tells screen readers. */
   announce(text: string): void;
 }

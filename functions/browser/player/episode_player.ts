@@ -39,7 +39,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const { media, media: { podcast, episode }, texts, language, signal } = context;
   const source = webUrl(episode.audioUrl), pageUrl = webUrl(episode.listenUrl);
   const audio = create("audio", { preload: "none" });
-  const listeners: ((seconds: number) => void)[] = [];
+  const listeners = new Set<(seconds: number) => void>();
   let isScrubbing = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
   let chapters: Chapter[] = [], chapter: Chapter | undefined;
 
@@ -107,8 +107,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     position: () => audio.currentTime,
     playFrom,
     onPosition(listener) {
-      listeners.push(listener);
+      listeners.add(listener);
       listener(audio.currentTime);
+      return () => listeners.delete(listener);
     },
     announce(text) {
       status.textContent = text;

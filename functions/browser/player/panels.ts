@@ -125,23 +125,26 @@ function fillTranscripts(panel: HTMLElement, files: TranscriptFile[], context: C
     { "aria-label": texts.transcript, change: load },
     ...timed.map((file) => create("option", {}, nameOf(file))),
   );
+  const content = create("div");
+  panel.append(...timed.length > 1 ? [choice] : [], content); // the choice keeps the focus
   choice.selectedIndex = Math.max(0, timed.findIndex((file) => tagOf(file).startsWith(context.language)));
-  let show = () => {};
+  let show = () => {}, close = () => {};
   load();
   return () => show();
 
   async function load() {
     const file = timed[choice.selectedIndex];
-    panel.replaceChildren(create("p", { role: "status" }, texts.loading));
+    close();
+    content.replaceChildren(create("p", { role: "status" }, texts.loading));
     try {
       const lines = await loadLines(base, file, signal);
       if (file !== timed[choice.selectedIndex]) return;
       const list = createSyncedList(panel, lines, "line", tagOf(file), context, playback);
-      panel.replaceChildren(...timed.length > 1 ? [choice] : [], ...list.elements);
-      show = list.show;
+      content.replaceChildren(...list.elements);
+      ({ show, close } = list);
       show();
     } catch {
-      panel.replaceChildren(problem(texts.notLoaded, texts.retry, load));
+      content.replaceChildren(problem(texts.notLoaded, texts.retry, load));
     }
   }
 }

@@ -13,7 +13,7 @@ interface TimedLine {
 
 /**
  * Creates the list for a panel, which scrolls. Only one line is in the tab order; arrow keys move between lines. `show`
- * scrolls to the current line.
+ * scrolls to the current line, and `close` ends it.
  */
 export function createSyncedList(
   panel: HTMLElement,
@@ -52,9 +52,8 @@ export function createSyncedList(
   const followButton = button("follow-button", () => follow(true), texts.follow);
   followButton.hidden = true;
   const stopFollowing = () => follow(panel.scrollHeight <= panel.clientHeight);
-  for (const event of ["wheel", "touchmove"]) panel.addEventListener(event, stopFollowing, { passive: true });
-  playback.onPosition(update);
-  return { elements: [list, followButton], show };
+  for (const event of ["wheel", "touchmove"]) list.addEventListener(event, stopFollowing, { passive: true });
+  return { elements: [list, followButton], show, close: playback.onPosition(update) };
 
   function moveFocus(event: KeyboardEvent) {
     const from = buttons.indexOf(event.target as HTMLButtonElement);
