@@ -364,7 +364,7 @@ inBrowser("the player works in browsers without media controls of the system", a
   await waitUntil(page, "player.currentTime > 0.1");
 });
 
-inBrowser("the player works with a picture whose address is no valid URL", async (page) => {
+inBrowser("the player works with a picture whose address is not a URL", async (page) => {
   await using _site = await open(page, { episode: { coverImageUrl: "https://[no-host/1.png" } });
   await press(page, "Play");
   await page.getByRole("button", { name: "Pause", exact: true }).waitFor();

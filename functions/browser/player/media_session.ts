@@ -23,7 +23,7 @@ export function takeMediaSession({ podcast, episode }: Media, controls: MediaCon
       seekforward: () => controls.skip(FORWARD_SECONDS),
       seekto: ({ seekTime }) => controls.seek(seekTime!),
     });
-    if (artwork) metadata.artwork = [{ src: artwork }]; // last: it may be no valid URL
+    if (artwork) metadata.artwork = [{ src: artwork }]; // last, because it may not be a URL
   } catch { /* the player has its own controls */ }
 }
 
