@@ -8,7 +8,12 @@ import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
 const STYLES = { docs_style: "docs/viewer.css", pages: "pages.css", player: "player/player.css" };
-const SCRIPTS = { docs: "docs/viewer.ts", guest: "guest/guest_page.ts", player: "player/player.ts" };
+const SCRIPTS = {
+  docs: "docs/viewer.ts",
+  guest: "guest/guest_page.ts",
+  listen: "listen/listen_page.ts",
+  player: "player/player.ts",
+};
 
 const functions = `${dirname(import.meta.dirname!)}/functions`;
 const source = `${functions}/browser`, target = `${functions}/built`;

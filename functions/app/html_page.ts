@@ -1,20 +1,43 @@
-/** HTML pages without scripts. */
+/** HTML pages: one document, one stylesheet, and a content security policy that names each script by its digest. */
 import { html, raw } from "hono/html";
+import { createHash } from "node:crypto";
 import pages from "../built/pages.json" with { type: "json" };
-import { readText } from "./built_assets.ts";
+import { type BuiltAsset, readText } from "./built_assets.ts";
 
 export type Html = ReturnType<typeof html>;
 
-export const style = raw(readText(pages));
+/** Code that a page contains, and the source expression that allows it. */
+interface InlineAsset {
+  text: ReturnType<typeof raw>;
+  source: string;
+}
+
+/** A digest instead of a nonce, so that a page is the same for everyone and can be cached. */
+export function inlineAsset(asset: BuiltAsset): InlineAsset {
+  const text = readText(asset);
+  return { text: raw(text), source: `'sha256-${createHash("sha256").update(text).digest("base64")}'` };
+}
+
+const style = inlineAsset(pages);
 
 /** Origins of pages that may frame this one. */
 export type FrameAncestors = "'self'" | "'none'" | "*";
+
+/** Sources by directive of the content security policy. */
+export type Policy = Record<string, string[]>;
 
 interface Document {
   language: string;
   title: string;
   head?: Html;
   body: Html;
+  /** Class of the body: the kind of page, for the stylesheet. */
+  kind: "message" | "listen" | "embed" | "guest";
+  /** Attributes `data-…` of the body, for the page's script. */
+  data?: Record<string, string>;
+  script?: InlineAsset;
+  /** What the page may load beside its stylesheet and script. */
+  policies?: Policy[];
   frameAncestors: FrameAncestors;
   /** The page has a form that posts to its own URL. */
   hasForm?: true;
@@ -23,18 +46,22 @@ interface Document {
 }
 
 export async function sendPage(document: Document): Promise<Response> {
-  const { language, title, head, body, frameAncestors, hasForm, status, headers } = document;
+  const { language, title, head, body, kind, data = {}, script, status, headers } = document;
   const text = String(
     await html`<!doctype html>
-<html lang="${language}" dir="auto">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
   <title>${title}</title>${head ?? ""}
   <link rel="icon" href="data:,">
-  <style>${style}</style>
+  <style>${style.text}</style>
 </head>
-<body><main>${body}</main></body>
+<body class="${kind}"${Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)}>
+${body}
+${script && html`<script>${script.text}</script>`}
+</body>
 </html>
 `,
   );
@@ -43,12 +70,30 @@ export async function sendPage(document: Document): Promise<Response> {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "public, max-age=60",
-      "content-security-policy":
-        "default-src 'none'; img-src http: https: data:; media-src http: https:; style-src 'unsafe-inline'; " +
-        `base-uri 'none'; form-action ${hasForm ? "'self'" : "'none'"}; frame-ancestors ${frameAncestors}`,
+      "content-security-policy": contentSecurityPolicy(document),
       "referrer-policy": "strict-origin-when-cross-origin",
       "x-content-type-options": "nosniff",
       ...headers,
     },
   });
 }
+
+function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors }: Document): string {
+  const directives: Policy = {
+    "default-src": ["'none'"],
+    "style-src": [style.source],
+    "img-src": ["data:"], // the icon
+    ...script && { "script-src": [script.source] },
+  };
+  for (const [name, sources] of policies.flatMap(Object.entries<string[]>)) {
+    directives[name] = [...new Set([...directives[name] ?? [], ...sources])];
+  }
+  directives["base-uri"] = ["'none'"];
+  directives["form-action"] = [hasForm ? "'self'" : "'none'"];
+  directives["frame-ancestors"] = [frameAncestors];
+  return Object.entries(directives).map(([name, sources]) => [name, ...sources].join(" ")).join("; ");
+}
+
+const RIGHT_TO_LEFT = /^(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)\b/i;
+
+const directionOf = (language: string) => RIGHT_TO_LEFT.test(language) ? "rtl" : "ltr";

@@ -113,7 +113,8 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
       reject(timeoutError());
       if (!connection) return waiting.delete(begin);
       timer = setTimeout(() => {
-        lose(connection!);
+        if (!connection) return; // a timer that is due runs although it was cleared
+        lose(connection);
         done(); // ignore what the driver still reports
       }, statementTimeoutMs + GRACE_MS);
     }

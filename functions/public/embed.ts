@@ -6,10 +6,15 @@ import { Id } from "../../types/envelope.ts";
 import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
+import { sendPage } from "../app/html_page.ts";
+import { podcastKeys } from "../app/surrogate_keys.ts";
 import { valid } from "../app/validation.ts";
+import { tileClass } from "../text/initials.ts";
 import { pageRouter } from "./error_page.ts";
-import { cover, type Episode, player, sendPodcastPage } from "./page.ts";
+import { createPage, type Episode, fullPlayerData, player, playerScript, podcastPolicy } from "./page.ts";
+import { canonicalLink } from "./page_head.ts";
 import { callPublic } from "./page_reads.ts";
+import { type PageSettings, readPageSettings } from "./page_settings.ts";
 
 export const episodePlayer = pageRouter("*").get(
   "/:id",
@@ -22,8 +27,11 @@ export const episodePlayer = pageRouter("*").get(
   valid("param", z.object({ id: Id })),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { data: episode } = await callPublic(c, "get_public_episode_by_id", { episodeId: id });
-    return await showPlayer(c, episode.podcastSlug, episode);
+    const [{ data: episode }, settings] = await Promise.all([
+      callPublic(c, "get_public_episode_by_id", { episodeId: id }),
+      readPageSettings(c.var.reads),
+    ]);
+    return await showPlayer(c, episode.podcastSlug, episode, settings);
   },
 );
 
@@ -38,15 +46,35 @@ export const latestEpisodePlayer = pageRouter("*").get(
   valid("param", SlugPathParams),
   async (c) => {
     const { slug } = c.req.valid("param");
-    const { data: latest } = await callPublic(c, "get_latest_public_episode", { slug });
-    return await showPlayer(c, slug, latest);
+    const [{ data: latest }, settings] = await Promise.all([
+      callPublic(c, "get_latest_public_episode", { slug }),
+      readPageSettings(c.var.reads),
+    ]);
+    return await showPlayer(c, slug, latest, settings);
   },
 );
 
-async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode): Promise<Response> {
+async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode, settings: PageSettings) {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
-  const body = html`${cover(episode.coverImageUrl ?? podcast.coverImageUrl)}<h1>${episode.title}</h1>${
-    player(episode)
-  }`;
-  return sendPodcastPage({ podcast, title: `${episode.title} · ${podcast.title}`, body, frameAncestors: "*" });
+  const page = createPage(podcast, settings, c.req.url, 2), { pictures, texts, language } = page;
+  const isTile = !pictures.own(episode.coverImageUrl) && !pictures.own(podcast.coverImageUrl);
+  const attributes = html` lang="${language}" class="${isTile && tileClass(podcast.title)}"`;
+  const body = html`<main>
+  <h1 dir="auto">${episode.title}<noscript> <a class="away" href="${
+    page.episodeUrl(episode)
+  }" target="_blank" rel="noopener" aria-label="${texts.openPage}" lang="${language}"></a></noscript></h1>
+  ${player(page, episode, fullPlayerData(page, episode), attributes)}
+</main>
+${playerScript(settings)}`;
+  return sendPage({
+    language: podcast.language,
+    title: `${episode.title} · ${podcast.title}`,
+    head: html`${canonicalLink(episode.listenUrl)}`,
+    body,
+    kind: "embed",
+    policies: [podcastPolicy(settings)],
+    frameAncestors: "*",
+    status: 200,
+    headers: podcastKeys(slug),
+  });
 }

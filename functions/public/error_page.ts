@@ -4,11 +4,9 @@ import { html } from "hono/html";
 import { prefersHtml } from "./accept.ts";
 import { type AppEnv, publicReadRouter } from "../app/app.ts";
 import { declare } from "../app/describe_route.ts";
-import { onlyRow } from "../database/db.ts";
 import { ApiError, type ErrorResponse, UNCACHEABLE } from "../app/errors.ts";
 import { type FrameAncestors, sendPage } from "../app/html_page.ts";
 import type { ErrorCode } from "../../types/error_codes.ts";
-import type { Podcast } from "./page.ts";
 
 /** A router of HTML pages. */
 export function pageRouter(frameAncestors: FrameAncestors) {
@@ -26,7 +24,7 @@ interface ErrorText {
 
 /** What the page of an error shows: its text, and a link to the podcast, or to the feed to which it moved. */
 interface ErrorContent extends ErrorText {
-  podcast?: Podcast;
+  podcast?: { url: string; title: string; language: string };
   redirectUrl?: string;
 }
 
@@ -56,28 +54,25 @@ const ERROR_TEXTS: Record<string, ErrorText> = {
   500: { title: "Something went wrong", advice: "This page can't be shown right now. Reload it in a minute." },
 };
 
-async function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
+function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
   const { content, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
   const { title, advice, podcast, redirectUrl }: ErrorContent = content ?? ERROR_TEXTS[code] ?? ERROR_TEXTS[status] ??
     ERROR_TEXTS[500];
-  const podcastUrl = podcast && await getListenUrl(c, podcast).catch(() => undefined);
   return sendPage({
     language: "en",
     title: podcast ? `${title} · ${podcast.title}` : title,
-    body: html`
+    body: html`<main>
     <h1>${title}</h1>
     <p>${advice}</p>
     ${
-      podcastUrl &&
-      html`<p><a href="${podcastUrl}" target="_top">Go to <bdi lang="${podcast.language}">${podcast.title}</bdi></a></p>`
+      podcast &&
+      html`<p><a class="button primary" href="${podcast.url}" target="_top"><span>Go to <bdi lang="${podcast.language}">${podcast.title}</bdi></span></a></p>`
     }
-    ${redirectUrl && html`<p><a href="${redirectUrl}" target="_top" rel="nofollow noopener">${redirectUrl}</a></p>`}`,
+    ${redirectUrl && html`<p><a href="${redirectUrl}" target="_top" rel="nofollow noopener">${redirectUrl}</a></p>`}
+    </main>`,
+    kind: "message",
     frameAncestors,
     status,
     headers: { ...headers, "cache-control": UNCACHEABLE, vary: "accept", "x-robots-tag": "noindex" },
   });
-}
-
-async function getListenUrl({ var: { reads } }: Context<AppEnv>, { slug }: Podcast): Promise<string> {
-  return onlyRow(await reads.serviceSql<{ url: string }[]>`select private.listen_url(${slug}) as url`).url;
 }

@@ -2,20 +2,16 @@
  * /guest: the guest invitation page. The access token is in the URL's fragment, so that only the page's own API calls
  * send it and no log contains it. The page is the same for every guest and reads its data from /api/guests.
  */
-import { html, raw } from "hono/html";
-import { createHash } from "node:crypto";
+import { html } from "hono/html";
 import guestScript from "../built/guest.json" with { type: "json" };
-import { readText } from "../app/built_assets.ts";
-import { describeRoute } from "../app/describe_route.ts";
 import { env } from "../app/env.ts";
-import { style } from "../app/html_page.ts";
-import { readSettings } from "../app/settings.ts";
-import { pageRouter } from "./error_page.ts";
+import { describeRoute } from "../app/describe_route.ts";
+import { inlineAsset, sendPage } from "../app/html_page.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
+import { pageRouter } from "./error_page.ts";
+import { imageOrigins, originsOf, type PageSettings, readPageSettings } from "./page_settings.ts";
 
-const script = readText(guestScript);
-// A digest instead of a nonce, so that the page is the same for everyone and can be cached
-const scriptDigest = createHash("sha256").update(script).digest("base64");
+const script = inlineAsset(guestScript);
 
 export const guest = pageRouter("'none'").get(
   "/",
@@ -26,63 +22,47 @@ export const guest = pageRouter("'none'").get(
     errors: [500],
   }),
   async (c) => {
-    const settings = await readSettings(c.var.reads, ...SETTINGS);
-    const captcha = readCaptcha(settings);
-    return c.body(String(await renderPage(settings, captcha)), 200, {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "public, max-age=60",
-      "content-security-policy": contentSecurityPolicy(settings, captcha),
-      // Captcha providers check which site embeds the widget, and no-referrer would hide it
-      "referrer-policy": captcha ? "strict-origin" : "no-referrer",
-      "x-content-type-options": "nosniff",
-      "x-robots-tag": "noindex",
+    const settings = await readPageSettings(c.var.reads), captcha = readCaptcha(settings);
+    const { base_url, public_url } = settings, imageSources = imageOrigins(settings);
+    return sendPage({
+      language: "en",
+      title: "Invitation",
+      body: renderBody(settings),
+      kind: "guest",
+      data: dataOf(settings, captcha, imageSources),
+      script,
+      policies: [
+        {
+          "connect-src": originsOf([base_url, public_url]),
+          "img-src": imageSources,
+          "media-src": ["http:", "https:"],
+        },
+        captcha?.policy ?? {},
+      ],
+      frameAncestors: "'none'",
+      status: 200,
+      headers: {
+        // Captcha providers check which site embeds the widget, and no-referrer would hide it
+        "referrer-policy": captcha ? "strict-origin" : "no-referrer",
+        "x-robots-tag": "noindex",
+      },
     });
   },
 );
 
-function contentSecurityPolicy({ base_url, public_url }: Settings, captcha: Captcha | undefined): string {
-  const directives: Record<string, string[]> = {
-    "default-src": ["'none'"],
-    "script-src": [`'sha256-${scriptDigest}'`],
-    "connect-src": [base_url, public_url].map((url) => new URL(url).origin),
-    "img-src": ["http:", "https:", "data:"],
-    "media-src": ["http:", "https:"],
-    "style-src": ["'unsafe-inline'"],
-    "base-uri": ["'none'"],
-    "form-action": ["'none'"],
-    "frame-ancestors": ["'none'"],
-  };
-  for (const [name, sources] of Object.entries(captcha?.policy ?? {})) {
-    directives[name] = [...directives[name] ?? [], ...sources];
-  }
-  return Object.entries(directives).map(([name, sources]) => [name, ...new Set(sources)].join(" ")).join("; ");
-}
+const dataOf = ({ base_url, public_url }: PageSettings, captcha: Captcha | undefined, imageSources: string[]) => ({
+  "api": `${base_url}/api/guests`,
+  "notifications-api": `${base_url}/api/notifications`,
+  "supabase-url": public_url,
+  "publishable-key": env.publishableKey,
+  "captcha-api": captcha?.api ?? "",
+  "captcha-site-key": captcha?.siteKey ?? "",
+  "captcha-script-url": captcha?.scriptUrl ?? "",
+  "image-origins": imageSources.join(" "),
+});
 
-const SETTINGS = [
-  "base_url",
-  "public_url",
-  "app_url",
-  "captcha_provider",
-  "captcha_site_key",
-  "captcha_script_url",
-] as const;
-type Settings = Record<typeof SETTINGS[number], string>;
-
-const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captcha | undefined) =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Invitation</title>
-  <link rel="icon" href="data:,">
-  <style>${style}</style>
-</head>
-<body data-api="${base_url}/api/guests" data-notifications-api="${base_url}/api/notifications" data-supabase-url="${public_url}" data-publishable-key="${env.publishableKey}"
-  data-captcha-api="${captcha?.api ?? ""}" data-captcha-site-key="${captcha?.siteKey ?? ""}" data-captcha-script-url="${
-    captcha?.scriptUrl ?? ""
-  }">
-<main>
+const renderBody = ({ app_url }: PageSettings) =>
+  html`<main>
   <noscript><p>This page needs JavaScript to show your invitation.</p></noscript>
   <div id="loading" hidden>
     <p id="loading-error" class="error" role="alert"></p>
@@ -102,16 +82,22 @@ const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captch
     </div>
   </div>
   <div id="invitation" hidden>
-    <img id="cover" alt="" width="240" height="240" hidden>
-    <p id="podcast" class="quiet" dir="auto"></p>
-    <h1 id="episode" dir="auto"></h1>
-    <p id="date" class="quiet"></p>
-    <p id="status" role="status" tabindex="-1" dir="auto"></p>
-    <p><button id="accept" type="button">Accept invitation</button> <button id="decline" type="button">Decline invitation</button></p>
-    <p id="answer-error" class="error" role="alert"></p>
-    <audio id="player" controls preload="metadata" hidden></audio>
+    <header class="hero">
+      <div id="cover" class="cover"></div>
+      <div class="hero-text">
+        <p id="podcast" class="show-link" dir="auto"></p>
+        <h1 id="episode" dir="auto"></h1>
+        <p id="date" class="facts"></p>
+      </div>
+    </header>
+    <section class="card answer" aria-label="Your answer">
+      <p id="status" class="lead" role="status" tabindex="-1" dir="auto"></p>
+      <p class="buttons"><button id="accept" type="button">Accept invitation</button> <button id="decline" type="button">Decline invitation</button></p>
+      <p id="answer-error" class="error" role="alert"></p>
+    </section>
+    <audio id="player" controls preload="none" hidden></audio>
     <p id="description" class="text" dir="auto"></p>
-    <section id="account" class="account" aria-labelledby="account-title" hidden>
+    <section id="account" class="card account" aria-labelledby="account-title" hidden>
       <h2 id="account-title">Create an account</h2>
       <p id="account-status" role="status" tabindex="-1">An account keeps your invitations together and shows the team your picture.</p>
       <p><button id="open-account" type="button">Create account</button> <a id="sign-in" href="${app_url}" hidden>Sign in to your account</a></p>
@@ -142,7 +128,4 @@ const renderPage = ({ base_url, public_url, app_url }: Settings, captcha: Captch
     </section>
   </div>
 </main>
-<script>${raw(script)}</script>
-</body>
-</html>
 `;

@@ -5,11 +5,20 @@ import type { Arguments } from "../database/operations.ts";
 import { toRedirect } from "../text/uri.ts";
 import { EPISODE_NOT_FOUND, PageError } from "./error_page.ts";
 import type { Episode, Podcast } from "./page.ts";
+import type { PageSettings } from "./page_settings.ts";
 
 /** A page of a list of episodes. */
 export interface EpisodeList {
   data: Episode[];
   pagination: { nextCursor: string | null };
+}
+
+/** A chapter of the JSON chapters document. */
+export interface Chapter {
+  startTime: number;
+  title?: string;
+  url?: string;
+  toc?: false;
 }
 
 interface PublicResults {
@@ -37,6 +46,18 @@ export async function callPublic<O extends keyof PublicResults>(
     if ("episodeId" in args) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
     throw error;
   }
+}
+
+/** The chapters that an episode's page lists. Documents on other hosts are not read. */
+export async function readChapters(
+  { var: { reads } }: Context<AppEnv>,
+  { id, chapters }: Episode,
+  { public_api_url }: PageSettings,
+): Promise<Chapter[]> {
+  if (chapters?.url !== `${public_api_url}/chapters/${id}.json`) return [];
+  const { text } = await reads.call("get_public_chapters", { episodeId: id });
+  const listed = (JSON.parse(text) as { chapters: Chapter[] }).chapters;
+  return listed.filter(({ title, toc }) => title && toc !== false);
 }
 
 /** Throws 410 if the podcast of this slug, or of this public episode, was deleted. */

@@ -136,24 +136,24 @@ inBrowser("a guest creates an account with captcha protection: each call takes a
     await set({ captcha_script_url: "" });
     const hcaptcha = "https://hcaptcha.com https://*.hcaptcha.com", turnstile = "https://challenges.cloudflare.com";
     assert.deepEqual(await policy(), [
+      `style-src 'sha256' ${hcaptcha}`,
       `script-src 'sha256' ${hcaptcha}`,
       `connect-src ${at.url} ${hcaptcha}`,
-      `style-src 'unsafe-inline' ${hcaptcha}`,
       `frame-src ${hcaptcha}`,
       "strict-origin",
     ]);
     await set({ captcha_provider: "turnstile" });
     assert.deepEqual(await policy(), [
+      "style-src 'sha256'",
       `script-src 'sha256' ${turnstile}`,
       `connect-src ${at.url}`,
-      "style-src 'unsafe-inline'",
       `frame-src ${turnstile}`,
       "strict-origin",
     ]);
     await set({ base_url: "https://api.example/functions/v1" });
     assert.ok((await policy()).includes(`connect-src https://api.example ${at.url}`));
     await set({ base_url: `${at.url}/functions/v1` });
-    const withoutWidget = ["script-src 'sha256'", `connect-src ${at.url}`, "style-src 'unsafe-inline'", "no-referrer"];
+    const withoutWidget = ["style-src 'sha256'", "script-src 'sha256'", `connect-src ${at.url}`, "no-referrer"];
     for (const [key, value] of [["captcha_provider", "recaptcha"], ["captcha_script_url", "/api.js"]]) {
       await set({ captcha_provider: "turnstile", [key]: value });
       assert.deepEqual(await policy(), withoutWidget);

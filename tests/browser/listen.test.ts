@@ -1,45 +1,135 @@
-// Someone follows a link of the demo's feed and presses play.
+// Listeners of listen pages and embedded players, with real audio.
 import assert from "node:assert/strict";
-import { stack } from "../stack.ts";
-import { executable, openBrowser } from "./chromium.ts";
+import { stackInfo } from "../http/harness.ts";
+import { inBrowser, type Page } from "./guest_page.ts";
+import { addChaptersAndTranscript, FOREIGN_AUDIO, FOREIGN_IMAGE, publish } from "./listen_pages.ts";
+import { assertAccessible, evaluate, waitUntil } from "./player_page.ts";
 
-Deno.test({
-  name: "a listener opens the demo episode, sees its cover and plays its audio",
-  ignore: !executable,
-  sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
-  sanitizeResources: false,
-  async fn() {
-    const at = await stack();
-    const browser = await openBrowser();
-    try {
-      const page = await browser.newPage();
-      const problems: string[] = [];
-      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-      await page.goto(`${at.functionsUrl}/public/listen/demo`);
-      assert.equal(await page.title(), "The Castbase Demo");
-      await page.getByRole("link", { name: "Hello, listener" }).click();
-      assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Hello, listener");
-      const cover = page.locator("img");
-      await cover.waitFor();
-      assert.equal(await cover.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), 1400);
-      const playback = await page.locator("audio").evaluate(async (element) => {
-        const audio = element as unknown as {
-          muted: boolean;
-          play(): Promise<void>;
-          currentTime: number;
-          duration: number;
-        };
-        audio.muted = true;
-        await audio.play();
-        for (let looks = 0; looks < 400 && audio.currentTime < 0.2; looks++) {
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        return { goesOn: audio.currentTime >= 0.2, seconds: Math.floor(audio.duration) };
-      });
-      assert.deepEqual(playback, { goesOn: true, seconds: 9 });
-      assert.deepEqual(problems, []);
-    } finally {
-      await browser.close();
-    }
-  },
+const show = await publish("Night Trains", [{ title: "Vienna" }, { title: "Paris" }, { title: "Lisbon" }]);
+const [vienna, paris] = show.episodes;
+await addChaptersAndTranscript(show, vienna);
+
+const isReady = "customElements.get('castbase-player')";
+
+inBrowser("a listener opens the demo episode from its podcast, sees its cover and plays its audio", async (page) => {
+  await page.goto(`${stackInfo.functionsUrl}/public/listen/demo`);
+  assert.equal(await page.title(), "The Castbase Demo");
+  await page.getByRole("link", { name: "Hello, listener", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Hello, listener" }).waitFor();
+  const cover = page.locator("header > img");
+  await cover.waitFor();
+  await cover.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await waitUntil(page, "!player.paused && player.currentTime > 0.2");
+  assert.equal(Math.floor(await evaluate(page, "player.duration")), 9);
 });
+
+inBrowser("play buttons of a podcast's page play at its bottom, one episode at a time", async (page) => {
+  await page.goto(show.url);
+  await page.waitForFunction(isReady);
+  assert.equal(await page.locator("castbase-player").count(), 0);
+  await page.getByRole("button", { name: "Play: Paris" }).click();
+  await page.getByRole("button", { name: "Pause: Paris" }).waitFor();
+  await waitUntil(page, "player.currentTime > 0.1");
+  assert.equal(await evaluate(page, "player.data.episode.id"), paris.id);
+  const box = await page.locator(".dock").boundingBox(), { height } = page.viewportSize()!;
+  assert.ok(box!.y > height - 100 && box!.height <= 82, JSON.stringify(box));
+
+  await page.getByRole("button", { name: "Pause: Paris" }).press("Space");
+  await page.getByRole("button", { name: "Play: Paris" }).waitFor();
+  assert.equal(await evaluate(page, "player.paused"), true);
+
+  await page.getByRole("button", { name: "Play latest episode" }).press("Enter");
+  await page.locator(".primary", { hasText: "Pause" }).waitFor();
+  await page.getByRole("button", { name: "Pause: Vienna" }).waitFor();
+  await waitUntil(page, "!player.paused && player.currentTime > 0.1");
+  assert.equal(await page.locator("castbase-player").count(), 1);
+  assert.equal(page.url(), show.url);
+  await assertAccessible(page);
+});
+
+inBrowser("chapters and lines of the transcript seek the player, and those that play are marked", async (page) => {
+  await page.goto(vienna.url);
+  await page.waitForFunction(isReady);
+  await page.getByRole("link", { name: "0:06" }).first().click();
+  await page.locator(".chapters [aria-current]", { hasText: "Part 3" }).waitFor();
+  await waitUntil(page, "!player.paused && player.currentTime >= 6");
+  await page.locator("summary", { hasText: "Transcript" }).click();
+  await page.getByRole("link", { name: "0:01" }).last().click();
+  await page.locator(".transcript [aria-current]", { hasText: "Line" }).waitFor();
+  await page.locator(".chapters [aria-current]", { hasText: "Part 1" }).waitFor();
+  assert.equal(await page.locator("[aria-current]").count(), 2);
+});
+
+inBrowser("an embedded player seeks to the time of its address", async (page) => {
+  await page.goto(`${vienna.embedUrl}#t=4`);
+  await waitUntil(page, "player.currentTime === 4");
+});
+
+for (const [width, height] of [[320, 180], [600, 180], [320, 80], [1000, 80]]) {
+  inBrowser(`the play button is visible and nothing scrolls in a frame of ${width} x ${height}`, async (page) => {
+    for (const url of [vienna.embedUrl, `${stackInfo.functionsUrl}/public/latest/${show.slug}`]) {
+      await page.goto(url);
+      const button = page.getByRole("button", { name: "Play", exact: true });
+      await button.waitFor();
+      const { x, y, width: w, height: h } = (await button.boundingBox())!;
+      assert.ok(x >= 0 && y >= 0 && x + w <= width && y + h <= height && h >= 40, JSON.stringify([x, y, w, h]));
+      assert.deepEqual(await scrollSize(page), [width, height]);
+      assert.deepEqual(await page.locator("castbase-player").boundingBox(), { x: 0, y: 0, width, height });
+      await button.click();
+      await waitUntil(page, "!player.paused && player.currentTime > 0");
+    }
+    await page.goto(`${stackInfo.functionsUrl}/public/ep/${crypto.randomUUID()}`);
+    await page.getByRole("heading", { name: "Episode not found" }).waitFor();
+    assert.deepEqual(await scrollSize(page), [width, height]);
+  }, { viewport: { width, height } });
+}
+
+const scrollSize = (page: Page) =>
+  page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]");
+
+inBrowser("pages request nothing of other hosts until the listener presses play", async (page) => {
+  const notes = `<p>Map: <img src="${FOREIGN_IMAGE}" alt="Map"></p>`;
+  const foreign = { audio_url: FOREIGN_AUDIO, cover_image_url: FOREIGN_IMAGE, audio_duration_seconds: 60 };
+  const show = await publish("Foreign", [{ title: "One", ...foreign, show_notes_html: notes }], {
+    cover_image_url: FOREIGN_IMAGE,
+  });
+  const requests: string[] = [], [one] = show.episodes;
+  page.on("request", (request) => requests.push(request.url()));
+  await page.route(/\.example\//, (route) => route.abort());
+  for (const url of [show.url, one.url, one.embedUrl, `${one.url}x`]) {
+    await page.goto(url, { waitUntil: "networkidle" });
+  }
+  assert.ok(requests.length >= 4);
+  assert.deepEqual(requests.filter((url) => new URL(url).origin !== stackInfo.url), []);
+  assert.deepEqual(requests.filter((url) => url.includes("/storage/")), []);
+  await page.goto(one.embedUrl);
+  const request = page.waitForRequest(FOREIGN_AUDIO);
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await request;
+});
+
+inBrowser(
+  "without scripts, pages play with the browser's own controls and show chapters and transcript",
+  async (page) => {
+    await page.goto(show.url);
+    await page.getByRole("link", { name: "Play: Paris" }).click();
+    await page.getByRole("heading", { level: 1, name: "Paris" }).waitFor();
+    await page.getByRole("link", { name: "Night Trains" }).click();
+    await page.getByRole("link", { name: "Vienna", exact: true }).click();
+    await page.locator("audio[controls]").waitFor();
+    assert.equal(
+      await page.locator("audio source").getAttribute("src"),
+      await page.locator(".chapters a").first().getAttribute("href").then((href) => href!.split("#")[0]),
+    );
+    await page.getByText("Part 2").waitFor();
+    await page.locator("summary", { hasText: "Transcript" }).click();
+    await page.getByText("Line 5").waitFor();
+    await page.setViewportSize({ width: 320, height: 180 });
+    await page.goto(vienna.embedUrl);
+    await page.getByRole("link", { name: "Open episode page" }).waitFor();
+    const { y, height } = (await page.locator("audio[controls]").boundingBox())!;
+    assert.ok(y >= 0 && y + height <= 180, `${y} ${height}`);
+  },
+  { javaScriptEnabled: false },
+);

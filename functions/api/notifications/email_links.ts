@@ -141,12 +141,17 @@ const renderPage = (
   sendPage({
     language,
     title,
-    body: html`<h1>${title}</h1>
+    body: html`<main>
+<h1>${title}</h1>
 <p>${message}</p>
 ${
       action &&
-      html`<form method="post"><button name="emails" value="${isSubscribed ? "off" : "on"}">${action}</button></form>`
-    }`,
+      html`<form method="post"><button class="button primary" name="emails" value="${
+        isSubscribed ? "off" : "on"
+      }">${action}</button></form>`
+    }
+</main>`,
+    kind: "message",
     frameAncestors: "'none'",
     hasForm: true,
     status,

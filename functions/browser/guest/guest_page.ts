@@ -8,6 +8,7 @@ import type {
   GuestMessageResponse,
   ListGuestMessagesResponse,
 } from "../../../types/guests.ts";
+import { initialsOf, tileClass } from "../../text/initials.ts";
 import { createAccountForm } from "./guest_account.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
@@ -18,7 +19,7 @@ type Message = z.infer<typeof GuestMessageResponse>["data"];
 const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
 /** Seconds between attempts to open the invitation. After the last one the guest decides. */
 const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
-const { api: apiUrl, notificationsApi: notificationsUrl } = document.body.dataset;
+const { api: apiUrl, notificationsApi: notificationsUrl, imageOrigins = "" } = document.body.dataset;
 const accessToken = new URLSearchParams(location.hash.slice(1)).get("token");
 const byId = (id: string) => document.getElementById(id)!;
 let status: Invitation["episodeGuest"]["status"] | undefined, episodeId: string | undefined;
@@ -133,7 +134,8 @@ function tryAgain() {
   openInvitation();
 }
 
-const formatTime = (time: string) => new Date(time).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+const formatTime = (time: string, dateStyle: "long" | "medium" = "long") =>
+  new Date(time).toLocaleString("en", { dateStyle, timeStyle: "short" });
 
 function statusText(name: string): string {
   if (status === "active") return `Thanks, ${name}. You're a guest on this episode.`;
@@ -170,8 +172,10 @@ function showEpisode({ episode, podcast }: GuestEpisode) {
   byId("episode").textContent = episode.title;
   byId("description").textContent = episode.description;
   byId("date").textContent = dateLine(episode);
-  showMedia("cover", episode.coverImageUrl || podcast.coverImageUrl);
-  showMedia("player", episode.audioUrl);
+  byId("cover").replaceChildren(cover([episode.coverImageUrl, podcast.coverImageUrl], podcast.title));
+  const player = byId("player") as HTMLAudioElement;
+  player.hidden = !episode.audioUrl;
+  if (episode.audioUrl) player.src = episode.audioUrl;
 }
 
 function dateLine({ publishedAt, scheduledAt }: GuestEpisode["episode"]): string {
@@ -179,10 +183,14 @@ function dateLine({ publishedAt, scheduledAt }: GuestEpisode["episode"]): string
   return scheduledAt ? `Scheduled for ${formatTime(scheduledAt)}` : "";
 }
 
-function showMedia(id: "cover" | "player", url: string | null) {
-  const element = byId(id) as HTMLImageElement | HTMLAudioElement;
-  element.hidden = !url;
-  if (url) element.src = url;
+/** The first image of the service's own, else initials: the page's policy forbids images of other hosts. */
+function cover(urls: (string | null)[], title: string): HTMLElement {
+  const url = urls.find((url) => url && imageOrigins.split(" ").includes(new URL(url).origin));
+  const element = document.createElement(url ? "img" : "span");
+  element.className = url ? "" : tileClass(title);
+  if (url) Object.assign(element, { src: url, alt: "" });
+  else element.textContent = initialsOf(title);
+  return element;
 }
 
 type ShownMessage = Message & { line: HTMLLIElement };
@@ -200,10 +208,13 @@ function renderMessage({ body, createdAt, deletedAt, isMine, sender }: Message):
     text = document.createElement("p");
   const name = isMine ? "You" : sender.name || "The team";
   heading.className = "quiet";
-  heading.textContent = `${name}${isMine || sender.type === "member" ? "" : " (guest)"} · ${formatTime(createdAt)}`;
+  heading.textContent = `${name}${isMine || sender.type === "member" ? "" : " (guest)"} · ${
+    formatTime(createdAt, "medium")
+  }`;
   text.className = deletedAt ? "quiet" : "text";
   text.dir = "auto";
   text.textContent = deletedAt ? "Message deleted" : body;
+  line.classList.toggle("mine", isMine);
   line.append(heading, text);
   return line;
 }

@@ -33,7 +33,7 @@ export interface EpisodePlayer {
 export function createEpisodePlayer(context: Context): EpisodePlayer {
   const { media, media: { podcast, episode }, texts, language, signal } = context;
   const source = webUrl(episode.audioUrl), pageUrl = webUrl(episode.listenUrl);
-  const audio = create("audio", { preload: episode.durationSeconds ? "none" : "metadata" });
+  const audio = create("audio", { preload: "none" });
   const listeners: ((seconds: number) => void)[] = [];
   let isScrubbing = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
   let chapters: Chapter[] = [], chapter: Chapter | undefined;

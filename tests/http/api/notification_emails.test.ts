@@ -126,12 +126,15 @@ Deno.test("GET email/unsubscribe turns the type's emails off; the page's forms t
   const page = await showPage(tokens.unsubscribe);
   assertPage(page, 200, "en", "You&#39;re unsubscribed");
   assert.match(page.text, /<p>We won&#39;t send you these emails: messages about episodes\. /);
-  assert.match(page.text, /<form method="post"><button name="emails" value="on">Turn emails on<\/button><\/form>/);
+  assert.match(
+    page.text,
+    /<form method="post"><button class="button primary" name="emails" value="on">Turn emails on<\/button><\/form>/,
+  );
   assert.equal(await preferenceOf(reader), false);
 
   const again = await post(tokens.unsubscribe, form({ emails: "on" }));
   assertPage(again, 200, "en", "You&#39;re subscribed again");
-  assert.match(again.text, /<button name="emails" value="off">Turn emails off<\/button>/);
+  assert.match(again.text, /<button class="button primary" name="emails" value="off">Turn emails off<\/button>/);
   assert.equal(await preferenceOf(reader), true);
 
   assertPage(await post(tokens.unsubscribe, form({ emails: "off" })), 200, "en", "You&#39;re unsubscribed");

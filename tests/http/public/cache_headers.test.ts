@@ -76,10 +76,10 @@ for (const { operationId, path } of publicRoutes) {
   const expected = { control: "public, max-age=60", keys: [key, key] };
 
   Deno.test(`GET ${path} may be kept for a minute, and carries the key of its podcast`, async () => {
-    await waitFor(
-      "the feed",
-      async () => (await read(`/public/feeds/${show.slug}.xml`)).text.includes("<item>"),
-    );
+    await waitFor("the feed with all of the above", async () => {
+      const { text } = await read(`/public/feeds/${show.slug}.xml`);
+      return text.includes("<podcast:transcript") && text.includes("<podcast:chapters");
+    });
     for (const address of addresses(path, found)) {
       for (const round of ["first", "second"]) {
         const response = await read(address);

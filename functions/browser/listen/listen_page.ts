@@ -1,0 +1,91 @@
+/**
+ * The script of listen pages. On an episode's page, times seek the player, and the chapter and the line that play are
+ * marked. On a podcast's page, play buttons play at the bottom of the page. Without the script, both are links.
+ */
+import type { CastbasePlayer } from "../player/element.ts";
+import type { Media } from "../player/data.ts";
+
+type PlayerEvent = CustomEvent<{ episodeId?: string; currentTime: number }>;
+
+const isPlayerDefined = () => customElements.get("castbase-player") !== undefined;
+/** A click that opens another tab or window is the browser's. */
+const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+const on = (name: string, listener: (event: PlayerEvent) => void) =>
+  document.addEventListener(`castbase-${name}`, listener as EventListener);
+const ignore = () => {}; // the player shows what went wrong
+
+/** Calls back for clicks on elements with an attribute, once the player can obey. */
+function onClick(attribute: string, act: (value: string) => void) {
+  document.addEventListener("click", (event) => {
+    const target = (event.target as Element).closest(`[${attribute}]`);
+    if (!target || !isPlayerDefined() || !isPlainClick(event)) return;
+    event.preventDefault();
+    act(target.getAttribute(attribute)!);
+  });
+}
+
+function followPlayback(player: CastbasePlayer) {
+  onClick("data-seek", (seconds) => {
+    player.seek(Number(seconds));
+    player.play().catch(ignore);
+  });
+  for (const list of document.querySelectorAll(".chapters, .transcript")) {
+    const items = [...list.querySelectorAll<HTMLElement>("[data-start]")];
+    const starts = items.map(({ dataset }) => Number(dataset.start));
+    let current: HTMLElement | undefined;
+    on("timeupdate", ({ detail: { currentTime } }) => {
+      const next = items[starts.findLastIndex((start) => start <= currentTime)];
+      if (next === current) return;
+      current?.removeAttribute("aria-current");
+      next?.setAttribute("aria-current", "true");
+      current = next;
+    });
+  }
+}
+
+function playInDock(dock: HTMLElement) {
+  const playable = JSON.parse(document.getElementById("playable")!.textContent!);
+  const media = new Map<string, Media>(
+    playable.episodes.map((episode: Media["episode"]) => [episode.id, { podcast: playable.podcast, episode }]),
+  );
+  const buttons = [...document.querySelectorAll<HTMLElement>("[data-play]")];
+  const { playWord, pauseWord } = document.body.dataset;
+  const words = new Map(buttons.map((button) => [button, button.querySelector("span")?.textContent]));
+  let player: CastbasePlayer | undefined;
+
+  for (const button of buttons) {
+    button.setAttribute("role", "button");
+    button.addEventListener("keydown", (event) => {
+      if (event.key !== " ") return;
+      event.preventDefault();
+      button.click();
+    });
+  }
+  onClick("data-play", (id) => {
+    if (player?.data?.episode.id === id) return player.paused ? void player.play().catch(ignore) : player.pause();
+    player?.remove();
+    player = document.createElement("castbase-player") as CastbasePlayer;
+    player.lang = dock.lang;
+    player.addEventListener("castbase-ready", () => player!.play().catch(ignore), { once: true });
+    player.data = media.get(id)!;
+    dock.hidden = false;
+    dock.append(player);
+  });
+
+  function show(playingId?: string) {
+    for (const button of buttons) {
+      const { play: id } = button.dataset, isPlaying = id === playingId, span = button.querySelector("span");
+      button.toggleAttribute("data-playing", isPlaying);
+      if (span) span.textContent = isPlaying ? pauseWord! : words.get(button)!;
+      else button.ariaLabel = `${isPlaying ? pauseWord : playWord}: ${media.get(id!)!.episode.title}`;
+    }
+  }
+  on("play", ({ detail }) => show(detail.episodeId));
+  on("pause", () => show());
+}
+
+const player = document.querySelector<CastbasePlayer>("castbase-player");
+const dock = document.querySelector<HTMLElement>(".dock");
+if (player) followPlayback(player);
+if (dock) playInDock(dock);

@@ -1,0 +1,111 @@
+// Chapters and transcripts on an episode's page: readable without scripts, bounded, in the podcast's language first.
+import assert from "node:assert/strict";
+import { put } from "../api/audio.ts";
+import { uploaded } from "../api/transcripts.ts";
+import { callRpc, type Episode, episode, person, podcast, sendRequest, sql } from "../harness.ts";
+
+const owner = await person("owner"), show = await podcast("Aloud");
+await sql`update public.podcasts set language = 'de-AT' where id = ${show.id}`;
+
+async function published(title: string): Promise<Episode> {
+  const made = await episode(show, title);
+  await put(show, made);
+  await callRpc(owner, "publish_episode", { episode_id: made.id });
+  return made;
+}
+
+const open = async ({ slug }: Episode) => {
+  const { status, text } = await sendRequest({ method: "GET", path: `/public/listen/${show.slug}/${slug}` });
+  assert.equal(status, 200, text);
+  return text;
+};
+
+const toVtt = (lines: [speaker: string, text: string][]) => {
+  const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
+  return "WEBVTT\n\n" +
+    lines.map(([speaker, text], n) => `${time(n)} --> ${time(n + 1)}\n<v ${speaker}>${text}\n`).join("\n");
+};
+
+/** Paragraphs of the transcript on a page: start, speaker and text. */
+const linesOf = (text: string) =>
+  [...text.matchAll(/<div class="line" data-start="([\d.]+)">[^]*?<p dir="auto">(?:<b>(.*?)<\/b> )?(.*?)<\/p>/g)]
+    .map(([, ...line]) => line);
+
+Deno.test("an episode's page lists its chapters with times that open the audio there, without silent ones", async () => {
+  const made = await published("Chapters"), url = "https://x.example/?a=1&b=2";
+  const chapters = [
+    { startTime: 0, title: "One <b>" },
+    { startTime: 61.5, title: "Two", url },
+    { startTime: 70, toc: false },
+    { startTime: 3725, title: "Three" },
+  ];
+  await uploaded(show, made, {
+    type: "application/json+chapters",
+    body: JSON.stringify({ version: "1.2.0", chapters }),
+  });
+  const text = await open(made), [list] = /<ol class="chapters"[^]*?<\/ol>/.exec(text)!;
+  const found = [...list.matchAll(/href="([^"]*#t=[^"]*)" data-seek="([^"]*)">([^<]*)<\/a><span dir="auto">([^<]*)</g)];
+  const [, audioUrl] = /<source src="([^"]+)"/.exec(text)!;
+  assert.deepEqual(found.map(([, ...chapter]) => chapter), [
+    [`${audioUrl}#t=0`, "0", "0:00", "One &lt;b&gt;"],
+    [`${audioUrl}#t=61.5`, "61.5", "1:01", "Two"],
+    [`${audioUrl}#t=3725`, "3725", "1:02:05", "Three"],
+  ]);
+  assert.ok(
+    list.includes(
+      `<a class="away" href="https://x.example/?a=1&amp;b=2" rel="noopener nofollow ugc" aria-label="Link des Kapitels: Two"`,
+    ),
+    list,
+  );
+  assert.match(text, /<details class="section" open>\s*<summary><h2 lang="de">Kapitel <span class="count">3</);
+});
+
+Deno.test("chapters that another host has are not listed", async () => {
+  const made = await published("Chapters elsewhere");
+  await sql`update public.episodes set chapters_url = 'https://chapters.example/1.json' where id = ${made.id}`;
+  assert.doesNotMatch(await open(made), /class="chapters"/);
+});
+
+Deno.test("an episode's page has its transcript in paragraphs by speaker, and prefers the podcast's language", async () => {
+  const made = await published("Transcript");
+  await uploaded(show, made, { body: toVtt([["Ana", "English"]]), query: { language: "en" } });
+  const lines: [string, string][] = [["Ana", "Guten Tag."], ["Ana", "Wie geht's?"], ["Ben", "Danke & gut."]];
+  await uploaded(show, made, { body: toVtt(lines), query: { language: "de" } });
+  const text = await open(made);
+  assert.match(text, /<details class="section">\s*<summary><h2 lang="de">Transkript<\/h2>/);
+  assert.match(text, /<div class="transcript" lang="de">/);
+  assert.deepEqual(linesOf(text), [["0", "Ana", "Guten Tag. Wie geht&#39;s?"], ["2", "Ben", "Danke &amp; gut."]]);
+});
+
+Deno.test("an episode's page has the beginning of a long transcript and a link to the whole", async () => {
+  const made = await published("Long transcript"),
+    sentence = "Wir fahren die ganze Nacht durch das Gebirge. ".repeat(8);
+  const { publicUrl } = await uploaded(show, made, {
+    body: toVtt(Array.from({ length: 1000 }, (_, n) => [`S${n % 2}`, `${n} ${sentence}`])),
+    query: { language: "de" },
+  });
+  const text = await open(made), shown = linesOf(text);
+  assert.ok(shown.length > 400 && shown.length < 600, `${shown.length}`);
+  assert.ok(text.includes(`<a href="${publicUrl}" rel="noopener">Ganzes Transkript öffnen</a>`));
+});
+
+Deno.test("an episode's page shows a plain transcript as paragraphs", async () => {
+  const made = await published("Plain transcript");
+  await uploaded(show, made, { type: "text/plain", body: "One <b>\nline\n\nTwo" });
+  const text = await open(made);
+  assert.match(text, /<p class="text" dir="auto">One &lt;b&gt;\nline<\/p>\s*<p class="text" dir="auto">Two<\/p>/);
+});
+
+Deno.test("an episode's page links to a transcript that another host has, and shows no text of it", async () => {
+  const made = await published("Transcript elsewhere");
+  await sql`
+    insert into public.episode_transcripts (episode_id, type, url)
+    values (${made.id}, 'text/vtt', 'https://transcripts.example/1.vtt')`;
+  const text = await open(made);
+  assert.match(text, /<a href="https:\/\/transcripts.example\/1.vtt" rel="noopener">Transkript öffnen<\/a>/);
+  assert.doesNotMatch(text, /class="transcript"/);
+});
+
+Deno.test("an episode without chapters and transcripts has no sections for them", async () => {
+  assert.doesNotMatch(await open(await published("Bare")), /<details/);
+});

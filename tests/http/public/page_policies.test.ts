@@ -1,0 +1,99 @@
+// What pages may load: the content security policy, and the images that they show.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { uploaded } from "../api/transcripts.ts";
+import { put } from "../api/audio.ts";
+import { callRpc, episode, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
+
+const owner = await person("owner"), show = await podcast("Foreign pictures"), pilot = await episode(show, "Two words");
+await put(show, pilot);
+const own = `${stackInfo.url}/storage/v1/object/public/media/podcasts/${show.id}/e/${pilot.id}/images/a.png`;
+const foreign = "https://images.example/a.png";
+await sql`update public.podcasts set cover_image_url = ${foreign} where id = ${show.id}`;
+await callRpc(owner, "publish_episode", { episode_id: pilot.id });
+const path = `/public/listen/${show.slug}`, episodePath = `${path}/${pilot.slug}`, framePath = `/public/ep/${pilot.id}`;
+const open = (path: string) => sendRequest({ method: "GET", path });
+
+const policyOf = (headers: Headers) =>
+  Object.fromEntries(
+    headers.get("content-security-policy")!.split("; ").map((directive) => {
+      const [name, ...sources] = directive.split(" ");
+      return [name, sources];
+    }),
+  );
+const digestOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+Deno.test("the policy of listen pages and players allows their stylesheet and scripts by digest, and no other host but of audio", async () => {
+  for (const [address, ancestors] of [[path, "'self'"], [episodePath, "'self'"], [framePath, "*"]]) {
+    const { headers, text } = await open(address);
+    const [, style] = /<style>([^]*?)<\/style>/.exec(text)!, script = /<script>([^]*?)<\/script>/.exec(text)?.[1];
+    const player = `${stackInfo.functionsUrl}/public/player/v1.js`;
+    assert.ok(text.includes(`<script src="${player}" async></script>`));
+    assert.deepEqual(policyOf(headers), {
+      "default-src": ["'none'"],
+      "style-src": [digestOf(style)],
+      "img-src": ["data:", "'self'", stackInfo.url],
+      "script-src": [...script === undefined ? [] : [digestOf(script)], player],
+      "connect-src": [stackInfo.url],
+      "media-src": ["http:", "https:"],
+      "base-uri": ["'none'"],
+      "form-action": ["'none'"],
+      "frame-ancestors": [ancestors],
+    });
+    assert.doesNotMatch(text, / style="| on\w+="/);
+  }
+});
+
+Deno.test("the policies of error pages and of the guest page allow their stylesheet by digest", async () => {
+  const accept = "text/html";
+  const error = await sendRequest({ method: "GET", path: `${path}/nope`, headers: { accept } });
+  const guest = await open("/public/guest");
+  for (const { headers, text } of [error, guest]) {
+    const policy = policyOf(headers);
+    assert.deepEqual(policy["style-src"], [digestOf(/<style>([^]*?)<\/style>/.exec(text)![1])]);
+    assert.doesNotMatch(text, / style="/);
+  }
+  assert.deepEqual(policyOf(error.headers)["img-src"], ["data:"]);
+  assert.deepEqual(policyOf(guest.headers)["img-src"], ["data:", stackInfo.url]);
+});
+
+Deno.test("a cover of another host is a tile with initials, in the same color on each page", async () => {
+  const tiles = [];
+  for (const address of [path, episodePath]) {
+    const { text } = await open(address);
+    assert.doesNotMatch(text, /<img/);
+    tiles.push(/<span class="cover (tile tile-\d+)" aria-hidden="true">T\u200cW<\/span>/.exec(text)![1]);
+  }
+  assert.equal(tiles[0], tiles[1]);
+});
+
+Deno.test("an episode's own cover is shown as an image, in the list lazily", async () => {
+  await sql`update public.episodes set cover_image_url = ${own} where id = ${pilot.id}`;
+  const image = `<img class="cover" src="${own}" alt=""`;
+  assert.ok((await open(episodePath)).text.includes(`${image} width="256" height="256" decoding="async">`));
+  assert.ok((await open(path)).text.includes(`${image} width="80" height="80" loading="lazy" decoding="async">`));
+  assert.ok((await open(framePath)).text.includes(`"coverImageUrl":"${own}"`));
+  await sql`update public.episodes set cover_image_url = null where id = ${pilot.id}`;
+});
+
+Deno.test("images of other hosts in show notes and transcripts are links", async () => {
+  const notes =
+    `<p>Look: <img src="${foreign}?a=1&amp;b=2" alt="A &lt;map&gt;"> <a href="https://x.example/"><img src="${foreign}"></a></p>`;
+  await sql`update public.episodes set show_notes_html = ${notes} where id = ${pilot.id}`;
+  const { transcriptId } = await uploaded(show, pilot, {
+    type: "text/html",
+    body: `<p>Said</p><p><img src="${foreign}" alt="Chart"></p>`,
+  });
+  const shown = await waitFor("the notes are sanitized", async () => {
+    const { text } = await open(episodePath);
+    return text.includes("Look:") ? text : "";
+  });
+  assert.ok(
+    shown.includes(`<a href="${foreign}?a=1&amp;b=2" rel="noopener nofollow ugc">A &lt;map&gt;</a>`),
+    shown,
+  );
+  assert.ok(shown.includes(`<a href="https://x.example/" rel="noopener nofollow ugc">Image</a>`), shown);
+  assert.ok(shown.includes(`<p>Said</p><p><a href="${foreign}" rel="noopener nofollow ugc">Chart</a></p>`), shown);
+  assert.doesNotMatch(shown, /<img/);
+  await sql`delete from public.episode_transcripts where id = ${transcriptId}`;
+});
