@@ -3,6 +3,7 @@ import { AccountExport, type AccountExportPage, DeleteAccountResponse } from "..
 import { NoFields } from "../../types/envelope.ts";
 import { authenticatedRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
+import { UNCACHEABLE } from "../app/errors.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { exportDocument } from "./account_export.ts";
@@ -35,7 +36,7 @@ export const account = authenticatedRouter()
       const headers = {
         "content-type": "application/json",
         "content-disposition": 'attachment; filename="account.json"',
-        "cache-control": "no-store",
+        "cache-control": UNCACHEABLE,
       };
       if (c.req.method === "HEAD") return new Response(null, { headers });
       const readPage = async (cursor: string | null): Promise<AccountExportPage> =>

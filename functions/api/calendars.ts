@@ -15,6 +15,7 @@ import {
 } from "../../types/calendars.ts";
 import { authenticatedRouter, publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
+import { UNCACHEABLE } from "../app/errors.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import type { StoredConnection } from "../calendars/accounts/connect_account.ts";
@@ -139,7 +140,7 @@ export const calendars = publicRouter()
       target.hash = result.toString(); // servers and their logs do not see a fragment
       return c.body(null, 302, {
         location: target.href,
-        "cache-control": "no-store",
+        "cache-control": UNCACHEABLE,
         "referrer-policy": "no-referrer",
       });
     },

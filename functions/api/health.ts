@@ -9,10 +9,6 @@ import { rawReply } from "../app/reply.ts";
 const TIMEOUT_MS = 3000; // a probe that hangs is worse than one that fails
 
 export const health = publicRouter()
-  .use(async (c, next) => {
-    await next();
-    c.res.headers.set("cache-control", "no-store"); // the state may change at any time
-  })
   .get(
     "/",
     describeRoute({ operationId: "getHealth", summary: "Liveness probe", response: HealthResponse }),

@@ -77,7 +77,9 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "")).some((tag) => tag === etag || tag === "*");
 }
 
-const sendResult = ({ status, text }: RpcResult) => jsonResponse(status, encoder.encode(text));
+/** Not for caches: the result may be of one caller. */
+const sendResult = ({ status, text }: RpcResult) =>
+  jsonResponse(status, encoder.encode(text), { "cache-control": UNCACHEABLE });
 
 /** Sets all headers in the constructor: setting one later costs a tenth of a small response. */
 function jsonResponse(status: number, bytes: Uint8Array, headers: Record<string, string> = {}): Response {

@@ -13,6 +13,7 @@ export function podcastHead(page: Page): Html {
   return html`${
     common(page, { title, description, url: listenUrl, image: coverImageUrl, type: "website", card: "summary" })
   }
+  ${listenUrl && oembedLinks(page, listenUrl, title)}
   ${linkedData(podcastData(page))}`;
 }
 

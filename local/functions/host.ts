@@ -4,7 +4,6 @@ import { format } from "node:util";
 import type { EdgeFunction } from "../project.ts";
 
 const OUTPUT_DELAY_MS = 10;
-const encoder = new TextEncoder();
 const ANY_PAGE = { "access-control-allow-origin": "*" };
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -18,7 +17,7 @@ const handlers = new Map(
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
-  onListen: ({ port }) => Deno.stdout.writeSync(encoder.encode(`listening on ${port}\n`)),
+  onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`listening on ${port}\n`)),
 }, respond);
 for (const signal of ["SIGINT", "SIGHUP"] as const) {
   Deno.addSignalListener(signal, () => {}); // a terminal sends them to all its processes; the stack decides when this one ends
@@ -33,6 +32,7 @@ Deno.exit(0);
  * The platform also collects the output outside of requests.
  */
 function collectOutput() {
+  const { error: print } = console;
   let output = "";
   console.log =
     console.info =
@@ -44,9 +44,8 @@ function collectOutput() {
         output += `${format(...data)}\n`;
       };
   function write() {
-    let bytes = encoder.encode(output);
+    if (output) print(output.slice(0, -1));
     output = "";
-    while (bytes.length > 0) bytes = bytes.subarray(Deno.stderr.writeSync(bytes));
   }
   for (const end of ["error", "unhandledrejection", "unload"]) addEventListener(end, write);
 }

@@ -23,6 +23,14 @@ export interface Schema {
   default?: unknown;
 }
 
+/** Others could break clients without a line, so that a schema with one is an error. */
+const KNOWN_KEYWORDS = new Set(
+  ["$ref", "type", "anyOf", "oneOf", "const", "enum", "format", "pattern", "minimum", "maximum", "minLength"].concat(
+    ["maxLength", "minItems", "maxItems", "items", "properties", "required", "additionalProperties", "default"],
+    ["title", "description", "examples", "deprecated"], // which change no value
+  ),
+);
+
 export type Schemas = Record<string, Schema>;
 
 /** A schema and the components to which it refers. */
@@ -72,6 +80,8 @@ export function findSchemaBreaks(before: Located, after: Located, direction: Dir
   }
 
   function alternativesOf(schema: Schema, isBefore = true): Alternative[] {
+    const unknown = Object.keys(schema).filter((keyword) => !KNOWN_KEYWORDS.has(keyword));
+    if (unknown.length) throw new Error(`${at}: teach schema_breaks.ts to compare ${unknown}`);
     const { $ref, type, anyOf, oneOf, ...rest } = schema;
     if ($ref) {
       const name = $ref.slice("#/components/schemas/".length);

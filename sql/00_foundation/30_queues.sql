@@ -86,7 +86,8 @@ comment on function private.enqueue is
   'the transaction leaves it to cron or the message is delayed.';
 
 create function private.enqueue_unless_waiting(
-  queue text, messages jsonb[], delay_seconds int, at timestamptz default clock_timestamp())
+  queue text, messages jsonb[], delay_seconds int, at timestamptz default clock_timestamp(),
+  min_wait_seconds int default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -97,8 +98,10 @@ declare
 begin
   -- a locked message is not claimed before this transaction ends, so that its run sees the change
   execute format('select array(
-      select q.msg_id from pgmq.%I q where q.message = any ($1) for update skip locked)',
-    'q_' || enqueue_unless_waiting.queue) into locked using enqueue_unless_waiting.messages;
+      select q.msg_id from pgmq.%I q
+      where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2) for update skip locked)',
+    'q_' || enqueue_unless_waiting.queue)
+    into locked using messages, enqueue_unless_waiting.at + make_interval(secs => min_wait_seconds);
   -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
   waiting := array(
     select own.msg_id from unnest(locked) own (msg_id)
@@ -116,8 +119,8 @@ begin
 end $$;
 comment on function private.enqueue_unless_waiting is
   'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces '
-  'equal ones that wait for another attempt. The queue must have max_concurrency, because leases tell what is in '
-  'process, and an index on message.';
+  'equal ones that wait for another attempt. With min_wait_seconds, a message that is due sooner does not count. The '
+  'queue must have max_concurrency, because leases tell what is in process, and an index on message.';
 
 create function private.wake_worker_if_pending() returns int
 language plpgsql security invoker set search_path = ''

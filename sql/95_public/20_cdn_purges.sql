@@ -1,6 +1,6 @@
 -- CDN purges: each public response about a podcast has the podcast's surrogate key. A change that such a response shows
 -- enqueues {key}. The message has no podcast_id, because it must outlive the podcast. It waits for
--- cdn_purge_delay_seconds, and further changes join it.
+-- cdn_purge_delay_seconds, and further changes join it while it waits for at least two seconds more.
 create function private.surrogate_key(slug text) returns text
 language sql stable security invoker set search_path = ''
 as $$
@@ -17,11 +17,12 @@ begin
   if cardinality(slugs) > 0 and private.get_setting('cdn_purge_url') <> '' then
     perform private.enqueue_unless_waiting('cdn_purge',
       array(select distinct jsonb_build_object('key', private.surrogate_key(s)) from unnest(slugs) s),
-      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at);
+      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at,
+      min_wait_seconds => 2);  -- READ_LIMIT_MS in functions/database/pool.ts: reads of before the change end first
   end if;
 end $$;
 comment on function private.enqueue_cdn_purges is
-  'Enqueues {key} of each podcast with these slugs, unless it waits already, or cdn_purge_url is empty.';
+  'Enqueues {key} of each podcast with these slugs, unless it waits for two seconds more, or cdn_purge_url is empty.';
 
 -- After: changes of podcasts. A new one has no cached response, because caches store no 404.
 create function private.purge_podcasts() returns trigger

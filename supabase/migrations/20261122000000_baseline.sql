@@ -7779,7 +7779,8 @@ begin
   if cardinality(slugs) > 0 and private.get_setting('cdn_purge_url') <> '' then
     perform private.enqueue_unless_waiting('cdn_purge',
       array(select distinct jsonb_build_object('key', private.surrogate_key(s)) from unnest(slugs) s),
-      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at);
+      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at,
+      min_wait_seconds => 2);  -- READ_LIMIT_MS in functions/database/pool.ts: reads of before the change end first
   end if;
 end $function$;
 
@@ -8098,10 +8099,11 @@ begin
 end $function$;
 
 create or replace function private.enqueue_unless_waiting (
-  queue         text,
-  messages      jsonb[],
-  delay_seconds integer,
-  at            timestamp with time zone default clock_timestamp()
+  queue            text,
+  messages         jsonb[],
+  delay_seconds    integer,
+  at               timestamp with time zone default clock_timestamp(),
+  min_wait_seconds integer                  default null::integer
 )
   returns void
   language plpgsql
@@ -8114,8 +8116,10 @@ declare
 begin
   -- a locked message is not claimed before this transaction ends, so that its run sees the change
   execute format('select array(
-      select q.msg_id from pgmq.%I q where q.message = any ($1) for update skip locked)',
-    'q_' || enqueue_unless_waiting.queue) into locked using enqueue_unless_waiting.messages;
+      select q.msg_id from pgmq.%I q
+      where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2) for update skip locked)',
+    'q_' || enqueue_unless_waiting.queue)
+    into locked using messages, enqueue_unless_waiting.at + make_interval(secs => min_wait_seconds);
   -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
   waiting := array(
     select own.msg_id from unnest(locked) own (msg_id)
@@ -29787,7 +29791,7 @@ comment on function "private"."enqueue_calendar_sync"(uuid, uuid) is 'Enqueues {
 comment on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp
   with time zone) is 'Enqueues the confirmed bookings of podcasts, or of an episode, that did not start over a day ago.';
 
-comment on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) is 'Enqueues {key} of each podcast with these slugs, unless it waits already, or cdn_purge_url is empty.';
+comment on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) is 'Enqueues {key} of each podcast with these slugs, unless it waits for two seconds more, or cdn_purge_url is empty.';
 
 comment on function "private"."enqueue_due_calendar_reads"(timestamp
   with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. Examines at most max_calendar_reads_per_run calendars, less the messages that wait. Returns how many connections were enqueued.';
@@ -29816,7 +29820,7 @@ comment on function "private"."enqueue_podcast_invitation_email"(public.podcast_
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
 comment on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp
-  with time zone) is 'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces equal ones that wait for another attempt. The queue must have max_concurrency, because leases tell what is in process, and an index on message.';
+  with time zone, integer) is 'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces equal ones that wait for another attempt. With min_wait_seconds, a message that is due sooner does not count. The queue must have max_concurrency, because leases tell what is in process, and an index on message.';
 
 comment on function "private"."episode_guid_exists"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
@@ -32655,10 +32659,12 @@ revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp w
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone) from public;
+revoke all
+  on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone, integer)
+  from public;
 
 grant execute
-  on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone)
+  on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone, integer)
   to "postgres";
 
 revoke all on function "private"."enqueue_unsent_guest_invitations"() from public;

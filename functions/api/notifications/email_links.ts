@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { EmailTokenPathParams, UnsubscribeResponse } from "../../../types/notification_emails.ts";
 import { type AppEnv, publicRouter } from "../../app/app.ts";
 import { declare, describeRoute } from "../../app/describe_route.ts";
-import { ApiError, type ErrorResponse } from "../../app/errors.ts";
+import { ApiError, type ErrorResponse, UNCACHEABLE } from "../../app/errors.ts";
 import { sendPage } from "../../app/html_page.ts";
 import { reply } from "../../app/reply.ts";
 import { readBody } from "../../app/request_body.ts";
@@ -104,7 +104,7 @@ export const emailLinks = publicRouter()
 
 /** Pages and pixels of one person; their URLs are secrets. */
 const PRIVATE = {
-  "cache-control": "no-store",
+  "cache-control": UNCACHEABLE,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",

@@ -36,7 +36,7 @@ Deno.test("GET /api/account/export returns one document with every section of th
   assert.equal(status, 200, text);
   assert.deepEqual(
     ["content-type", "content-disposition", "cache-control"].map((name) => headers.get(name)),
-    ["application/json", 'attachment; filename="account.json"', "no-store"],
+    ["application/json", 'attachment; filename="account.json"', "private, no-store"],
   );
   const { exportedAt, ...sections } = AccountExport.parse(body);
   assert.ok(Math.abs(Date.parse(exportedAt) - Date.now()) < 60_000);

@@ -64,7 +64,10 @@ Deno.test("GET /api/calendars/callback redirects to the front end with state, co
   ) {
     const { status, headers } = await callback(query);
     assert.deepEqual([status, headers.get("location")], [302, page + fragment]);
-    assert.deepEqual([headers.get("cache-control"), headers.get("referrer-policy")], ["no-store", "no-referrer"]);
+    assert.deepEqual([headers.get("cache-control"), headers.get("referrer-policy")], [
+      "private, no-store",
+      "no-referrer",
+    ]);
     assert.equal(headers.get("set-cookie"), null);
   }
   assert.equal((await callback(`?code=${"x".repeat(5000)}`)).status, 400);

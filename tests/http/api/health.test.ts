@@ -14,7 +14,7 @@ for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/he
     assert.match(body.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
     assert.ok(Math.abs(Date.parse(body.timestamp) - before) < 60_000);
     assert.equal(headers.get("access-control-allow-origin"), "*");
-    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("cache-control"), "private, no-store");
   });
 
   Deno.test(`GET ${path} ignores any Authorization header`, async () => {
@@ -40,7 +40,7 @@ Deno.test("the functions are alive but not ready while the database rejects conn
     });
     const response = await fetch(`${functions.url}/api/health/ready`), text = await response.text();
     assertError({ status: response.status, headers: response.headers, text, body: JSON.parse(text) }, 503);
-    assert.equal(response.headers.get("cache-control"), "no-store");
+    assert.equal(response.headers.get("cache-control"), "private, no-store");
     const alive = await fetch(`${functions.url}/api/health`);
     assert.deepEqual([alive.status, (await alive.json()).status], [200, "ok"]);
   }

@@ -34,7 +34,7 @@ async function assertPixel(response: Response, what: string) {
   assert.equal(bytes.at(-1), 0x3b, "the end of a GIF");
   assert.equal(response.headers.get("content-type"), "image/gif");
   assert.equal(response.headers.get("content-length"), String(bytes.length));
-  assert.equal(response.headers.get("cache-control"), "no-store");
+  assert.equal(response.headers.get("cache-control"), "private, no-store");
 }
 
 Deno.test("GET email/open returns the pixel and marks the delivery opened, once", async () => {
@@ -71,7 +71,7 @@ async function assertRedirect(response: Response, location: string) {
   assert.equal(await response.text(), "");
   assert.deepEqual([response.status, response.headers.get("location")], [302, location]);
   assert.deepEqual([response.headers.get("cache-control"), response.headers.get("referrer-policy")], [
-    "no-store",
+    "private, no-store",
     "no-referrer",
   ]);
 }
@@ -107,7 +107,7 @@ Deno.test("GET email/click redirects to the app without a stored destination, an
 function assertPage({ status, headers, text }: ApiResponse, expected: number, language: string, title: string) {
   assert.equal(status, expected, text);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
-  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("cache-control"), "private, no-store");
   assert.equal(headers.get("referrer-policy"), "no-referrer");
   assert.equal(headers.get("x-robots-tag"), "noindex");
   assert.match(
@@ -151,7 +151,7 @@ Deno.test("GET email/unsubscribe shows the page in the recipient's language, not
 Deno.test("HEAD email/click marks nothing", async () => {
   const email = await sendEmail(await person("owner"));
   const response = await get(`click/${email.tokens.click}`, {}, "HEAD");
-  assert.deepEqual([response.status, response.headers.get("cache-control")], [200, "no-store"]);
+  assert.deepEqual([response.status, response.headers.get("cache-control")], [200, "private, no-store"]);
   assert.equal(await stateOf(email), "queued");
 });
 

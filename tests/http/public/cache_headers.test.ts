@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { put as putAudio } from "../api/audio.ts";
 import { uploaded } from "../api/transcripts.ts";
 import { routes } from "../declared_routes.ts";
-import { callRpc, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
+import { callRpc, episode, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
 
 /** Responses that show no podcast. */
 const KEYLESS = [
@@ -105,6 +105,15 @@ for (const { operationId, path } of publicRoutes) {
     }
   });
 }
+
+Deno.test("no cache may keep what the API returns to a signed-in caller", async () => {
+  const found = routes.filter(({ method, path, security }) => method === "GET" && security && !path.includes("{"));
+  assert.ok(found.length > 5, `${found.length}`);
+  for (const { path } of found) {
+    const { status, headers } = await sendRequest({ method: "GET", path, as: owner });
+    assert.match(headers.get("cache-control") ?? "", /^private, no-store$/, `${path} ${status}`);
+  }
+});
 
 Deno.test("the feed of a podcast that moves, or was deleted, carries the key of the podcast", async () => {
   const moving = await podcast("Kept moving"), path = `/public/feeds/${moving.slug}.xml`;

@@ -2,15 +2,14 @@
 import assert from "node:assert/strict";
 import { extract } from "@extractus/oembed-extractor";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import { html } from "hono/html";
 import { OEmbedResponse } from "../../../types/public.ts";
 import { assertReachable } from "../access_matrix.ts";
 import { publishedEpisode } from "../api/audio.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
-import { startHttpServer } from "../../http_server.ts";
 
 const owner = await person("owner");
-const show = await podcast(`Fish & <i>"Chips"</i> \u{1f41f}`), pilot = await publishedEpisode(show, "Pi < lot");
+const SHOW = `Fish & <i>"Chips"</i> \u{1f41f}`;
+const show = await podcast(SHOW), pilot = await publishedEpisode(show, "Pi < lot");
 const draft = await episode(show, "Draft");
 const base = `${stackInfo.functionsUrl}/public`, endpoint = "/public/v1/oembed";
 const pages = { show: `${base}/listen/${show.slug}`, pilot: `${base}/listen/${show.slug}/${pilot.slug}` };
@@ -177,21 +176,18 @@ Deno.test("GET /v1/oembed ignores any Authorization header and unknown query par
   }
 });
 
-/** A page with the discovery links of listen pages. */
-const discoverable = (url: string) => {
-  const link = (format: string) => `${stackInfo.functionsUrl}${pathOf({ url, format })}`;
-  return html`<!doctype html><title>Page</title>
-    <link rel="alternate" type="application/json+oembed" href="${link("json")}" title="Player">
-    <link rel="alternate" type="text/xml+oembed" href="${link("xml")}" title="Player">`;
-};
-
-Deno.test("an oEmbed consumer discovers the links of a page and gets the player in its size", async () => {
-  await using server = startHttpServer(() =>
-    new Response(String(discoverable(pages.pilot)), { headers: { "content-type": "text/html" } })
-  );
-  const found = await extract(server.url, { maxwidth: 400, maxheight: 200 });
-  assert.deepEqual([found.type, found.title, found.width, found.height], ["rich", "Pi < lot", 400, 180]);
-  assert.equal(iframeOf(found as unknown as { html: string }).src, `${base}/ep/${pilot.id}`);
+Deno.test("an oEmbed consumer discovers the player by the links of listen pages, in its size", async () => {
+  for (
+    const [page, title, frame] of [[pages.pilot, "Pi < lot", `ep/${pilot.id}`], [
+      pages.show,
+      SHOW,
+      `latest/${show.slug}`,
+    ]]
+  ) {
+    const found = await extract(page, { maxwidth: 400, maxheight: 200 });
+    assert.deepEqual([found.type, found.title, found.width, found.height], ["rich", title, 400, 180]);
+    assert.equal(iframeOf(found as unknown as { html: string }).src, `${base}/${frame}`);
+  }
 });
 
 assertReachable("GET /public/v1/oembed", () => Promise.resolve({ path: pathOf({ url: pages.pilot }) }));

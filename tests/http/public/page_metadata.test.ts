@@ -81,17 +81,17 @@ Deno.test("a podcast's page has OpenGraph metadata and a summary card", () => {
   );
 });
 
-Deno.test("listen pages link to the canonical page and the feed, an episode's page to oEmbed in both formats", () => {
-  assert.deepEqual(linksOf(episodePage, "canonical"), [{ href: data.listenUrl }]);
-  assert.deepEqual(linksOf(showPage, "canonical"), [{ href: podcastData.listenUrl }]);
+Deno.test("listen pages link to the canonical page, the feed, and oEmbed in both formats", () => {
   const feed = { type: "application/rss+xml", title: HOSTILE, href: podcastData.feedUrl };
-  assert.deepEqual(linksOf(showPage, "alternate"), [feed]);
-  const endpoint = `${stackInfo.functionsUrl}/public/v1/oembed?url=${encodeURIComponent(data.listenUrl)}`;
-  assert.deepEqual(linksOf(episodePage, "alternate"), [
-    feed,
-    { type: "application/json+oembed", title: data.title, href: `${endpoint}&format=json` },
-    { type: "text/xml+oembed", title: data.title, href: `${endpoint}&format=xml` },
-  ]);
+  for (const [page, { listenUrl, title }] of [[showPage, podcastData], [episodePage, data]]) {
+    const endpoint = `${stackInfo.functionsUrl}/public/v1/oembed?url=${encodeURIComponent(listenUrl)}`;
+    assert.deepEqual(linksOf(page, "canonical"), [{ href: listenUrl }]);
+    assert.deepEqual(linksOf(page, "alternate"), [
+      feed,
+      { type: "application/json+oembed", title, href: `${endpoint}&format=json` },
+      { type: "text/xml+oembed", title, href: `${endpoint}&format=xml` },
+    ]);
+  }
 });
 
 Deno.test("an embedded player names the listen page as the canonical one", async () => {

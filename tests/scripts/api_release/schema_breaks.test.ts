@@ -1,5 +1,5 @@
 // findSchemaBreaks() finds each kind of change that breaks clients, and accepts additions.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { findSchemaBreaks, type Schema, type Schemas } from "../../../scripts/api_release/schema_breaks.ts";
 
 type Case = [change: string, before: Schema, after: Schema, response: string[], request: string[]];
@@ -107,4 +107,11 @@ Deno.test("findSchemaBreaks accepts a component in place of the same schema inli
   ) {
     deepEqual(findSchemaBreaks(before, after, "response", "x"), []);
   }
+});
+
+Deno.test("findSchemaBreaks throws at a keyword that it does not compare, of a nested schema too", () => {
+  const before = object({ a: text }), after = object({ a: { ...text, contentEncoding: "base64" } as Schema });
+  const find = () =>
+    findSchemaBreaks({ schema: before, components: {} }, { schema: after, components: {} }, "response", "x");
+  throws(find, /^Error: x: teach schema_breaks.ts to compare contentEncoding$/);
 });

@@ -113,6 +113,14 @@ select is((select count(*) from pgmq.q_cdn_purge), 1::bigint,
   'further changes join the purge that waits for its first attempt');
 update public.podcasts set language = 'de' where title in ('show', 'elsewhere');
 select is((select count(*) from pgmq.q_cdn_purge), 2::bigint, 'a change joins no purge of another podcast');
+update pgmq.q_cdn_purge q set vt = clock_timestamp() + interval '1 second'
+where q.message ->> 'key' = private.surrogate_key('show');
+update public.podcasts set language = 'en' where title = 'show';
+update public.podcasts set language = 'fr' where title = 'show';
+select is((select array_agg(q.vt > clock_timestamp() + interval '50 seconds' order by q.msg_id) from pgmq.q_cdn_purge q
+    where q.message ->> 'key' = private.surrogate_key('show')), array[false, true],
+  'changes join no purge that is due before reads of the podcast have ended, and leave it as it is');
+delete from pgmq.q_cdn_purge q where q.vt < clock_timestamp() + interval '50 seconds';
 create temp table claimed as
   select c.* from private.claim_jobs('cdn_purge', 10, 60, clock_timestamp() + interval '2 minutes') c;
 update public.podcasts set language = 'en' where title = 'show';
