@@ -335,6 +335,20 @@ inBrowser("the theme attribute and CSS variables decide the colors of the player
   }
 });
 
+inBrowser(
+  "the next panel opens and has the focus when chapters that a listener waits for do not come",
+  async (page) => {
+    const { promise: isOpen, resolve: end } = Promise.withResolvers<void>();
+    await page.route("**/chapters/*", (route) => isOpen.then(() => route.fulfill({ status: 404 })));
+    await using _site = await open(page, { style: "castbase-player { height: 180px }" });
+    await press(page, "More");
+    await page.getByRole("button", { name: "Chapters" }).and(page.locator(":focus")).waitFor();
+    end();
+    await page.getByRole("button", { name: "Transcript" }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("button", { name: "This is line 0." }).waitFor();
+  },
+);
+
 inBrowser("the player keeps its size and look on a page that resets all styles", async (page) => {
   const boxes = `["player", "play-button", "title"].map((part) => {
     const { width, height } = player.shadowRoot.querySelector("." + part).getBoundingClientRect();

@@ -3,13 +3,7 @@ import type { Context, Playback } from "./context.ts";
 import { type Chapter, hasOwnChapters, loadChapters } from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
-import {
-  BACK_SECONDS,
-  FORWARD_SECONDS,
-  releaseMediaSession,
-  takeMediaSession,
-  updateMediaSession,
-} from "./media_session.ts";
+import { BACK_SECONDS, FORWARD_SECONDS, setMediaSession, updateMediaSession } from "./media_session.ts";
 import { remember, remembered, rememberedPosition, rememberPosition } from "./memory.ts";
 import { forget, pauseOthers } from "./one_playing.ts";
 import { createPanels } from "./panels.ts";
@@ -147,7 +141,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const on = (event: string, listener: () => void) => audio.addEventListener(event, listener, { signal });
   on("play", () => {
     pauseOthers(audio);
-    takeMediaSession(media, { play: () => play().catch(ignore), pause: () => audio.pause(), skip, seek });
+    setMediaSession(media, { play: () => play().catch(ignore), pause: () => audio.pause(), skip, seek });
     showState();
   });
   on("pause", () => {
@@ -207,7 +201,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     close() {
       savePosition();
       clearTimeout(slow);
-      if (forget(audio)) releaseMediaSession();
+      if (forget(audio)) setMediaSession();
       audio.removeAttribute("src");
       audio.load(); // ends playback and requests
     },

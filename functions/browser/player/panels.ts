@@ -70,10 +70,13 @@ export function createPanels(
     extras.append(panel);
   }
 
+  /** The next panel takes the focus. */
   function remove(name: PanelName) {
-    panels.get(name)!.tab.remove();
-    panels.get(name)!.panel.remove();
+    const { tab, panel } = panels.get(name)!, hadFocus = tab.matches(":focus");
+    tab.remove();
+    panel.remove();
     panels.delete(name);
+    if (hadFocus) openFirst();
   }
 
   /** Opens a panel and closes the others, or closes all. */
@@ -88,6 +91,13 @@ export function createPanels(
     }
   }
 
+  /** Opens the first panel, unless one is open, and moves the focus there. */
+  function openFirst() {
+    const isOpen = ({ panel }: Panel) => !panel.hidden;
+    if (![...panels.values()].some(isOpen)) toggle(panels.keys().next().value!);
+    [...panels.values()].find(isOpen)!.tab.focus();
+  }
+
   return {
     extras,
     /** Opens or closes a panel, or opens it in any case. Returns whether there is one. */
@@ -96,11 +106,7 @@ export function createPanels(
       if (panel && (panel.hidden || !isOpening)) toggle(name);
       return Boolean(panel);
     },
-    /** Opens the first panel, unless one is open, and moves the focus there. */
-    openFirst() {
-      if (![...panels.values()].some(({ panel }) => !panel.hidden)) toggle(panels.keys().next().value!);
-      [...panels.values()].find(({ panel }) => !panel.hidden)!.tab.focus();
-    },
+    openFirst,
   };
 }
 
