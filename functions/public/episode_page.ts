@@ -1,10 +1,11 @@
 /** The page of an episode: its player, notes, chapters, transcript and people. */
 import { html, raw } from "hono/html";
 import type { Html } from "../app/html_page.ts";
+import { toClock } from "../text/clock_times.ts";
 import { linkForeignImages } from "../show_notes/link_foreign_images.ts";
 import { toPlainText } from "../text/plain_text.ts";
 import { controlsPlayerData, type Episode, type Page, player, playerScript } from "./page.ts";
-import { creditsList, episodeFacts, fundingLinks, subscribeLinks, titleClass, toClock } from "./page_parts.ts";
+import { creditsList, episodeFacts, fundingLinks, subscribeLinks, titleClass } from "./page_parts.ts";
 import type { Chapter } from "./page_reads.ts";
 import { fill } from "./page_texts.ts";
 import type { PageTranscript } from "./page_transcript.ts";

@@ -54,13 +54,6 @@ function toMinutes(seconds: number): string {
   return [hours && `${hours}\u00a0h`, (minutes % 60 || !hours) && `${minutes % 60}\u00a0min`].filter(Boolean).join(" ");
 }
 
-/** `1:02:03` */
-export function toClock(seconds: number): string {
-  const whole = Math.floor(seconds), hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
-  const rest = String(whole % 60).padStart(2, "0");
-  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
-}
-
 export const creditsList = ({ pictures, texts, language }: Page, credits: Podcast["credits"]): Html =>
   html`<ul class="people" role="list">${
     credits.map(({ name, roleLabel, avatarUrl, externalUrl }) =>

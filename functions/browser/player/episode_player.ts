@@ -8,7 +8,8 @@ import { remember, remembered, rememberedPosition, rememberPosition } from "./me
 import { forget, pauseOthers } from "./one_playing.ts";
 import { createPanels } from "./panels.ts";
 import { fill } from "./player_texts.ts";
-import { indexAt, toClock, toWords } from "./time.ts";
+import { toClock } from "../../text/clock_times.ts";
+import { indexAt, toWords } from "./time.ts";
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;

@@ -2,7 +2,7 @@
 import type { Context, Playback } from "./context.ts";
 import { button, create } from "./dom.ts";
 import { fill } from "./player_texts.ts";
-import { toClock } from "./time.ts";
+import { toClock } from "../../text/clock_times.ts";
 
 export function fillShare(
   panel: HTMLElement,

@@ -2,7 +2,8 @@
 import type { Context, Playback } from "./context.ts";
 import { button, create, link, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
-import { indexAt, toClock } from "./time.ts";
+import { toClock } from "../../text/clock_times.ts";
+import { indexAt } from "./time.ts";
 
 interface TimedLine {
   startTime: number;

@@ -1,10 +1,5 @@
 /** Times of the player are seconds. */
-
-/** Whole hours, minutes and seconds. */
-function split(seconds: number): number[] {
-  const all = Math.max(0, Math.floor(seconds));
-  return [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
-}
+import { splitSeconds } from "../../text/clock_times.ts";
 
 /** The last of lines in order that begins at a position or before, else -1. Players seek a little less than asked. */
 export function indexAt(lines: { startTime: number }[], seconds: number): number {
@@ -17,15 +12,9 @@ export function indexAt(lines: { startTime: number }[], seconds: number): number
   return from - 1;
 }
 
-/** "0:05", "12:34" or "1:02:03". */
-export function toClock(seconds: number): string {
-  const parts = split(seconds);
-  return parts.slice(parts[0] ? 0 : 1).map((part, i) => i ? String(part).padStart(2, "0") : part).join(":");
-}
-
 /** "1 minute, 5 seconds", for screen readers. */
 export const toWords = (seconds: number, language: string): string =>
-  split(seconds).map((count, i) => {
+  splitSeconds(seconds).map((count, i) => {
     const unit = ["hour", "minute", "second"][i];
     return (count || i === 2) && count.toLocaleString(language, { style: "unit", unit, unitDisplay: "long" });
   }).filter(Boolean).join(", ");
