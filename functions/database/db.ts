@@ -14,8 +14,9 @@ import {
 } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
+import { startTimeLimit } from "../app/time_limits.ts";
 
-const { performance, setTimeout, clearTimeout } = globalThis; // see pool.ts
+const { performance } = globalThis; // see app/time_limits.ts
 
 /**
  * The result of a public function: HTTP status and JSON text as Postgres wrote it. From status 400 the text is an error envelope.
@@ -133,8 +134,8 @@ export function startPublicReads(): PublicReads {
     serviceSql: (strings, ...values) => run((sql) => sql(strings, ...values)),
     withinLimit<T>(work: Promise<T>) {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const timer = setTimeout(() => reject(timeoutError()), left());
-      work.then(resolve, reject).finally(() => clearTimeout(timer));
+      const clearLimit = startTimeLimit(left(), () => reject(timeoutError()));
+      work.then(resolve, reject).finally(clearLimit);
       return promise;
     },
   };

@@ -11,9 +11,7 @@ import "./immediate_writes.ts";
 import postgres from "postgres";
 import { env } from "../app/env.ts";
 import { ApiError } from "../app/errors.ts";
-
-// Deno looks at the stack for each use of these globals, which costs a tenth of a small request
-const { setTimeout, clearTimeout } = globalThis;
+import { startTimeLimit } from "../app/time_limits.ts";
 
 interface Connection {
   sql: postgres.Sql;
@@ -87,11 +85,11 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
 
   function run<T>(work: Work<T>, limitMs?: number): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let timer: number | undefined;
+    let clearLimit: (() => void) | undefined;
     let connection: Connection | undefined;
 
     function done() {
-      clearTimeout(timer);
+      clearLimit?.();
       if (connection) release(connection);
       connection = undefined;
     }
@@ -112,14 +110,13 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     function giveUp() {
       reject(timeoutError());
       if (!connection) return waiting.delete(begin);
-      timer = setTimeout(() => {
-        if (!connection) return; // a timer that is due runs although it was cleared
-        lose(connection);
+      clearLimit = startTimeLimit(statementTimeoutMs + GRACE_MS, () => {
+        lose(connection!);
         done(); // ignore what the driver still reports
-      }, statementTimeoutMs + GRACE_MS);
+      });
     }
 
-    if (limitMs !== undefined) timer = setTimeout(giveUp, limitMs);
+    if (limitMs !== undefined) clearLimit = startTimeLimit(limitMs, giveUp);
     if (busy < size) {
       busy++;
       begin(idle.pop() ?? connect());

@@ -97,16 +97,20 @@ begin
   if value is null or not private.has_markup(value) then
     return value;
   end if;
-  -- separately: a top-level alternation would make each of them greedy
-  plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
-  plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
-  plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
+  if plain ~* '<(?:!--|script|style)' then
+    -- separately: a top-level alternation would make each of them greedy
+    plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
+    plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
+    plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
+  end if;
   -- each block becomes a line; the white space is JavaScript's \s
   plain := regexp_replace(replace(plain, E'\n', ' '),
     '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>',
     E'\n', 'gi');
   plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
-  plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
+  -- a single space is not replaced, which would take most of the time
+  plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]{2,}'
+    '|[\t\v-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]', ' ', 'g');
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
   -- escapes decoded tags, so that clients which insert the text as HTML stay safe
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');

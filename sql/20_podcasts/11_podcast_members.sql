@@ -34,13 +34,13 @@ declare
   callers_role public.podcast_role;
 begin
   perform private.require_user();
-  perform from public.podcasts p where p.id = require_role.podcast_id;
+  select m.role into callers_role
+  from public.podcasts p
+  left join public.podcast_members m on m.podcast_id = p.id and m.user_id = auth.uid()
+  where p.id = require_role.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
-  end if;
-  select m.role into callers_role from public.podcast_members m
-  where m.podcast_id = require_role.podcast_id and m.user_id = auth.uid();
-  if callers_role is null or callers_role < require_role.role then
+  elsif callers_role is null or callers_role < require_role.role then
     raise sqlstate 'PT403' using message = case require_role.role
       when 'member' then 'You are not a member of this podcast'
       when 'admin' then 'Requires the admin or owner role on this podcast'

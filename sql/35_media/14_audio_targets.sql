@@ -1,16 +1,19 @@
 -- Checks that every way to upload audio shares: the caller, the target, the size. Transcripts share some of them.
 create function private.require_upload_episode(podcast_id uuid, episode_id uuid) returns void
-language plpgsql stable security invoker set search_path = ''
+language plpgsql stable security definer  -- the policies would check once more what require_role() does
+set search_path = ''
 as $$
+declare
+  podcast_status public.podcast_status;
 begin
   perform private.require_role(require_upload_episode.podcast_id, 'admin');
-  perform from public.episodes e
+  select p.status into podcast_status
+  from public.episodes e join public.podcasts p on p.id = e.podcast_id
   where e.id = require_upload_episode.episode_id and e.podcast_id = require_upload_episode.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_upload_episode.podcast_id;  -- the finish of the upload locks the podcast
+  perform private.reject_pending_deletion(podcast_status);  -- the finish of the upload locks the podcast
 end $$;
 comment on function private.require_upload_episode is
   'PT401, PT403, PT404 or PT409 unless the caller may upload files of this episode.';

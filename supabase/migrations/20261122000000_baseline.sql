@@ -13522,7 +13522,9 @@ create or replace function private.is_blank (
   set search_path to ''
   AS $function$
 begin
-  return private.invisible_characters(value) = value;
+  -- most texts begin with a visible character
+  return private.invisible_characters(left(value, 50)) = left(value, 50)
+    and private.invisible_characters(value) = value;
 end $function$;
 
 create or replace function private.is_calendar_event (
@@ -17183,16 +17185,20 @@ begin
   if value is null or not private.has_markup(value) then
     return value;
   end if;
-  -- separately: a top-level alternation would make each of them greedy
-  plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
-  plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
-  plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
+  if plain ~* '<(?:!--|script|style)' then
+    -- separately: a top-level alternation would make each of them greedy
+    plain := regexp_replace(plain, '<!--.*?(?:-->|$)', '', 'g');
+    plain := regexp_replace(plain, '<script\M.*?(?:</script\s*>|$)', '', 'gi');
+    plain := regexp_replace(plain, '<style\M.*?(?:</style\s*>|$)', '', 'gi');
+  end if;
   -- each block becomes a line; the white space is JavaScript's \s
   plain := regexp_replace(replace(plain, E'\n', ' '),
     '</?(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\M[^<>]*>',
     E'\n', 'gi');
   plain := private.decode_html(regexp_replace(plain, '<[a-zA-Z/!?][^<>]*>', '', 'g'));
-  plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+', ' ', 'g');
+  -- a single space is not replaced, which would take most of the time
+  plain := regexp_replace(plain, '[\t\v-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]{2,}'
+    '|[\t\v-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]', ' ', 'g');
   plain := btrim(regexp_replace(plain, ' ?\n[\n ]*', E'\n', 'g'), E' \n');
   -- escapes decoded tags, so that clients which insert the text as HTML stay safe
   return regexp_replace(plain, '<(?=[a-zA-Z/!?])', '&lt;', 'g');
@@ -19904,13 +19910,13 @@ declare
   callers_role public.podcast_role;
 begin
   perform private.require_user();
-  perform from public.podcasts p where p.id = require_role.podcast_id;
+  select m.role into callers_role
+  from public.podcasts p
+  left join public.podcast_members m on m.podcast_id = p.id and m.user_id = auth.uid()
+  where p.id = require_role.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
-  end if;
-  select m.role into callers_role from public.podcast_members m
-  where m.podcast_id = require_role.podcast_id and m.user_id = auth.uid();
-  if callers_role is null or callers_role < require_role.role then
+  elsif callers_role is null or callers_role < require_role.role then
     raise sqlstate 'PT403' using message = case require_role.role
       when 'member' then 'You are not a member of this podcast'
       when 'admin' then 'Requires the admin or owner role on this podcast'
@@ -20003,17 +20009,20 @@ create or replace function private.require_upload_episode (
   returns void
   language plpgsql
   stable
+  security definer
   set search_path to ''
   AS $function$
+declare
+  podcast_status public.podcast_status;
 begin
   perform private.require_role(require_upload_episode.podcast_id, 'admin');
-  perform from public.episodes e
+  select p.status into podcast_status
+  from public.episodes e join public.podcasts p on p.id = e.podcast_id
   where e.id = require_upload_episode.episode_id and e.podcast_id = require_upload_episode.podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
-  perform private.reject_pending_deletion(p.status) from public.podcasts p
-  where p.id = require_upload_episode.podcast_id;  -- the finish of the upload locks the podcast
+  perform private.reject_pending_deletion(podcast_status);  -- the finish of the upload locks the podcast
 end $function$;
 
 create or replace function private.require_upload_size (
