@@ -4,6 +4,7 @@
 // node local/deno.mjs bench/call.ts
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
+import { callParameters } from "../functions/database/operations.ts";
 import { startFunctions } from "../tests/functions.ts";
 import { cpuMicroseconds, databaseCpu } from "./cpu.ts";
 import { median } from "./feed/large_podcast.ts";
@@ -13,15 +14,18 @@ import { startPeer } from "./peer.ts";
 const ROUNDS = 5, CONNECTIONS = 16, MILLISECONDS = 1000;
 
 if (Deno.args[0] === "bare") {
-  const [, url, options] = Deno.args;
+  const [, url, options, claims, upload] = Deno.args;
   const sql = postgres(url, { max: 10, ...JSON.parse(options) });
   const encoder = new TextEncoder();
   const select = () => sql`select json_build_object('status', 'ok', 'timestamp', now())::text as text`;
   const call = () =>
     sql`
     select status, data::text as text from private.call_check_health(${'{"role":"anon"}'}::text::json, ${"{}"}::text::jsonb)`;
+  const presign = () =>
+    sql`
+    select status, data::text as text from private.call_presign_audio_upload(${claims}::text::json, ${upload}::text::jsonb)`;
   Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) }, async ({ url }) => {
-    const [{ text }] = await (url.endsWith("/call") ? call() : select());
+    const [{ text }] = await (url.endsWith("/call") ? call() : url.endsWith("/presign") ? presign() : select());
     return new Response(encoder.encode(text), { headers: { "content-type": "application/json" } });
   });
 } else {
@@ -33,33 +37,39 @@ async function measure() {
   const { stackInfo, episode, person, podcast, sql } = await import("../tests/http/harness.ts");
   const baseline = { name: "baseline", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
   await using functions = await startFunctions(stackInfo, {}, [baseline]);
+  const show = await podcast(), pilot = await episode(show), { token, client } = await person("owner");
+  const { data } = await client.auth.getClaims();
+  const upload = {
+    podcastId: show.id,
+    episodeId: pilot.id,
+    contentType: "audio/mpeg",
+    filename: "pilot.mp3",
+    fileSize: 1000,
+  };
   // The functions do not pipeline statements (functions/database/pool.ts), so the bare handler does not either
   const bare = await startPeer(
     import.meta.filename!,
     "bare",
     stackInfo.dbUrl,
     '{"max_pipeline":0,"fetch_types":false}',
+    ...callParameters(JSON.stringify({ sub: data!.claims.sub, role: "authenticated" }), upload),
   );
   const asItComes = await startPeer(import.meta.filename!, "bare", stackInfo.dbUrl, "{}");
 
-  const show = await podcast(), pilot = await episode(show), { token } = await person("owner");
-  const presign = JSON.stringify({
-    podcastId: show.id,
-    episodeId: pilot.id,
-    contentType: "audio/mpeg",
-    filename: "pilot.mp3",
-    fileSize: 1000,
-  });
   const signedIn = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const presignPath = "/api/media/audio/presigned-url";
   const contenders: Record<string, { port: number; pid: number; request: string }> = {
     "bare handler, one prepared select": { ...bare, request: requestText("GET", "/") },
     "the same with the unmodified driver": { ...asItComes, request: requestText("GET", "/") },
     "the same, private.call_check_health": { ...bare, request: requestText("GET", "/call") },
+    "the same, private.call_presign_…": { ...bare, request: requestText("GET", "/presign") },
     "no database: GET /api/health": { ...functions, request: requestText("GET", "/api/health") },
     "one small call as an anonymous user": { ...functions, request: requestText("GET", "/api/health/ready") },
     "one small call as a user": { ...functions, request: requestText("GET", "/baseline", signedIn) },
-    "POST presigned-url as a user": { ...functions, request: requestText("POST", presignPath, signedIn, presign) },
+    "POST presigned-url as a user": {
+      ...functions,
+      request: requestText("POST", presignPath, signedIn, JSON.stringify(upload)),
+    },
   };
 
   const results: Record<string, { requestsPerSecond: number; server: number; database: number }[]> = {};
