@@ -3,7 +3,8 @@ import { html } from "hono/html";
 import type { Html } from "../app/html_page.ts";
 import { podcastAppLinks } from "../text/podcast_apps.ts";
 import type { Episode, Page, Podcast } from "./page.ts";
-import { fill, type Texts } from "./page_texts.ts";
+import { fill } from "../text/listening_texts.ts";
+import type { Texts } from "./page_texts.ts";
 
 // The pages are in the podcast's language; our own words on them are marked with theirs.
 // Lists have a role, because Safari ignores lists without markers.
