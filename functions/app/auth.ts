@@ -26,15 +26,14 @@ export function isAnonymous({ headers }: Request): boolean {
 
 /** Returns the signed-in caller. A missing, malformed, foreign or expired token is 401. */
 export async function authenticate(request: Request): Promise<Caller> {
-  const header = request.headers.get("authorization") ?? "";
-  const cached = cachedCallers.get(header);
-  if (cached) {
-    if (cached.expiresAt > Date.now()) return cached;
-    cachedCallers.delete(header);
-  }
-  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
+  const token = request.headers.get("authorization")?.match(/^bearer +(\S+)$/i)?.[1];
   if (!token) throw new ApiError(401, "Missing bearer token");
 
+  const cached = cachedCallers.get(token);
+  if (cached) {
+    if (cached.expiresAt > Date.now()) return cached;
+    cachedCallers.delete(token);
+  }
   const { data } = await verifyCredentials({ token, apikey: null }, {
     auth: "user",
     env: { url: env.url, jwks: env.jwks },
@@ -45,6 +44,6 @@ export async function authenticate(request: Request): Promise<Caller> {
   const { sub: id, exp = 0 } = claims;
   const caller = { id, claims: claimsForDatabase(claims), expiresAt: exp * 1000 };
   if (cachedCallers.size >= MAX_CACHED_TOKENS) cachedCallers.delete(cachedCallers.keys().next().value!);
-  cachedCallers.set(header, caller);
+  cachedCallers.set(token, caller);
   return caller;
 }

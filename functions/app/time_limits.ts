@@ -35,11 +35,15 @@ function setTimer(endsAt: number) {
 function endLimits() {
   timerEndsAt = Infinity;
   const now = performance.now();
-  for (const limit of [...limits]) {
-    if (limit.endsAt > now || !limits.delete(limit)) continue; // the end of another limit may have cleared it
-    limit.onEnd();
-  }
   let earliest = Infinity;
-  for (const { endsAt } of limits) earliest = Math.min(earliest, endsAt);
+  const due: TimeLimit[] = [];
+  for (const limit of limits) {
+    if (limit.endsAt <= now) due.push(limit);
+    else earliest = Math.min(earliest, limit.endsAt);
+  }
   setTimer(earliest);
+  for (const limit of due.sort((a, b) => a.endsAt - b.endsAt)) {
+    // in a microtask each, so that an error of one does not stop the others; one may clear another
+    queueMicrotask(() => limits.delete(limit) && limit.onEnd());
+  }
 }

@@ -65,6 +65,40 @@ Deno.test("an incomplete body reserves no memory", async () => {
   }
 });
 
+Deno.test("drainBody reads the rest of a body that exceeded the limit of readBody", async () => {
+  let pulls = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (++pulls === 5) controller.close();
+      else controller.enqueue(new Uint8Array(10));
+    },
+  }, { highWaterMark: 0 });
+  const large = request(body);
+  assert.equal((await readBody(large, 15)).size, 16);
+  await drainBody(large);
+  assert.equal(pulls, 5);
+});
+
+Deno.test("a connection answers the next request after readBody has read a whole body", async () => {
+  await using server = startHttpServer(async (request) => {
+    const { size } = await readBody(request, 1000);
+    await drainBody(request);
+    return new Response(String(size));
+  });
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
+  const decoder = new TextDecoder(), buffer = new Uint8Array(1000);
+  for (const body of ["four", "fifteen letters", "x"]) {
+    const head = `PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`;
+    await connection.write(new TextEncoder().encode(head + body));
+    let response = "";
+    while (!response.endsWith(`\r\n\r\n${body.length}`)) {
+      const bytes = await connection.read(buffer);
+      assert.ok(bytes, "the server closed the connection");
+      response += decoder.decode(buffer.subarray(0, bytes));
+    }
+  }
+});
+
 Deno.test("readBody reads streams without a BYOB reader", async () => {
   const chunks = () => ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]);
   assert.deepEqual((await readBody(request(chunks()), 3)).bytes, Uint8Array.of(1, 2, 3));
