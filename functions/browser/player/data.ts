@@ -31,12 +31,12 @@ export interface Chapter {
 
 export interface Line {
   startTime: number;
-  speaker?: string;
+  speaker?: string | null;
   text: string;
 }
 
-/** Another attempt would have the same result. */
-export const NOT_FOUND = new Error("The API has no such episode");
+/** Whether the API has no such resource, so that another attempt would have the same result. */
+export const isNotFound = ({ message }: Error) => message === "404";
 
 const TIMEOUT_MS = 15_000;
 
@@ -47,8 +47,7 @@ export const scriptBase = script?.src.split("/player/")[0];
 async function getJson(url: string, signal: AbortSignal) {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
     .catch(() => undefined);
-  if (response?.status === 404) throw NOT_FOUND;
-  if (!response?.ok) throw new Error("The API is not available");
+  if (!response?.ok) throw new Error(String(response?.status));
   return await response.json();
 }
 
@@ -61,19 +60,17 @@ export async function loadMedia(
 ): Promise<Media> {
   const read = async (path: string) => (await getJson(`${base}/v1/${path}`, signal)).data;
   const podcastPath = (slug: string) => `podcasts/${encodeURIComponent(slug)}`;
-  if (!id && !slug) throw NOT_FOUND;
+  if (!id && !slug) throw new Error("404");
   const episode: Episode = await read(
     id ? `episodes/${encodeURIComponent(id)}` : `${podcastPath(slug!)}/episodes/latest`,
   );
   return { episode, podcast: await read(podcastPath(episode.podcastSlug)) };
 }
 
-/** JSON that the page contains as `<script type="application/json">` in the element. */
-export function inlineMedia(element: Element): Media | undefined {
-  const script = element.querySelector(":scope > script");
+/** JSON that the page contains as `<script type="application/json">` in the element. It may be incomplete. */
+export function inlineMedia(element: Element): Media | null | undefined {
   try {
-    const media = JSON.parse(script!.textContent!);
-    if (media.podcast && media.episode) return media;
+    return JSON.parse(element.querySelector(":scope > script")!.textContent!);
   } catch { /* absent or incomplete: the API has the data */ }
 }
 
@@ -93,11 +90,8 @@ const byStart = (a: { startTime: number }, b: { startTime: number }) => a.startT
 export async function loadLines(base: string, { id }: TranscriptFile, signal: AbortSignal): Promise<Line[]> {
   const { segments } = await getJson(`${base}/transcripts/${id}.json`, signal);
   return joinLines(
-    segments.map(({ startTime, speaker, body }: { startTime: number; speaker?: string; body: string }) => ({
-      startTime,
-      speaker: speaker ?? undefined,
-      text: body.trim(),
-    })).sort(byStart), // a file may have any order
+    segments.map(({ body, ...line }: Omit<Line, "text"> & { body: string }) => ({ ...line, text: body.trim() }))
+      .sort(byStart), // a file may have any order
   );
 }
 
@@ -109,7 +103,7 @@ function joinLines(lines: Line[]): Line[] {
     const isContinued = last && last.speaker === line.speaker && last.text.length + line.text.length < 90 &&
       !/[.!?…]["”»)]*$/.test(last.text);
     if (isContinued) last.text += ` ${line.text}`;
-    else joined.push({ ...line });
+    else joined.push(line);
   }
   return joined;
 }

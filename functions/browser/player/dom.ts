@@ -16,7 +16,7 @@ export function create<K extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value as EventListener);
     else setAttribute(element, name, value);
-    if (name === "part") element.className = value as string;
+    if (name === "part" && value) element.className = value as string;
   }
   element.append(...children.filter(Boolean) as (Node | string)[]);
   return element;
@@ -45,7 +45,7 @@ export const problem = (message: string, retryLabel: string, retry: () => void) 
 export const webUrl = (url: string | null | undefined) => url && /^https?:\/\//i.test(url) ? url : undefined;
 
 /** A link that opens beside the player, so that playback continues. The text alone if the URL is not one of the web. */
-export function link(url: string | null | undefined, part: string | undefined, text: Child): HTMLElement {
+export function link(url: string | null | undefined, text: Child, part?: string): HTMLElement {
   const href = webUrl(url);
   return create(
     href ? "a" : "span",

@@ -1,5 +1,5 @@
 /** <castbase-player>: an episode, or a podcast's latest one. interface.json lists what pages may rely on. */
-import { inlineMedia, loadMedia, type Media, NOT_FOUND, scriptBase } from "./data.ts";
+import { inlineMedia, isNotFound, loadMedia, type Media, scriptBase } from "./data.ts";
 import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
 import { textsIn } from "./player_texts.ts";
@@ -16,7 +16,7 @@ export class CastbasePlayer extends HTMLElement {
   static readonly observedAttributes = ["episode", "podcast", "api-url", "lang"];
 
   #frame = create("div", { class: "frame" });
-  #assigned: Media | undefined;
+  #assigned: Media | null | undefined;
   #media: Media | undefined;
   #player: EpisodePlayer | undefined;
   #opened = new AbortController();
@@ -36,9 +36,7 @@ export class CastbasePlayer extends HTMLElement {
       delete (this as { data?: unknown }).data;
       this.data = data;
     }
-    // While the page is parsed, children may be missing
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.reload());
-    else this.reload();
+    this.reload();
   }
 
   disconnectedCallback() {
@@ -54,7 +52,7 @@ export class CastbasePlayer extends HTMLElement {
     return this.#media ?? null;
   }
   set data(media: Media | null) {
-    this.#assigned = media ?? undefined;
+    this.#assigned = media;
     if (this.#frame.firstChild) this.reload();
   }
 
@@ -97,7 +95,7 @@ export class CastbasePlayer extends HTMLElement {
   /** Waits for the episode. Rejects if there is none, the browser forbids it, or the audio cannot be loaded. */
   async play(): Promise<void> {
     if (!this.#player) await this.#loading;
-    if (!this.#player) throw new Error("No episode is loaded");
+    if (!this.#player) throw new Error("No episode");
     await this.#player.play();
   }
 
@@ -138,6 +136,9 @@ export class CastbasePlayer extends HTMLElement {
       ),
       create("span", { class: "hidden", role: "status" }, texts.loading),
     );
+    if (document.readyState === "loading") { // children may be missing
+      await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { signal }));
+    }
     const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
     let media = [this.#assigned, inlineMedia(this)].find((media) =>
       media?.podcast && media.episode && this.#isWanted(media)
@@ -146,10 +147,10 @@ export class CastbasePlayer extends HTMLElement {
       media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
     } catch (error) {
       if (signal.aborted) return;
-      const isMissing = error === NOT_FOUND, message = isMissing ? texts.notFound : texts.notLoaded;
+      const isMissing = isNotFound(error as Error), message = isMissing ? texts.notFound : texts.notLoaded;
       const retry = async () => {
         await this.reload();
-        this.shadowRoot!.querySelector("button")?.focus();
+        this.shadowRoot!.querySelector<HTMLElement>(".play-button, .retry-button")?.focus();
       };
       show("player", problem(message, texts.retry, retry));
       return this.#emit("error", { reason: isMissing ? "not-found" : "network", message });
@@ -178,6 +179,10 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   #close() {
+    if (!this.paused) {
+      this.pause();
+      this.#emit("pause"); // the event of the audio would be too late
+    }
     this.#opened.abort();
     this.#player?.close();
     this.#player = this.#media = undefined;
@@ -196,9 +201,12 @@ export class CastbasePlayer extends HTMLElement {
    */
   #fitHeight(signal: AbortSignal) {
     const { classList } = this.#frame;
-    const observer = new ResizeObserver(([{ contentRect: { height } }]) => {
-      const natural = classList.contains("fits") ? 0 : (this.#frame.firstChild as HTMLElement).offsetHeight;
-      classList.toggle("fits", height > 0 && Math.abs(height - natural) > 1);
+    let canFit = true;
+    const observer = new ResizeObserver(([{ contentRect: { width, height } }]) => {
+      const isFitted = classList.contains("fits");
+      const natural = isFitted ? 0 : (this.#frame.firstChild as HTMLElement).offsetHeight;
+      if (isFitted && width && !height) canFit = false; // only the player gave it the height
+      classList.toggle("fits", canFit && height > 0 && Math.abs(height - natural) > 1);
     });
     observer.observe(this);
     signal.addEventListener("abort", () => observer.disconnect());

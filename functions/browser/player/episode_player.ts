@@ -1,6 +1,6 @@
 /** The player of one episode: audio, controls and panels. */
 import type { Context, Playback } from "./context.ts";
-import { type Chapter, hasOwnChapters, loadChapters } from "./data.ts";
+import type { Chapter } from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { BACK_SECONDS, FORWARD_SECONDS, setMediaSession, updateMediaSession } from "./media_session.ts";
@@ -22,7 +22,6 @@ const EVENTS = ["play", "pause", "timeupdate", "seeked", "ended", "ratechange", 
 export interface EpisodePlayer {
   audio: HTMLAudioElement;
   section: HTMLElement;
-  playButton: HTMLElement;
   duration(): number;
   seek(seconds: number): void;
   play(): Promise<void>;
@@ -35,18 +34,18 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const source = webUrl(episode.audioUrl), pageUrl = webUrl(episode.listenUrl);
   const audio = create("audio", { preload: "none" });
   const listeners = new Set<(seconds: number) => void>();
-  let isScrubbing = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
+  let isScrubbing = false, hasMoved = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
   let chapters: Chapter[] = [], chapter: Chapter | undefined;
 
-  const isOwnPage = pageUrl && location.href.startsWith(pageUrl), lang = podcast.language;
+  const isOwnPage = pageUrl === location.href.split(/[?#]/)[0], lang = podcast.language;
   const heading = create(
     "div",
     { part: "heading", lang },
-    create("p", { part: "show" }, link(podcast.listenUrl ?? podcast.link, undefined, podcast.title)),
+    create("p", { part: "show" }, link(podcast.listenUrl ?? podcast.link, podcast.title)),
     create(
       "p",
       { part: "title", title: episode.title },
-      link(isOwnPage ? undefined : pageUrl, undefined, episode.title),
+      link(isOwnPage ? undefined : pageUrl, episode.title),
     ),
   );
 
@@ -57,11 +56,11 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     "aria-label": texts.position,
     input: () => {
       isScrubbing = true;
-      showPosition(Number(slider.value));
+      showPosition(slider.valueAsNumber);
     },
     change: () => {
       isScrubbing = false;
-      seek(Number(slider.value));
+      seek(slider.valueAsNumber);
     },
   });
   const ticks = create("div", { part: "chapter-marks" });
@@ -82,10 +81,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const volumeSlider = create("input", {
     type: "range",
     part: "volume-slider",
-    max: 1,
-    step: 0.05,
+    step: 5, // of a hundred, as screen readers say it
     "aria-label": texts.volume,
-    input: () => setVolume(Number(volumeSlider.value)),
+    input: () => setVolume(volumeSlider.valueAsNumber / 100),
   });
   const speedSelect = setName(
     create(
@@ -96,7 +94,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     texts.speed,
   );
   const moreButton = setName(button("more-button", () => openSheet(true), icon("more")), texts.more);
-  const openPage = pageUrl && !isOwnPage && setName(link(pageUrl, "button page-link", icon("open")), texts.openPage);
+  const openPage = pageUrl && !isOwnPage && setName(link(pageUrl, icon("open"), "button page-link"), texts.openPage);
 
   const playback: Playback = {
     position: () => audio.currentTime,
@@ -110,9 +108,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       status.textContent = text;
     },
   };
-  const loading = hasOwnChapters(episode) ? loadChapters(context.base, episode, signal) : undefined;
-  loading?.then(showChapters, ignore);
-  const panels = createPanels(context, playback, loading, () => openSheet(false));
+  const panels = createPanels(context, playback, showChapters, () => openSheet(false));
 
   const main = create(
     "div",
@@ -141,6 +137,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   const on = (event: string, listener: () => void) => audio.addEventListener(event, listener, { signal });
   on("play", () => {
+    hasMoved = true;
     pauseOthers(audio);
     setMediaSession(media, { play: () => play().catch(ignore), pause: () => audio.pause(), skip, seek });
     showState();
@@ -163,7 +160,6 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     showPosition();
     showTicks();
   });
-  on("ended", savePosition);
   on("ratechange", showSpeed);
   on("volumechange", showVolume);
   on("error", () => {
@@ -177,11 +173,13 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   const { speed = 1, volume = 1 } = remembered();
   audio.defaultPlaybackRate = audio.playbackRate = speed;
+  audio.volume = 0.5;
+  volumeSlider.parentElement!.hidden = audio.volume !== 0.5; // iOS obeys only the keys of the device
   audio.volume = volume;
-  volumeSlider.parentElement!.hidden = audio.volume !== volume; // iOS obeys only the keys of the device
   if (source) {
     audio.src = source;
     seek(context.start ?? rememberedPosition(episode.id) ?? 0);
+    hasMoved = false;
   } else {
     for (const control of [playButton, backButton, forwardButton, slider]) control.disabled = true;
     showProblem(texts.noAudio);
@@ -194,7 +192,6 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   return {
     audio,
     section,
-    playButton,
     duration,
     seek,
     play,
@@ -246,6 +243,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   }
 
   function seek(seconds: number) {
+    hasMoved = true;
     audio.currentTime = Math.max(0, Math.min(seconds, duration() || seconds));
     showPosition();
   }
@@ -262,14 +260,17 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   function setVolume(volume: number) {
     audio.muted = false;
     audio.volume = volume;
-    remember({ volume });
+    if (volume) remember({ volume });
   }
 
   function toggleMuted() {
-    audio.muted = !audio.muted;
+    if (audio.muted || !audio.volume) setVolume(audio.volume || 1);
+    else audio.muted = true;
   }
 
+  /** A player that neither played nor moved would overwrite the position of another tab. */
   function savePosition() {
+    if (!hasMoved) return;
     savedAt = audio.currentTime;
     if (duration()) rememberPosition(episode.id, savedAt, duration());
   }
@@ -282,6 +283,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   function setWaiting(isWaiting: boolean) {
     section.classList.toggle("waiting", isWaiting);
     setAttribute(playButton, "aria-busy", isWaiting && "true");
+    playback.announce(isWaiting ? texts.loading : "");
     clearTimeout(slow);
     if (isWaiting) slow = setTimeout(fail, SLOW_MS);
   }
@@ -304,10 +306,10 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     notice.replaceChildren(...content);
   }
 
-  function showPosition(seconds = isScrubbing ? Number(slider.value) : audio.currentTime) {
+  function showPosition(seconds = isScrubbing ? slider.valueAsNumber : audio.currentTime) {
     const end = duration();
     setAttribute(slider, "max", Math.ceil(end));
-    slider.value = String(seconds);
+    slider.valueAsNumber = seconds;
     // Each change of a focused slider's text is read aloud, so it changes by the listener's action only
     if (audio.paused || audio.seeking || isScrubbing || !slider.matches(":focus")) {
       const [position, length] = [seconds, end].map((each) => toWords(each, language));
@@ -320,15 +322,17 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   }
 
   function showSpeed() {
-    const { playbackRate } = audio;
-    if (!SPEEDS.includes(playbackRate)) speedSelect.add(speedOption(playbackRate));
-    speedSelect.value = String(playbackRate);
+    const speed = String(audio.playbackRate);
+    speedSelect.value = speed;
+    if (speedSelect.value) return;
+    speedSelect.add(speedOption(audio.playbackRate));
+    speedSelect.value = speed;
   }
 
   function showVolume() {
     const volume = audio.muted ? 0 : audio.volume;
     setName(muteButton, volume ? texts.mute : texts.unmute).replaceChildren(icon(volume ? "volume" : "muted"));
-    volumeSlider.value = String(volume);
+    volumeSlider.valueAsNumber = 100 * volume;
     setProgress(volumeSlider, volume);
   }
 
@@ -344,8 +348,10 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     });
   }
 
+  /** More marks than the timeline has room for would hide it. */
   function showTicks() {
-    const end = duration(), marks = chapters.filter(({ startTime }) => startTime > 0 && startTime < end);
+    const end = duration(), hasRoom = chapters.length < (slider.offsetWidth || 400) / 8;
+    const marks = chapters.filter(({ startTime }) => hasRoom && startTime > 0 && startTime < end);
     ticks.replaceChildren(...marks.map(({ startTime }) => {
       const tick = create("i");
       tick.style.left = `${100 * startTime / end}%`;
@@ -383,11 +389,11 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       m: toggleMuted,
       c: () => togglePanel("chapters"),
       t: () => togglePanel("transcript"),
-      ArrowLeft: target === slider && (() => skip(-ARROW_SECONDS)),
-      ArrowRight: target === slider && (() => skip(ARROW_SECONDS)),
-      Escape: section.matches(".sheet-open") && (() => openSheet(false)),
+      arrowleft: target === slider && (() => skip(-ARROW_SECONDS)),
+      arrowright: target === slider && (() => skip(ARROW_SECONDS)),
+      escape: section.matches(".sheet-open") && (() => openSheet(false)),
     };
-    const action = actions[event.key];
+    const action = actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();

@@ -36,7 +36,7 @@ export function setMediaSession(media?: Media, controls?: MediaControls) {
 
 /** The session is that of the player that plays. */
 export function updateMediaSession({ paused, currentTime: position, duration, playbackRate }: HTMLAudioElement) {
-  if (!paused && duration < Infinity) {
+  if (!paused && duration < Infinity && playbackRate) {
     navigator.mediaSession?.setPositionState({ duration, position: Math.min(position, duration), playbackRate });
   }
 }

@@ -19,7 +19,7 @@ export function remembered(): Memory {
     copy = {
       positions: positions.filter(([, seconds]: number[]) => seconds > 0),
       speed: speed >= 0.5 && speed <= 4 ? speed : undefined,
-      volume: volume >= 0 && volume <= 1 ? volume : undefined,
+      volume: volume > 0 && volume <= 1 ? volume : undefined,
     };
   } catch { /* nothing stored, not ours, or forbidden */ }
   return copy;

@@ -1,11 +1,20 @@
 /** The panels below the controls, each with a button that opens it. */
 import type { Context, Playback } from "./context.ts";
-import { type Chapter, type Credit, hasTimes, loadLines, type TranscriptFile } from "./data.ts";
+import {
+  type Chapter,
+  type Credit,
+  hasOwnChapters,
+  hasTimes,
+  isNotFound,
+  loadChapters,
+  loadLines,
+  type TranscriptFile,
+} from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { fillShare } from "./share.ts";
 import { subscribeLinks } from "./subscribe.ts";
-import { createSyncedList } from "./synced_list.ts";
+import { createSyncedList, type SyncedList } from "./synced_list.ts";
 import type { Texts } from "./player_texts.ts";
 
 type PanelName = "chapters" | "transcript" | "credits" | "subscribe" | "share";
@@ -20,27 +29,35 @@ interface Panel {
 export function createPanels(
   context: Context,
   playback: Playback,
-  chapters: Promise<Chapter[]> | undefined,
+  onChapters: (chapters: Chapter[]) => void,
   close: () => void,
 ) {
-  const { texts, media: { podcast, episode } } = context, { transcripts, credits } = episode;
+  const { base, texts, signal, media: { podcast, episode } } = context, { transcripts, credits } = episode;
   const tabs = create("div", { part: "tabs" }), extras = create("div", { part: "panels" }, tabs);
   const panels = new Map<string, Panel>();
 
-  if (chapters) {
-    add("chapters", async (panel) => {
-      const lines = (await chapters).map(({ startTime, title, url }) => ({ startTime, text: title, url }));
-      const list = createSyncedList(panel, lines, "chapter", podcast.language, context, playback);
-      panel.append(...list.elements);
-      return list.show;
+  if (hasOwnChapters(episode)) {
+    const read = () => loadChapters(base, episode, signal).then((found) => (onChapters(found), found));
+    let chapters: Promise<Chapter[]> | undefined = read();
+    add("chapters", (panel) =>
+      fillList(panel, texts, async () => {
+        const lines = (await (chapters ?? read())).map(({ startTime, title, url }) => ({
+          startTime,
+          text: title,
+          url,
+        }));
+        return createSyncedList(panel, lines, "chapter", podcast.language, context, playback);
+      }).show);
+    chapters.then(({ length }) => length || remove("chapters"), (error) => {
+      chapters = undefined;
+      if (isNotFound(error)) remove("chapters");
     });
-    chapters.then(({ length }) => length || remove("chapters"), () => remove("chapters"));
   }
   if (transcripts?.length) add("transcript", (panel) => fillTranscripts(panel, transcripts, context, playback));
   if (credits?.length) {
     const item = ({ name, roleLabel, avatarUrl, externalUrl }: Credit) => {
       const role = create("small", {}, texts[roleLabel as keyof Texts] ?? roleLabel);
-      const person = create("span", {}, link(externalUrl, undefined, name), role);
+      const person = create("span", {}, link(externalUrl, name), role);
       return create("li", { part: "credit" }, picture(avatarUrl, name, "avatar"), person);
     };
     add("credits", (panel) => panel.append(create("ul", { role: "list" }, ...credits.map(item))));
@@ -51,8 +68,7 @@ export function createPanels(
   tabs.append(setName(button("close-button", close, icon("close")), texts.close));
 
   /** `fill` runs at the first opening and returns a callback for all of them. */
-  // deno-lint-ignore no-explicit-any -- most panels need no callback
-  function add(name: PanelName, fill: (panel: HTMLElement) => any) {
+  function add(name: PanelName, fill: (panel: HTMLElement) => (() => void) | void) {
     const panel = create("div", {
       part: `panel panel-${name}`,
       id: name,
@@ -63,8 +79,8 @@ export function createPanels(
     const tab = button("tab", () => toggle(name), texts[name]);
     setAttribute(tab, "aria-controls", name);
     setAttribute(tab, "aria-expanded", "false");
-    let filled: Promise<(() => void) | void> | undefined;
-    const show = async () => (await (filled ??= (async () => await fill(panel))()).catch(() => {}))?.();
+    let onShow: (() => void) | undefined;
+    const show = () => (onShow ??= fill(panel) ?? (() => {}))();
     panels.set(name, { tab, panel, show });
     tabs.append(tab);
     extras.append(panel);
@@ -87,7 +103,10 @@ export function createPanels(
       panel.hidden = !isOpen;
       setAttribute(tab, "aria-expanded", String(isOpen));
       tab.part.toggle("current", isOpen);
-      if (isOpen) show();
+      if (isOpen) {
+        show();
+        tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+      }
     }
   }
 
@@ -123,34 +142,52 @@ function fillTranscripts(panel: HTMLElement, files: TranscriptFile[], context: C
     }
   };
   if (!timed.length) {
-    const links = files.map((file) => link(file.url, "transcript-link", `${texts.transcript}: ${nameOf(file)}`));
+    const links = files.map((file) => link(file.url, `${texts.transcript}: ${nameOf(file)}`, "transcript-link"));
     return panel.append(...links);
   }
   const choice = create(
     "select",
-    { "aria-label": texts.transcript, change: load },
+    { "aria-label": texts.transcript, change: () => list.fill() },
     ...timed.map((file) => create("option", {}, nameOf(file))),
   );
   const content = create("div");
   panel.append(...timed.length > 1 ? [choice] : [], content); // the choice keeps the focus
   choice.selectedIndex = Math.max(0, timed.findIndex((file) => tagOf(file).startsWith(context.language)));
-  let show = () => {}, close = () => {};
-  load();
-  return () => show();
-
-  async function load() {
-    const file = timed[choice.selectedIndex];
-    close();
-    content.replaceChildren(create("p", { role: "status" }, texts.loading));
-    try {
-      const lines = await loadLines(base, file, signal);
-      if (file !== timed[choice.selectedIndex]) return;
-      const list = createSyncedList(panel, lines, "line", tagOf(file), context, playback);
-      content.replaceChildren(...list.elements);
-      ({ show, close } = list);
-      show();
-    } catch {
-      content.replaceChildren(problem(texts.notLoaded, texts.retry, load));
+  const list = fillList(content, texts, async () => {
+    const file = timed[choice.selectedIndex], lines = await loadLines(base, file, signal);
+    if (file === timed[choice.selectedIndex]) {
+      return createSyncedList(panel, lines, "line", tagOf(file), context, playback);
     }
+  });
+  return list.show;
+}
+
+/**
+ * Fills a place in a panel with a list that has to be loaded. After a failure the listener can try again. `load` returns
+ * nothing if the list is no longer wanted.
+ */
+function fillList(place: HTMLElement, texts: Texts, load: () => Promise<SyncedList | undefined>) {
+  let list: SyncedList | undefined;
+  fill();
+  return { fill, show: () => list?.show() };
+
+  async function fill() {
+    list?.close();
+    place.replaceChildren(create("p", { role: "status" }, texts.loading));
+    try {
+      const loaded = await load();
+      if (!loaded) return;
+      list = loaded;
+      place.replaceChildren(...list.elements);
+      list.show();
+    } catch {
+      place.replaceChildren(problem(texts.notLoaded, texts.retry, retry));
+    }
+  }
+
+  function retry() {
+    place.tabIndex = -1;
+    place.focus(); // the button is removed, and the player's keys need the focus inside
+    fill();
   }
 }

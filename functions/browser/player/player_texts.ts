@@ -25,9 +25,9 @@ const TABLE = {
   copied: ["Copied", "Kopiert"],
   retry: ["Try again", "Erneut versuchen"],
   notFound: ["This episode is not available.", "Diese Folge ist nicht verfügbar."],
-  notLoaded: ["This could not be loaded.", "Das konnte nicht geladen werden."],
+  notLoaded: ["This could not be loaded.", "Das lädt nicht."],
   noAudio: ["This episode has no audio.", "Diese Folge hat kein Audio."],
-  badAudio: ["The audio could not be loaded.", "Das Audio konnte nicht geladen werden."],
+  badAudio: ["The audio could not be loaded.", "Das Audio lädt nicht."],
 };
 
 export type Texts = Record<keyof typeof TABLE, string>;

@@ -9,10 +9,10 @@ export function subscribeLinks({ feedUrl, funding = [] }: Podcast, texts: Texts)
   return [
     ...url
       ? [
-        link(url, part, texts.feed),
+        link(url, texts.feed, part),
         ...podcastAppLinks(url).map(({ name, href }) => create("a", { part, href }, name)),
       ]
       : [],
-    ...funding.map(({ url, text }) => link(url, `${part} support-link`, text || url)),
+    ...funding.map(({ url, text }) => link(url, text || url, `${part} support-link`)),
   ];
 }

@@ -8,8 +8,14 @@ import { indexAt } from "./time.ts";
 interface TimedLine {
   startTime: number;
   text: string;
-  speaker?: string;
+  speaker?: string | null;
   url?: string;
+}
+
+export interface SyncedList {
+  elements: HTMLElement[];
+  show(): void;
+  close(): void;
 }
 
 /**
@@ -23,7 +29,7 @@ export function createSyncedList(
   lang: string | null | undefined,
   { texts }: Context,
   playback: Playback,
-) {
+): SyncedList {
   let current = -1, tabStop = 0, isFollowing = true;
   const buttons = lines.map(({ startTime, text, speaker }, i) =>
     create(
@@ -46,14 +52,15 @@ export function createSyncedList(
       "li",
       {},
       buttons[i],
-      webUrl(url) && setName(link(url, "chapter-link", icon("open")), `${texts.link}: ${text}`),
+      webUrl(url) && setName(link(url, icon("open"), "chapter-link"), `${texts.link}: ${text}`),
     )
   );
   const list = create("ol", { role: "list", lang, keydown: moveFocus }, ...items);
   const followButton = button("follow-button", () => follow(true), texts.follow);
   followButton.hidden = true;
-  const stopFollowing = () => follow(panel.scrollHeight <= panel.clientHeight);
-  for (const event of ["wheel", "touchmove"]) list.addEventListener(event, stopFollowing, { passive: true });
+  for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    panel.addEventListener(event, stopFollowing, { passive: true });
+  }
   return { elements: [list, followButton], show, close: playback.onPosition(update) };
 
   function moveFocus(event: KeyboardEvent) {
@@ -64,6 +71,13 @@ export function createSyncedList(
     follow(false);
     setTabStop(to);
     buttons[to].focus();
+  }
+
+  /** The listener scrolls: also by the scrollbar, which is the panel itself, and by keys. */
+  function stopFollowing({ type, target, key }: Event & { key?: string }) {
+    if (type === "pointerdown" ? target === panel : !key || /Page/.test(key)) {
+      follow(panel.scrollHeight <= panel.clientHeight);
+    }
   }
 
   function setTabStop(index: number) {
@@ -80,8 +94,7 @@ export function createSyncedList(
 
   function show() {
     if (!isFollowing || !buttons[current]) return;
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    panel.scrollTo({ top: buttons[current].offsetTop - panel.clientHeight / 3, behavior });
+    panel.scrollTop = buttons[current].offsetTop - panel.clientHeight / 3;
   }
 
   function update(seconds: number) {

@@ -2,15 +2,8 @@
 import { splitSeconds } from "../../text/clock_times.ts";
 
 /** The last of lines in order that begins at a position or before, else -1. Players seek a little less than asked. */
-export function indexAt(lines: { startTime: number }[], seconds: number): number {
-  let from = 0, to = lines.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (lines[middle].startTime <= seconds + 0.05) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
-}
+export const indexAt = (lines: { startTime: number }[], seconds: number): number =>
+  lines.findLastIndex(({ startTime }) => startTime <= seconds + 0.05);
 
 /** "1 minute, 5 seconds", for screen readers. */
 export const toWords = (seconds: number, language: string): string =>
