@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
 import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { publishedEpisode, put } from "../api/audio.ts";
+import { sendRaw } from "../raw_response.ts";
 
 const owner = await person("owner");
 const show = await podcast("In public");
@@ -200,6 +201,18 @@ Deno.test("HEAD returns the headers of GET without a body", async () => {
     assert.equal(head.headers.get(name), full.headers.get(name));
   }
   assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
+});
+
+Deno.test("GET, HEAD and 304 of /v1 vary by Accept-Encoding alone, compressed or not", async () => {
+  for (const encoding of ["gzip", "identity"]) {
+    const headers = { "accept-encoding": encoding };
+    const full = await sendRaw("GET", list, headers), head = await sendRaw("HEAD", list, headers);
+    const again = await sendRaw("GET", list, { ...headers, "if-none-match": full.headers.get("etag")! });
+    assert.deepEqual([full.status, head.status, again.status], [200, 200, 304]);
+    for (const { headers } of [full, head, again]) {
+      assert.equal(headers.get("vary")?.toLowerCase(), "accept-encoding", encoding);
+    }
+  }
 });
 
 Deno.test("/v1 ignores any Authorization header and unknown query parameters", async () => {
