@@ -46,7 +46,7 @@ Deno.test("GET /v1/oembed returns a sandboxed player of an episode's page as JSO
     author_url: pages.show,
     provider_name: "Castbase",
     provider_url: base,
-    cache_age: 3600,
+    cache_age: 300,
     width: 600,
     height: 180,
     podcast_slug: show.slug,
