@@ -1,13 +1,15 @@
 /** The keyless public read API, /v1. Fields may be added, never changed. */
 import { z } from "zod";
-import { cursorParam, Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 import { CreditRoleLabel } from "./people.ts";
 
-export const SlugPathParams = z.object({ slug: z.string().min(1) });
+const Slug = z.string().min(1).describe("Slug of the podcast");
+
+export const SlugPathParams = z.object({ slug: Slug });
 
 /** The path of a feed, /feeds/{slug}.xml: the parameter holds the file name. */
 export const FeedPathParams = z.object({
-  slug: z.string().min(1).transform((file) => file.slice(0, -".xml".length)),
+  slug: Slug.transform((file) => file.slice(0, -".xml".length)),
 });
 
 /** A feed without pages is its page 1. */
@@ -17,7 +19,7 @@ export const FeedQuery = z.object({
 
 /** The path of a chapters document, /chapters/{episodeId}.json: the parameter holds the file name. */
 export const ChaptersPathParams = z.object({
-  episodeId: z.string().transform((file) => file.slice(0, -".json".length)).pipe(Id),
+  episodeId: z.string().describe("Id of the episode").transform((file) => file.slice(0, -".json".length)).pipe(Id),
 });
 
 /** The path of a transcript, /transcripts/{file}. */
@@ -113,11 +115,11 @@ export const EpisodeResponse = successEnvelope(PublicEpisode);
 export const ListEpisodesResponse = pageOf(PublicEpisode);
 
 /** GET /v1/episodes/{episodeId}, and its transcripts */
-export const EpisodeIdPathParams = z.object({ episodeId: Id });
+export const EpisodeIdPathParams = z.object({ episodeId: idParam("episode") });
 
 /** GET /v1/podcasts/{slug}/episodes/{idOrSlug} */
 export const EpisodePathParams = SlugPathParams.extend({
-  idOrSlug: z.string().min(1).describe("A slug wins over an id"),
+  idOrSlug: z.string().min(1).describe("Slug or id of the episode; a slug wins over an id"),
 });
 
 export const ListTranscriptsResponse = successEnvelope(z.array(PublicTranscript));
@@ -162,7 +164,7 @@ const sizeParam = integerParam(1, 2_147_483_647).optional();
 /** GET /v1/oembed */
 export const OEmbedQuery = z.object({
   url: z.string().min(1).describe("A listen page of a podcast or an episode, or a page of the player"),
-  format: z.string().default("json").meta({ default: "json" }).describe("json or xml"),
+  format: z.string().default("json").meta({ default: "json" }).describe("json or xml; 501 for others"),
   maxwidth: sizeParam.describe("Pixels"),
   maxheight: sizeParam.describe("Pixels"),
 });

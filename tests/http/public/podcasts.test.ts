@@ -219,7 +219,8 @@ Deno.test("/v1 ignores any Authorization header and unknown query parameters", a
   for (const path of [one, list, `${list}/latest`, `/public/v1/episodes/${published[0]}`]) {
     for (const token of ["junk", stackInfo.publishableKey, "castbase_live_1234", "castbase_test_1234", owner.token]) {
       assert.equal(
-        (await sendRequest({ method: "GET", path: `${path}?utm_source=x&limits=0&other=%00&%00=x`, as: { token } })).status,
+        (await sendRequest({ method: "GET", path: `${path}?utm_source=x&limits=0&other=%00&%00=x`, as: { token } }))
+          .status,
         200,
       );
     }
