@@ -1,6 +1,6 @@
 /** Automations over the wire: templates, rules with their actions, executions, and confirmed addresses. */
 import { z } from "zod";
-import { booleanParam, Id, integerParam, limitParam, Timestamp, visibleText } from "./envelope.ts";
+import { booleanParam, Id, idParam, integerParam, limitParam, Timestamp, visibleText } from "./envelope.ts";
 
 export const AutomationTrigger = z.enum(["booking.confirmed", "time.before_recording", "episode.published"]);
 export const AutomationActionType = z.enum(["send_email", "send_webhook", "update_field"]);
@@ -14,7 +14,7 @@ const JsonObject = z.record(z.string(), z.unknown());
 const offsetParam = integerParam(0, 100_000).optional().meta({ default: 0 });
 
 /** The path /api/automations/…/{id} */
-export const AutomationPathParams = z.object({ id: Id });
+export const AutomationPathParams = z.object({ id: idParam("template, rule, action, execution or address") });
 
 /** DELETE of a template, rule or address. */
 export const AutomationDeletedResponse = z.strictObject({ success: z.literal(true) });

@@ -1,6 +1,6 @@
 /** Booking links over the wire. */
 import { z } from "zod";
-import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { Id, idParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 const AvailabilityRule = z.strictObject({
   dayOfWeek: z.int().min(0).max(6).describe("0 is Sunday"),
@@ -53,7 +53,7 @@ export const ListBookingLinksResponse = successEnvelope(z.array(BookingLink).des
 export const CreateBookingLinkRequest = Fields.extend({ podcast_id: Id });
 
 /** PUT /api/booking-links/{id}: at least one field. Absent means unchanged. */
-export const BookingLinkPathParams = z.object({ id: Id });
+export const BookingLinkPathParams = z.object({ id: idParam("booking link") });
 export const UpdateBookingLinkRequest = Fields.partial();
 
 /** DELETE /api/booking-links/{id} */

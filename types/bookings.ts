@@ -1,6 +1,6 @@
 /** Bookings over the wire: requests of guests, and the answers of hosts. */
 import { z } from "zod";
-import { cursorParam, Id, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const BookingStatus = z.enum(["pending", "confirmed", "declined", "cancelled"]);
 const Instant = z.iso.datetime({ offset: true }); // Postgres converts it to UTC
@@ -84,7 +84,7 @@ export const ListBookingsQuery = z.object({
 export const ListBookingsResponse = pageOf(HostBooking);
 
 /** The path /api/bookings/{id}/… */
-export const BookingPathParams = z.object({ id: Id });
+export const BookingPathParams = z.object({ id: idParam("booking") });
 export const BookingResponse = successEnvelope(HostBooking);
 
 /** POST /api/bookings/{id}/confirm */

@@ -1,6 +1,6 @@
 /** Connected calendars over the wire. */
 import { z } from "zod";
-import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { Id, idParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 const ConnectedCalendar = z.strictObject({
   id: Id,
@@ -48,7 +48,7 @@ export const FinishConnectionRequest = z.strictObject({
 export const CalendarConnectionResponse = successEnvelope(z.strictObject({ connection: CalendarConnection }));
 
 /** DELETE /api/calendars/connections/{id} */
-export const ConnectionPathParams = z.object({ id: Id });
+export const ConnectionPathParams = z.object({ id: idParam("calendar connection") });
 export const RemoveConnectionResponse = successEnvelope(z.strictObject({ id: Id }));
 
 /** POST /api/calendars/urls */

@@ -48,6 +48,9 @@ export const HttpUrl = z.string()
 /** A UUID. `z.uuid()` rejects some that Postgres accepts. */
 export const Id = z.guid();
 
+/** The id of a resource in a path: `idParam("episode")`. */
+export const idParam = (resource: string) => Id.describe(`Id of the ${resource}`);
+
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
 

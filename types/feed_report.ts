@@ -1,9 +1,9 @@
 /** The report on a podcast's feed over the wire. */
 import { z } from "zod";
-import { cursorParam, Id, limitParam, Pagination, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, limitParam, Pagination, Timestamp } from "./envelope.ts";
 
 /** GET /api/podcasts/{id}/feed-report */
-export const FeedReportPathParams = z.object({ id: Id });
+export const FeedReportPathParams = z.object({ id: idParam("podcast") });
 export const FeedReportQuery = z.object({
   limit: limitParam(500, 100),
   cursor: cursorParam,

@@ -1,6 +1,6 @@
 /** Podcast guests, invitations and the guests' chat over the wire. */
 import { z } from "zod";
-import { cursorParam, Id, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript UTF-16 units
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
@@ -31,7 +31,7 @@ export const ListPodcastGuestsResponse = successEnvelope(z.array(Guest.extend({
 })));
 
 /** GET /api/podcast-guests/{id} */
-export const PodcastGuestPathParams = z.object({ id: Id });
+export const PodcastGuestPathParams = z.object({ id: idParam("podcast guest") });
 export const PodcastGuestResponse = successEnvelope(Guest.extend({
   notes: z.string().nullable().describe("null for members without the admin role"),
   bio: z.string().nullable().describe("null for members without the admin role"),
@@ -86,7 +86,7 @@ const Invitation = z.strictObject({
 export const GuestInvitationResponse = successEnvelope(Invitation);
 
 /** DELETE /api/guests/{episodeGuestId} */
-export const EpisodeGuestPathParams = z.object({ episodeGuestId: Id });
+export const EpisodeGuestPathParams = z.object({ episodeGuestId: idParam("episode guest") });
 export const RemoveEpisodeGuestResponse = GuestInvitationResponse.extend({
   warning: z.string().optional().describe("Names the credit that was kept"),
 });

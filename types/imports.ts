@@ -1,6 +1,6 @@
 /** Imports of RSS back catalogs over the wire. */
 import { z } from "zod";
-import { codeOf, cursorParam, Id, limitParam, Pagination, successEnvelope, Timestamp } from "./envelope.ts";
+import { codeOf, cursorParam, Id, idParam, limitParam, Pagination, successEnvelope, Timestamp } from "./envelope.ts";
 import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_LOSS_REASONS, IMPORT_WARNING_CODES } from "./error_codes.ts";
 
 const ImportStatus = z.enum([
@@ -78,8 +78,8 @@ const ImportChannel = z.looseObject({
 }).partial().meta({ id: "ImportChannel" });
 
 /** The paths /api/imports/{id} and …/items/{itemId}. */
-export const ImportPathParams = z.object({ id: Id });
-export const ImportItemPathParams = ImportPathParams.extend({ itemId: Id });
+export const ImportPathParams = z.object({ id: idParam("import") });
+export const ImportItemPathParams = ImportPathParams.extend({ itemId: idParam("import item") });
 
 /** POST /api/imports/podcast */
 export const StartImportRequest = z.strictObject({

@@ -1,6 +1,6 @@
 /** Audio, images and transcripts over the wire. Responses are flat. */
 import { z } from "zod";
-import { Id, integerParam, Timestamp } from "./envelope.ts";
+import { Id, idParam, integerParam, Timestamp } from "./envelope.ts";
 
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
@@ -33,7 +33,7 @@ export const PresignAudioResponse = z.strictObject({
 });
 
 /** The path of PUT …/upload/{uploadId}, for audio, images and transcripts. */
-export const UploadPathParams = z.object({ uploadId: Id });
+export const UploadPathParams = z.object({ uploadId: idParam("upload") });
 
 /** The query of PUT /api/media/audio/upload/{uploadId}. The body is the file. */
 export const UploadAudioQuery = z.object({
@@ -121,7 +121,10 @@ export const UploadImageResponse = z.strictObject({
 });
 
 /** The path of DELETE /api/media/image/{podcastId}/{imageType}. */
-export const PodcastImagePathParams = z.object({ podcastId: Id, imageType: ArtworkType });
+export const PodcastImagePathParams = z.object({
+  podcastId: idParam("podcast"),
+  imageType: ArtworkType.describe("Which image of the podcast"),
+});
 
 /** Its response. */
 export const DeleteImageResponse = z.strictObject({
@@ -130,7 +133,7 @@ export const DeleteImageResponse = z.strictObject({
 });
 
 /** The path of GET /api/media/episode-cover/{episodeId}/download. */
-export const EpisodeCoverPathParams = z.object({ episodeId: Id });
+export const EpisodeCoverPathParams = z.object({ episodeId: idParam("episode") });
 
 /** POST /api/media/import-artwork. */
 export const ImportArtworkRequest = z.strictObject({

@@ -1,6 +1,6 @@
 /** The inbox over the wire: notifications of the caller. */
 import { z } from "zod";
-import { booleanParam, Id, limitParam, successEnvelope, Timestamp } from "./envelope.ts";
+import { booleanParam, Id, idParam, limitParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const NotificationCategory = z.enum(["episode", "collaboration", "team", "booking", "system"]);
 export const NotificationPriority = z.enum(["low", "normal", "immediate"]);
@@ -68,4 +68,4 @@ export const ArchivedCountResponse = successEnvelope(z.strictObject({ archivedCo
 export const RestoredCountResponse = successEnvelope(z.strictObject({ restoredCount: z.int().min(0) }));
 
 /** The path /api/notifications/{id} */
-export const NotificationPathParams = z.object({ id: Id });
+export const NotificationPathParams = z.object({ id: idParam("notification") });

@@ -1,6 +1,6 @@
 /** Rosters and credits over the wire. The database checks values. */
 import { z } from "zod";
-import { HttpUrl, Id, successEnvelope, Timestamp, visibleText } from "./envelope.ts";
+import { HttpUrl, Id, idParam, successEnvelope, Timestamp, visibleText } from "./envelope.ts";
 
 /** Roles of the feed (`sql/50_people/10_episode_credits.sql`). */
 export const CreditRoleLabel = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
@@ -10,8 +10,8 @@ const RoleLabel = visibleText(100);
 const Url = HttpUrl.nullable().describe("http or https");
 
 /** The paths /api/episodes/{id}/people and …/{personId}. */
-export const EpisodePathParams = z.object({ id: Id });
-export const PersonPathParams = z.object({ id: Id, personId: Id });
+export const EpisodePathParams = z.object({ id: idParam("episode") });
+export const PersonPathParams = EpisodePathParams.extend({ personId: idParam("person on the roster") });
 
 const Credit = z.strictObject({
   id: Id,

@@ -1,9 +1,9 @@
 /** Pause and deletion of podcasts over the wire, in snake_case as the columns. */
 import { z } from "zod";
-import { Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { idParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 /** The paths /api/podcast-lifecycle/{podcastId}. */
-export const PodcastLifecyclePathParams = z.object({ podcastId: Id });
+export const PodcastLifecyclePathParams = z.object({ podcastId: idParam("podcast") });
 
 const PodcastLifecycle = z.strictObject({
   status: z.enum(["active", "paused", "pending_deletion"]),

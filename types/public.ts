@@ -1,13 +1,15 @@
 /** The keyless public read API, /v1. Fields may be added, never changed. */
 import { z } from "zod";
-import { cursorParam, Id, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 import { CreditRoleLabel } from "./people.ts";
 
-export const SlugPathParams = z.object({ slug: z.string().min(1) });
+const Slug = z.string().min(1).describe("Slug of the podcast");
+
+export const SlugPathParams = z.object({ slug: Slug });
 
 /** The path of a feed, /feeds/{slug}.xml: the parameter holds the file name. */
 export const FeedPathParams = z.object({
-  slug: z.string().min(1).transform((file) => file.slice(0, -".xml".length)),
+  slug: Slug.transform((file) => file.slice(0, -".xml".length)),
 });
 
 /** A feed without pages is its page 1. */
@@ -17,7 +19,7 @@ export const FeedQuery = z.object({
 
 /** The path of a chapters document, /chapters/{episodeId}.json: the parameter holds the file name. */
 export const ChaptersPathParams = z.object({
-  episodeId: z.string().transform((file) => file.slice(0, -".json".length)).pipe(Id),
+  episodeId: z.string().describe("Id of the episode").transform((file) => file.slice(0, -".json".length)).pipe(Id),
 });
 
 /** The path of a transcript, /transcripts/{file}. */
@@ -36,6 +38,27 @@ const PublicCredit = z.strictObject({
 }).meta({ id: "PublicCredit" });
 
 const PAGE_URL_DESCRIPTION = "Page of the listen pages; null if the installation has no domain for pages";
+
+const PODCAST_EXAMPLE = {
+  id: "0b9f2f64-6f0e-4d57-9a53-0c1d0a9b7c11",
+  slug: "harbor-light",
+  title: "Harbor Light",
+  description: "Stories from ports and the people who work there.",
+  author: "Ada Marin",
+  language: "en",
+  explicit: false,
+  type: "episodic",
+  categories: [{ category: "Society & Culture", subcategory: "Documentary" }],
+  funding: [{ url: "https://harbor.example/support", text: "Support the show" }],
+  link: "https://harbor.example",
+  coverImageUrl: "https://media.example/harbor-light/cover.jpg",
+  listenUrl: "https://listen.example/harbor-light",
+  feedUrl: "https://feeds.example/feeds/harbor-light.xml",
+  podcastGuid: "5c1f0c1e-8a4b-5f0d-9d43-2f6b7d2f5f10",
+  episodeCount: 42,
+  latestEpisodeAt: "2026-07-01T06:00:00Z",
+  credits: [{ name: "Ada Marin", roleLabel: "Host", avatarUrl: null, externalUrl: "https://ada.example" }],
+};
 
 /** A published podcast. */
 export const PublicPodcast = z.strictObject({
@@ -58,7 +81,7 @@ export const PublicPodcast = z.strictObject({
   episodeCount: z.int().describe("Published episodes"),
   latestEpisodeAt: Timestamp.nullable(),
   credits: z.array(PublicCredit).describe("In the order of the feed"),
-}).meta({ id: "PublicPodcast" });
+}).meta({ id: "PublicPodcast", examples: [PODCAST_EXAMPLE] });
 
 /** A transcript of a published episode. */
 const PublicTranscript = z.strictObject({
@@ -70,6 +93,39 @@ const PublicTranscript = z.strictObject({
   formats: z.array(z.strictObject({ type: z.string(), url: z.url() }))
     .describe("Formats in which the service returns the transcript; empty if it is hosted elsewhere"),
 }).meta({ id: "PublicTranscript" });
+
+const EPISODE_ID = "7d3c6a52-1b7e-4f0c-8c0e-5f2a9d4b6e21", TRANSCRIPT_ID = "c2a4e8d0-95b3-4c1f-a7d6-3e8b1f5a9c42";
+const EPISODE_EXAMPLE = {
+  id: EPISODE_ID,
+  podcastSlug: PODCAST_EXAMPLE.slug,
+  slug: "night-ferry",
+  guid: EPISODE_ID,
+  title: "The Night Ferry",
+  description: "One crossing with the crew of the last ferry of the day.",
+  showNotesHtml: "<p>One crossing with the crew of the last ferry of the day.</p>",
+  seasonNumber: 2,
+  episodeNumber: 7,
+  episodeType: "full",
+  explicit: false,
+  publishedAt: PODCAST_EXAMPLE.latestEpisodeAt,
+  durationSeconds: 1834,
+  audioUrl: "https://media.example/harbor-light/night-ferry.mp3",
+  audioContentType: "audio/mpeg",
+  audioFileSizeBytes: 29344768,
+  coverImageUrl: null,
+  listenUrl: "https://listen.example/harbor-light/night-ferry",
+  embedUrl: `https://embed.example/ep/${EPISODE_ID}`,
+  credits: PODCAST_EXAMPLE.credits,
+  transcripts: [{
+    id: TRANSCRIPT_ID,
+    type: "text/vtt",
+    language: null,
+    rel: "captions",
+    url: `https://feeds.example/transcripts/${TRANSCRIPT_ID}.vtt`,
+    formats: [{ type: "text/vtt", url: `https://feeds.example/transcripts/${TRANSCRIPT_ID}.vtt` }],
+  }],
+  chapters: { url: `https://feeds.example/chapters/${EPISODE_ID}.json`, type: "application/json+chapters" },
+};
 
 /** A published episode. Other episodes do not exist in this API. */
 export const PublicEpisode = z.strictObject({
@@ -98,7 +154,7 @@ export const PublicEpisode = z.strictObject({
   transcripts: z.array(PublicTranscript).describe("In the order of the feed"),
   chapters: z.strictObject({ url: z.string(), type: z.literal("application/json+chapters") }).nullable()
     .describe("JSON chapters of the podcast namespace, of this service or hosted elsewhere"),
-}).meta({ id: "PublicEpisode" });
+}).meta({ id: "PublicEpisode", examples: [EPISODE_EXAMPLE] });
 
 /** GET /v1/podcasts/{slug}/episodes */
 export const ListEpisodesQuery = z.object({
@@ -110,14 +166,20 @@ export const ListEpisodesQuery = z.object({
 
 export const PodcastResponse = successEnvelope(PublicPodcast);
 export const EpisodeResponse = successEnvelope(PublicEpisode);
-export const ListEpisodesResponse = pageOf(PublicEpisode);
+export const ListEpisodesResponse = pageOf(PublicEpisode).meta({
+  examples: [{
+    success: true,
+    data: [EPISODE_EXAMPLE],
+    pagination: { nextCursor: "MTc4Mjg4NTYwMC4wMDAwMDAgN2QzYzZhNTI", hasMore: true },
+  }],
+});
 
 /** GET /v1/episodes/{episodeId}, and its transcripts */
-export const EpisodeIdPathParams = z.object({ episodeId: Id });
+export const EpisodeIdPathParams = z.object({ episodeId: idParam("episode") });
 
 /** GET /v1/podcasts/{slug}/episodes/{idOrSlug} */
 export const EpisodePathParams = SlugPathParams.extend({
-  idOrSlug: z.string().min(1).describe("A slug wins over an id"),
+  idOrSlug: z.string().min(1).describe("Slug or id of the episode; a slug wins over an id"),
 });
 
 export const ListTranscriptsResponse = successEnvelope(z.array(PublicTranscript));
@@ -162,7 +224,7 @@ const sizeParam = integerParam(1, 2_147_483_647).optional();
 /** GET /v1/oembed */
 export const OEmbedQuery = z.object({
   url: z.string().min(1).describe("A listen page of a podcast or an episode, or a page of the player"),
-  format: z.string().default("json").meta({ default: "json" }).describe("json or xml"),
+  format: z.string().default("json").meta({ default: "json" }).describe("json or xml; 501 for others"),
   maxwidth: sizeParam.describe("Pixels"),
   maxheight: sizeParam.describe("Pixels"),
 });

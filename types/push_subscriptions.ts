@@ -1,6 +1,6 @@
 /** Push subscriptions, and clicks on push messages, over the wire. */
 import { z } from "zod";
-import { HttpUrl, Id, successEnvelope, Timestamp } from "./envelope.ts";
+import { HttpUrl, Id, idParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 /** As in the table `push_subscriptions`; the keys never leave the service. */
 const Subscription = z.strictObject({
@@ -44,7 +44,7 @@ export const AddPushSubscriptionRequest = z.strictObject({
 export const PushSubscriptionResponse = successEnvelope(z.strictObject({ subscription: Subscription }));
 
 /** DELETE /api/notifications/push-subscriptions/{id} and …?endpoint= */
-export const PushSubscriptionPathParams = z.object({ id: Id });
+export const PushSubscriptionPathParams = z.object({ id: idParam("push subscription") });
 export const RemovePushSubscriptionQuery = z.object({ endpoint: HttpUrl });
 
 /** POST /api/notifications/push/click: the ids of the message's payload. */

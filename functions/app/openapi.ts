@@ -128,9 +128,10 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   }
 
   function responses(route: RouteDeclaration) {
-    const { status = 200, response, responseType = "application/json", hasEtag, isRedirect } = route;
+    const { status = 200, response, responseType = "application/json", hasEtag, isRedirect, security } = route;
+    const headers = { etag: ETAG, "cache-control": CACHE_CONTROL, ...!security && { vary: VARY } };
     const success = {
-      ...hasEtag && { headers: { etag: ETAG } },
+      ...hasEtag && { headers },
       content: Object.fromEntries([responseType].flat().map((type) => [type, content(type, response)])),
     };
     return {
@@ -146,7 +147,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
           content: { ...success.content, "application/json": { schema: schema(ErrorEnvelope, "output") } },
         },
       },
-      ...hasEtag && { 304: { description: "Not modified", headers: { etag: ETAG } } },
+      ...hasEtag && { 304: { description: "Not modified", headers } },
       ...Object.fromEntries(errorStatuses(route).map((status) => [status, errorResponse(status, route)])),
     };
   }
@@ -177,7 +178,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   }
   return {
     openapi: "3.1.0",
-    info: { title: facts.title, version: "1", description: facts.description },
+    info: { title: facts.title, version: "1", description: `${facts.description}\n${UNLISTED_ERRORS}` },
     ...serverUrl && { servers: [{ url: serverUrl }] },
     tags: Object.entries(facts.tags).filter(([name]) => tags.has(name)).map(([name, description]) => ({
       name,
@@ -192,12 +193,18 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   };
 }
 
+/** Errors that do not depend on what a route declares. */
+const UNLISTED_ERRORS = `- Every path may return 405 for a method that it does not have, with \`Allow\`, 414 for a URL
+  that is longer than 8192 characters, and 500 with a \`requestId\`, which the operator finds in the log.`;
+
 const SECURITY_SCHEMES = {
   user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },
   worker: { type: "http", scheme: "bearer", description: "Shared secret between database and worker" },
 };
 const SUCCESSES: Record<number, string> = { 200: "OK", 201: "Created", 202: "Accepted" };
-const ETAG = { schema: { type: "string" } };
+const ETAG = { description: "For If-None-Match", schema: { type: "string" } };
+const CACHE_CONTROL = { description: "How long a cache may keep the response", schema: { type: "string" } };
+const VARY = { description: "Accept-Encoding", schema: { type: "string" } };
 const LOCATION = { schema: { type: "string", format: "uri" } };
 const FOUND = { description: "Found", headers: { location: LOCATION } };
 const RETRY_AFTER = { description: "Seconds", schema: { type: "integer" } };

@@ -46,14 +46,17 @@ export function toCacheableBody(text: string): CacheableBody {
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
 }
 
-/** Sends a public response that caches keep for a minute, with a strong ETag; 304 if the client has it. */
+/**
+ * Sends a public response that caches keep for a minute, with a strong ETag; 304 if the client has it. The host may
+ * compress it, so that 304 and HEAD need the Vary that the host adds to compressed responses (RFC 9110, 15.4.5).
+ */
 export function cacheableReply(
   c: Context<AppEnv>,
   { value: { bytes, etag }, ...copy }: CopiedRead<CacheableBody>,
   keys?: SurrogateKeys,
   contentType = "application/json",
 ): Response {
-  const headers = { ...freshnessHeaders(c, copy), ...keys, etag, "content-type": contentType };
+  const headers = { ...freshnessHeaders(c, copy), ...keys, etag, vary: "accept-encoding", "content-type": contentType };
   if (etagMatches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return jsonResponse(200, bytes, headers);
 }

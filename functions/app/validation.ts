@@ -20,15 +20,27 @@ export function valid<T extends Target, S extends z.ZodType<object>>(
   return declare(async (c, next) => {
     const input = target === "json"
       ? await readJson(c.req.raw, maxBytes)
-      : rejectUnstorable(target === "param" ? c.req.param() : readQuery(c.req.url));
-    c.req.addValidatedData(target, schema.parse(input));
+      : target === "param"
+      ? c.req.param()
+      : readQuery(c.req.url);
+    const parsed = schema.parse(input, PARSE_OPTIONS);
+    if (target !== "json") rejectUnstorableText(parsed); // ignored parameters may contain anything
+    c.req.addValidatedData(target, parsed);
     await next();
   }, { [target]: schema });
 }
 
-function rejectUnstorable<T>(input: T): T {
-  rejectUnstorableText(input);
-  return input;
+const PARSE_OPTIONS = { error: describeIssue };
+
+/** Says what to do where zod's own message does not. A message of the schema takes precedence over both. */
+function describeIssue({ code, input, path = [], ...issue }: z.core.$ZodRawIssue): string | undefined {
+  if (input === undefined && code !== "invalid_value") { // zod lists the values of an enum
+    return path.length ? "is required" : "A JSON body is required";
+  }
+  if (code === "too_small" && issue.origin === "string") {
+    return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} characters`;
+  }
+  if (code === "invalid_format" && issue.format === "guid") return "must be a UUID";
 }
 
 /** supabase-js adds it for the platform, to requests that choose a region. */

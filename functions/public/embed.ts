@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { z } from "zod";
-import { Id } from "../../types/envelope.ts";
+import { idParam } from "../../types/envelope.ts";
 import { SlugPathParams } from "../../types/public.ts";
 import type { AppEnv } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
@@ -24,7 +24,7 @@ export const episodePlayer = pageRouter("*").get(
     responseType: "text/html",
     errors: [404, 410],
   }),
-  valid("param", z.object({ id: Id })),
+  valid("param", z.object({ id: idParam("episode") })),
   async (c) => {
     const { id } = c.req.valid("param");
     const [{ data: episode }, settings] = await Promise.all([

@@ -8,6 +8,14 @@ begin
 end $$;
 comment on function private.encode_cursor is 'Encodes the time and id of the last row of a page.';
 
+create function private.raise_invalid_cursor() returns void
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  raise sqlstate 'PT400' using message = 'Invalid cursor; pass the cursor of the previous page';
+end $$;
+comment on function private.raise_invalid_cursor is 'PT400: no page returned this cursor.';
+
 create function private.decode_cursor(cursor text, out at timestamptz, out id uuid)
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -23,7 +31,7 @@ begin
   at := to_timestamp(0) + split_part(decoded, ' ', 1)::numeric * interval '1 second';
   id := split_part(decoded, ' ', 2)::uuid;
 exception when others then
-  raise sqlstate 'PT400' using message = 'Invalid cursor';
+  perform private.raise_invalid_cursor();
 end $$;
 comment on function private.decode_cursor is
   'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if '

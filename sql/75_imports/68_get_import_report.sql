@@ -109,7 +109,7 @@ begin
     select * into after_item from public.podcast_import_items i
     where i.id::text = get_import_report.cursor and i.import_id = import.id;
     if not found then
-      raise sqlstate 'PT400' using message = 'Invalid cursor';
+      perform private.raise_invalid_cursor();
     end if;
   end if;
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (

@@ -14,7 +14,7 @@ begin
   perform private.require_role(get_feed_report.podcast_id, 'member');
   perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
-    raise sqlstate 'PT400' using message = 'Invalid cursor';
+    perform private.raise_invalid_cursor();
   end if;
   select * into podcast from public.podcasts p where p.id = get_feed_report.podcast_id;
   if podcast.hosting_type = 'external' then

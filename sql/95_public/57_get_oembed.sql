@@ -94,7 +94,7 @@ begin
   return jsonb_build_object(
     'version', '1.0', 'type', 'rich', 'title', coalesce(player.episode_title, player.podcast_title),
     'author_name', player.author, 'author_url', private.listen_url(player.slug),
-    'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 3600,
+    'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 300,
     'width', width, 'height', height, 'podcast_slug', player.slug,
     'html', format('<iframe src="%s" width="%s" height="%s" title="%s" loading="lazy" frameborder="0" '
         'allow="clipboard-write" '

@@ -27,7 +27,7 @@ begin
       private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
     section := sections[1];
   elsif section <> all (sections) then
-    raise sqlstate 'PT400' using message = 'Invalid cursor';
+    perform private.raise_invalid_cursor();
   end if;
   for n in array_position(sections, section) .. cardinality(sections) loop
     section := sections[n];

@@ -6435,7 +6435,7 @@ begin
   at := to_timestamp(0) + split_part(decoded, ' ', 1)::numeric * interval '1 second';
   id := split_part(decoded, ' ', 2)::uuid;
 exception when others then
-  raise sqlstate 'PT400' using message = 'Invalid cursor';
+  perform private.raise_invalid_cursor();
 end $function$;
 
 create or replace function private.decode_html (
@@ -8532,7 +8532,7 @@ begin
       private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
     section := sections[1];
   elsif section <> all (sections) then
-    raise sqlstate 'PT400' using message = 'Invalid cursor';
+    perform private.raise_invalid_cursor();
   end if;
   for n in array_position(sections, section) .. cardinality(sections) loop
     section := sections[n];
@@ -10853,7 +10853,7 @@ begin
   perform private.require_role(get_feed_report.podcast_id, 'member');
   perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
-    raise sqlstate 'PT400' using message = 'Invalid cursor';
+    perform private.raise_invalid_cursor();
   end if;
   select * into podcast from public.podcasts p where p.id = get_feed_report.podcast_id;
   if podcast.hosting_type = 'external' then
@@ -11011,7 +11011,7 @@ begin
     select * into after_item from public.podcast_import_items i
     where i.id::text = get_import_report.cursor and i.import_id = import.id;
     if not found then
-      raise sqlstate 'PT400' using message = 'Invalid cursor';
+      perform private.raise_invalid_cursor();
     end if;
   end if;
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
@@ -11166,7 +11166,7 @@ begin
   return jsonb_build_object(
     'version', '1.0', 'type', 'rich', 'title', coalesce(player.episode_title, player.podcast_title),
     'author_name', player.author, 'author_url', private.listen_url(player.slug),
-    'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 3600,
+    'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 300,
     'width', width, 'height', height, 'podcast_slug', player.slug,
     'html', format('<iframe src="%s" width="%s" height="%s" title="%s" loading="lazy" frameborder="0" '
         'allow="clipboard-write" '
@@ -17849,6 +17849,17 @@ begin
     new.desired_version := greatest(old.desired_version, old.answered_version + 1) + 1;
   end if;
   return new;
+end $function$;
+
+create or replace function private.raise_invalid_cursor()
+  returns void
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate 'PT400' using message = 'Invalid cursor; pass the cursor of the previous page';
 end $function$;
 
 create or replace function private.raise_invalid_import_state (
@@ -30539,6 +30550,8 @@ comment on function "private"."push_subscription_json"(public.push_subscriptions
 
 comment on function "private"."put_action_result"(jsonb, jsonb) is 'Appends the result of an action, and removes its earlier one.';
 
+comment on function "private"."raise_invalid_cursor"() is 'PT400: no page returned this cursor.';
+
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
@@ -34449,6 +34462,10 @@ grant execute on function "private"."put_action_result"(jsonb, jsonb) to "postgr
 revoke all on function "private"."raise_desired_version"() from public;
 
 grant execute on function "private"."raise_desired_version"() to "postgres";
+
+revoke all on function "private"."raise_invalid_cursor"() from public;
+
+grant execute on function "private"."raise_invalid_cursor"() to "postgres";
 
 revoke all on function "private"."raise_invalid_import_state"(public.podcast_imports, text) from public;
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createConfig, lintFromString } from "npm:@redocly/openapi-core@2.64.0";
 import { openApiDocument } from "../../functions/app/openapi.ts";
+import { ListEpisodesResponse, PublicEpisode, PublicPodcast } from "../../types/public.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
 /** Rules that do not fit: the service has no license, some paths overlap, and some routes only redirect. */
@@ -43,6 +44,20 @@ Deno.test("the linter finds a document with a missing reference, and one with ma
   assert.match((await problemsOf(broken)).join("\n"), /no-unresolved-refs/);
   operation.parameters = "none";
   assert.match((await problemsOf(broken)).join("\n"), /struct/);
+});
+
+Deno.test("the examples of a podcast, an episode and a list of episodes in the public document fit their schemas", () => {
+  const { schemas } = publicApi.components as { schemas: Record<string, { examples: unknown[] }> };
+  const list = (publicApi.paths["/v1/podcasts/{slug}/episodes"].get as {
+    responses: Record<string, { content: Record<string, { schema: { examples: unknown[] } }> }>;
+  }).responses["200"].content["application/json"].schema;
+  for (
+    const [{ examples: [example] }, schema] of [
+      [schemas.PublicPodcast, PublicPodcast],
+      [schemas.PublicEpisode, PublicEpisode],
+      [list, ListEpisodesResponse],
+    ] as const
+  ) assert.deepEqual(schema.parse(example), example);
 });
 
 Deno.test("a route whose path has no tag fails the derivation of an OpenAPI document", () => {

@@ -20,7 +20,7 @@ export interface Operation {
   summary: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters: { name: string; in: string; required: boolean; schema: { default?: unknown } }[];
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: { default?: unknown } }[];
   requestBody?: { required: boolean; content: Record<string, object> };
   responses: Record<string, DocumentedResponse | Reference>;
 }

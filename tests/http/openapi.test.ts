@@ -115,6 +115,29 @@ Deno.test("the OpenAPI documents have the default values of query parameters", (
   assert.deepEqual(defaultsOf(publicApi, "/v1/podcasts/{slug}/episodes"), [["limit", 25]]);
 });
 
+Deno.test("every path parameter of the OpenAPI documents has a description", () => {
+  const undescribed = operations.flatMap(({ route, parameters }) =>
+    parameters.filter((one) => one.in === "path" && !one.description).map(({ name }) => `${route} ${name}`)
+  );
+  assert.deepEqual(undescribed, []);
+});
+
+Deno.test("the OpenAPI documents list the cache headers of 200 and 304 of routes with an ETag", () => {
+  const conditional = operations.filter(({ responses }) => "304" in responses);
+  assert.ok(conditional.length > 10);
+  for (const { route, responses, security } of conditional) {
+    const expected = ["etag", "cache-control", ...security.length ? [] : ["vary"]];
+    for (const status of ["200", "304"]) {
+      const { headers } = responses[status] as DocumentedResponse;
+      assert.deepEqual(Object.keys(headers ?? {}), expected, `${route} ${status}`);
+    }
+  }
+});
+
+Deno.test("the OpenAPI documents name the errors of every path: 405 with Allow, 414 and 500", () => {
+  for (const { document } of documents) assert.match(document.info.description, /405.*`Allow`.*414.*8192.*500/s);
+});
+
 Deno.test("every operationId of the OpenAPI documents is unique", () => {
   const ids = operations.map(({ operationId }) => operationId);
   assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);

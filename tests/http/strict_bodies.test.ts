@@ -152,11 +152,24 @@ Deno.test("a route without fields accepts no body or an empty object, and reject
   assertError(await cancel("{}", "text/plain"), 400, { error: "Content-Type must be application/json" });
 });
 
-Deno.test("a route ignores unknown query parameters", async () => {
+Deno.test("an error of a missing body, and of a missing, malformed or short value says what is required", async () => {
+  const notify = (json?: object) => sendRequest({ method: "POST", path: "/api/notifications/events/chat", json });
+  const chat = { messageId: "none", accessToken: "short" };
+  for (
+    const [json, details] of [
+      [undefined, "A JSON body is required"],
+      [chat, "episodeId: is required"],
+      [{ ...chat, episodeId: "abc" }, "episodeId: must be a UUID"],
+      [{ ...chat, episodeId: id }, "accessToken: must have at least 10 characters"],
+    ] as const
+  ) assertError(await notify(json), 400, { details });
+});
+
+Deno.test("a route ignores unknown query parameters, also those that Postgres cannot store", async () => {
   assertError(
     await sendRequest({
       method: "GET",
-      path: `/api/podcast-guests?podcastId=${id}&forceFunctionRegion=any`,
+      path: `/api/podcast-guests?podcastId=${id}&forceFunctionRegion=any&other=%00`,
       as: "owner",
     }),
     404,

@@ -32,7 +32,7 @@ Deno.test(
     const functions = await readFunctions(sql);
     const seeds = Array.from({ length: chosenSeed ? 1 : WORLDS }, (_, n) => firstSeed + n);
     console.log(`Worlds of the seeds ${firstSeed} to ${seeds.at(-1)}`);
-    const failures: string[] = [], counts = { requests: 0, calls: 0 };
+    const failures: string[] = [], counts = { requests: 0, calls: 0, cursors: 0 };
 
     while (seeds.length > 0 && failures.length === 0) {
       const worlds = seeds.splice(0, BATCH).map((seed) => makeWorld(seed, urls));
@@ -64,6 +64,7 @@ Deno.test(
         note(world, `${path} leaks`, describeTokens([world], leaked));
         note(world, `${path} misses`, describeTokens([world], missing));
         counts.requests++;
+        counts.cursors += got.cursorCount;
       });
     }
 
@@ -107,11 +108,14 @@ Deno.test(
     }
     const columns = (await readColumns(sql)).map(({ table, column }) => `${table}.${column}`);
     const unmarked = await unmarkedColumns(sql);
-    console.log(`${counts.requests} requests, ${counts.calls} calls`);
+    console.log(`${counts.requests} requests, ${counts.calls} calls, ${counts.cursors} cursors`);
 
     await t.step("every text column has a mark in some row, unless UNMARKED lists it", () => {
       assert.deepEqual(chosenSeed ? [] : unmarked.filter((column) => !UNMARKED.has(column)), []);
       assert.deepEqual([...UNMARKED].filter((column) => !columns.includes(column)), []);
+    });
+    await t.step("some responses have a cursor, which the comparison decodes", () => {
+      assert.ok(chosenSeed || counts.cursors > 0);
     });
     await t.step("the responses are those of the model", () => assert.deepEqual(failures.slice(0, 20), []));
   },

@@ -13,8 +13,10 @@ export interface Stranger {
 
 export interface Reached {
   status: number;
-  /** Status, headers and body. */
+  /** Headers, body and decoded cursors. */
   text: string;
+  /** Cursors in the body. */
+  cursorCount: number;
 }
 
 /** Sends a request as a browser would, again while the service is overloaded. */
@@ -32,9 +34,9 @@ export async function reach(
   const headers = [...response.headers].map((header) => header.join(": ")).join("\n");
   const body = await response.text();
   if (response.status === 503 && tries > 1) return reach(url, { token }, init, tries - 1);
-  // a cursor is base64
-  const cursors = [...body.matchAll(/"nextCursor":"([\w-]+)"/g)].map(([, cursor]) => decodeCursor(cursor));
-  return { status: response.status, text: [headers, body, ...cursors].join("\n") };
+  // a cursor is base64; Postgres writes a space after the colon
+  const cursors = [...body.matchAll(/"nextCursor":\s*"([\w-]+)"/g)].map(([, cursor]) => decodeCursor(cursor));
+  return { status: response.status, text: [headers, body, ...cursors].join("\n"), cursorCount: cursors.length };
 }
 
 const decodeCursor = (cursor: string) => atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));

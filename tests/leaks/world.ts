@@ -131,7 +131,7 @@ function addPodcast(world: World, users: Users, urls: Urls) {
     rows.push({ table: "public.podcast_credits", row: { ...credit, podcast_id: podcastId } });
   }
   const episodes = Array.from(
-    { length: random.below(5) },
+    { length: random.below(8) },
     (_, n) => addEpisode(world, podcastId, users, urls, isoAt(-n - 1)),
   );
   const { bookingLink, stagedPath } = addPrivateRows(world, row, episodes, users);
@@ -174,7 +174,8 @@ function sharedFeedValues(text: (column: string) => string) {
 
 function addEpisode(world: World, podcastId: string, users: Users, urls: Urls, publishedAt: string): Episode {
   const { random, mark, id, rows } = world;
-  const state = random.one(EPISODE_STATES), wasPublished = state === "published" || state === "withdrawn";
+  const state = random.chance(0.4) ? "published" : random.one(EPISODE_STATES); // lists with several have a cursor
+  const wasPublished = state === "published" || state === "withdrawn";
   const text = (column: string) => mark(`episodes.${column}`), url = (column: string) => urlOf(text(column));
   const episodeId = id("episodes.id"), notesMark = text("show_notes_html, kept"), audio = text("audio_url");
   const folder = `podcasts/${podcastId}/e/${episodeId}`;

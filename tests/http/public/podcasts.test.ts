@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
 import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { publishedEpisode, put } from "../api/audio.ts";
+import { sendRaw } from "../raw_response.ts";
 
 const owner = await person("owner");
 const show = await podcast("In public");
@@ -69,7 +70,7 @@ Deno.test("an episode of another podcast, a draft and an unknown episode return 
     assertError(await get(path), 404, { error: "Episode not found" });
   }
   for (const id of [draft.id, crypto.randomUUID()]) assertError(await get(`/public/v1/episodes/${id}`), 404);
-  assertError(await get("/public/v1/episodes/latest"), 400, { details: /^episodeId:/ });
+  assertError(await get("/public/v1/episodes/latest"), 400, { details: "episodeId: must be a UUID" });
   assertError(await get(`${list}/%00`), 400, { details: /^idOrSlug:/ });
 });
 
@@ -125,12 +126,16 @@ Deno.test("the cursor pages through all episodes without gaps and duplicates", a
 });
 
 Deno.test("the episode list returns 400 for a limit outside 1 to 100 and for an invalid cursor", async () => {
-  for (const limit of ["0", "101", "-1", "1.5", "many", ""]) {
+  for (const limit of ["0", "101", "-1", "1.5", "many", "", "%00"]) {
     assertError(await get(`${list}?limit=${limit}`), 400, { details: /^limit:/ });
   }
-  for (const cursor of ["", "x", "AAAA", btoa("0 not-an-id"), "%00"]) {
-    assertError(await get(`${list}?cursor=${cursor}`), 400);
+  for (const cursor of ["x", "AAAA", btoa("0 not-an-id")]) {
+    assertError(await get(`${list}?cursor=${cursor}`), 400, {
+      error: "Invalid cursor; pass the cursor of the previous page",
+    });
   }
+  assertError(await get(`${list}?cursor=`), 400, { details: "cursor: must not be empty" });
+  assertError(await get(`${list}?cursor=%00`), 400, { details: /^cursor: contains an unsupported character/ });
   for (const limit of ["1", "100"]) assert.equal((await get(`${list}?limit=${limit}`)).status, 200);
 });
 
@@ -198,11 +203,24 @@ Deno.test("HEAD returns the headers of GET without a body", async () => {
   assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
 });
 
+Deno.test("GET, HEAD and 304 of /v1 vary by Accept-Encoding alone, compressed or not", async () => {
+  for (const encoding of ["gzip", "identity"]) {
+    const headers = { "accept-encoding": encoding };
+    const full = await sendRaw("GET", list, headers), head = await sendRaw("HEAD", list, headers);
+    const again = await sendRaw("GET", list, { ...headers, "if-none-match": full.headers.get("etag")! });
+    assert.deepEqual([full.status, head.status, again.status], [200, 200, 304]);
+    for (const { headers } of [full, head, again]) {
+      assert.equal(headers.get("vary")?.toLowerCase(), "accept-encoding", encoding);
+    }
+  }
+});
+
 Deno.test("/v1 ignores any Authorization header and unknown query parameters", async () => {
   for (const path of [one, list, `${list}/latest`, `/public/v1/episodes/${published[0]}`]) {
     for (const token of ["junk", stackInfo.publishableKey, "castbase_live_1234", "castbase_test_1234", owner.token]) {
       assert.equal(
-        (await sendRequest({ method: "GET", path: `${path}?utm_source=x&limits=0`, as: { token } })).status,
+        (await sendRequest({ method: "GET", path: `${path}?utm_source=x&limits=0&other=%00&%00=x`, as: { token } }))
+          .status,
         200,
       );
     }

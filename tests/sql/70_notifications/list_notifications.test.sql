@@ -114,7 +114,8 @@ select is(tests.value_as('ola', format($$select tests.describe_error(%L)$$,
 from (values ('"limit" => 0', 'PT400 / limit must be between 1 and 100'),
   ('"limit" => 101', 'PT400 / limit must be between 1 and 100'),
   ('"limit" => null', 'PT400 / limit must be between 1 and 100'),
-  ('cursor => ''x''', 'PT400 / Invalid cursor'), ('cursor => ''''', 'PT400 / Invalid cursor')) v (arguments, expected);
+  ('cursor => ''x''', 'PT400 / Invalid cursor; pass the cursor of the previous page'),
+  ('cursor => ''''', 'PT400 / Invalid cursor; pass the cursor of the previous page')) v (arguments, expected);
 
 -- a cursor of page one, then newer rows
 create temp table first_page as select pg_temp.list('ola', '"limit" => 5') as page;

@@ -29,7 +29,7 @@ select tests.act_as('anon');
 select is(pg_temp.oembed('{listen}/show/e2'), jsonb_build_object('version', '1.0', 'type', 'rich',
   'title', 'A <b> & ''c''', 'author_name', 'O''Neil <co>',
   'author_url', 'https://casts.test/functions/v1/public/listen/show', 'provider_name', 'Castbase',
-  'provider_url', 'https://casts.test/functions/v1/public', 'cache_age', 3600, 'width', 600, 'height', 180,
+  'provider_url', 'https://casts.test/functions/v1/public', 'cache_age', 300, 'width', 600, 'height', 180,
   'podcast_slug', 'show',
   'html', format('<iframe src="https://casts.test/functions/v1/public/ep/%s" width="600" height="180" '
     'title="A &lt;b&gt; &amp; &#39;c&#39; · Fish &amp; &quot;Chips&quot;" loading="lazy" frameborder="0" '

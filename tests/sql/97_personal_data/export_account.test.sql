@@ -165,7 +165,8 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) filter (where
 select is(tests.result_of(who, 'select public.export_account()'), '42501',
   format('export_account is not executable as %s', who)) from unnest(array['anon', 'service']) who;
 select tests.act_as('ana');
-select is(tests.describe_error(format('select public.export_account(%L)', cursor)), 'PT400 / Invalid cursor',
+select is(tests.describe_error(format('select public.export_account(%L)', cursor)),
+  'PT400 / Invalid cursor; pass the cursor of the previous page',
   format('export_account returns 400 for the cursor "%s"', cursor))
 from unnest(array['', 'x', 'x/y', '/', 'exported_user/']) cursor;
 select is(tests.error_of($$ select public.export_account('podcasts/x'' or true --') $$), '22P02',
