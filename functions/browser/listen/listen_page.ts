@@ -4,6 +4,7 @@
  */
 import type { CastbasePlayer } from "../player/element.ts";
 import type { Media } from "../player/data.ts";
+import { tileClass } from "../../text/initials.ts";
 import { indexAt } from "../player/time.ts";
 
 type PlayerEvent = CustomEvent<{ episodeId?: string; currentTime: number }>;
@@ -17,12 +18,12 @@ const on = (name: string, listener: (event: PlayerEvent) => void) =>
 const ignore = () => {}; // the player shows what went wrong
 
 /** Calls back for clicks on elements with an attribute, once the player can obey. */
-function onClick(attribute: string, act: (value: string) => void) {
+function onClick(attribute: string, act: (value: string, target: Element) => void) {
   document.addEventListener("click", (event) => {
     const target = (event.target as Element).closest(`[${attribute}]`);
     if (!target || !isPlayerDefined() || !isPlainClick(event)) return;
     event.preventDefault();
-    act(target.getAttribute(attribute)!);
+    act(target.getAttribute(attribute)!, target);
   });
 }
 
@@ -63,13 +64,13 @@ function playInDock(dock: HTMLElement) {
       button.click();
     });
   }
-  onClick("data-play", (id) => {
+  onClick("data-play", (id, button) => {
     if (player?.data?.episode.id === id) return player.paused ? void player.play().catch(ignore) : player.pause();
     player?.remove();
     player = document.createElement("castbase-player") as CastbasePlayer;
     player.lang = dock.lang;
     player.addEventListener("castbase-ready", () => player!.play().catch(ignore), { once: true });
-    player.data = media.get(id)!;
+    player.data = { podcast, episode };
     dock.hidden = false;
     dock.append(player);
   });
@@ -90,3 +91,6 @@ const player = document.querySelector<CastbasePlayer>("castbase-player");
 const dock = document.querySelector<HTMLElement>(".dock");
 if (player) followPlayback(player);
 if (dock) playInDock(dock);
+    const { podcast, episode } = media.get(id)!;
+    if (!episode.coverImageUrl && !podcast.coverImageUrl) player.className = tileClass(podcast.title);
+    button.scrollIntoView({ block: "nearest" }); // the dock may have appeared above it

@@ -57,12 +57,12 @@ Deno.test("the policies of error pages and of the guest page allow their stylesh
   assert.deepEqual(policyOf(guest.headers)["img-src"], ["data:", stackInfo.url]);
 });
 
-Deno.test("a cover of another host is a tile with initials, in the same color on each page", async () => {
+Deno.test("a cover of another host is a tile with the show's initials, in the same color on each page", async () => {
   const tiles = [];
   for (const address of [path, episodePath]) {
     const { text } = await open(address);
     assert.doesNotMatch(text, /<img/);
-    tiles.push(/<span class="cover (tile tile-\d+)" aria-hidden="true">T\u200cW<\/span>/.exec(text)![1]);
+    tiles.push(/<span class="cover (tile tile-\d+)" aria-hidden="true">F\u200cP<\/span>/.exec(text)![1]);
   }
   assert.equal(tiles[0], tiles[1]);
 });
