@@ -117,6 +117,7 @@ function transcriptSection(page: Page, episode: Episode, transcript: PageTranscr
         }${text}</p></div>`
     )
   }</div>
+    <button class="follow" type="button" lang="${language}" hidden>${texts.follow}</button>
     ${isCut && file(texts.wholeTranscript)}
   </details>`;
 }

@@ -32,7 +32,9 @@ function followPlayback(player: CastbasePlayer) {
     player.seek(Number(seconds));
     player.play().catch(ignore);
   });
+  const followButton = document.querySelector<HTMLElement>(".follow");
   for (const list of document.querySelectorAll(".chapters, .transcript")) {
+    const scroll = list.matches(".transcript") && followButton ? createFollower(followButton) : ignore;
     const items = [...list.querySelectorAll<HTMLElement>("[data-start]")];
     const starts = items.map(({ dataset }) => ({ startTime: Number(dataset.start) }));
     let current: HTMLElement | undefined;
@@ -42,7 +44,31 @@ function followPlayback(player: CastbasePlayer) {
       current?.removeAttribute("aria-current");
       next?.setAttribute("aria-current", "true");
       current = next;
+      scroll(next);
     });
+  }
+}
+
+/** Scrolls the page to the line that plays once the reader asked for it, until the reader scrolls away from that line. */
+function createFollower(button: HTMLElement) {
+  let isFollowing = false, current: HTMLElement | undefined;
+  button.addEventListener("click", () => {
+    follow(true);
+    current?.querySelector("a")?.focus({ preventScroll: true }); // the button is hidden
+  });
+  return (next: HTMLElement | undefined) => {
+    const { top = 0, bottom = 0 } = current?.getBoundingClientRect() ?? {};
+    current = next;
+    follow(isFollowing && bottom > 0 && top < innerHeight);
+  };
+
+  function follow(value: boolean) {
+    isFollowing = value;
+    button.hidden = value || !current;
+    if (!value || !current) return;
+    const { top, bottom } = current.getBoundingClientRect();
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (top < 0 || bottom > innerHeight) current.scrollIntoView({ block: "center", behavior });
   }
 }
 
@@ -69,10 +95,13 @@ function playInDock(dock: HTMLElement) {
     player?.remove();
     player = document.createElement("castbase-player") as CastbasePlayer;
     player.lang = dock.lang;
+    const { podcast, episode } = media.get(id)!;
+    if (!episode.coverImageUrl && !podcast.coverImageUrl) player.className = tileClass(podcast.title);
     player.addEventListener("castbase-ready", () => player!.play().catch(ignore), { once: true });
     player.data = { podcast, episode };
     dock.hidden = false;
     dock.append(player);
+    button.scrollIntoView({ block: "nearest" }); // the dock may have appeared above it
   });
 
   function show(playingId?: string) {
@@ -91,6 +120,3 @@ const player = document.querySelector<CastbasePlayer>("castbase-player");
 const dock = document.querySelector<HTMLElement>(".dock");
 if (player) followPlayback(player);
 if (dock) playInDock(dock);
-    const { podcast, episode } = media.get(id)!;
-    if (!episode.coverImageUrl && !podcast.coverImageUrl) player.className = tileClass(podcast.title);
-    button.scrollIntoView({ block: "nearest" }); // the dock may have appeared above it
