@@ -97,6 +97,30 @@ inBrowser("the page scrolls with the transcript on request, until the reader scr
   await follow.waitFor();
 });
 
+inBrowser("the page of an unknown podcast leads back to the page with the dead link, if there is one", async (page) => {
+  const unknown = `${stackInfo.functionsUrl}/public/listen/nope`, back = page.getByRole("button", { name: "Go back" });
+  await page.goto(unknown);
+  await page.getByRole("heading", { name: "Podcast not found" }).waitFor();
+  assert.equal(await back.isVisible(), false);
+  await page.goto(show.url);
+  await page.evaluate(`location.href = ${JSON.stringify(unknown)}`);
+  await back.click();
+  await page.getByRole("heading", { level: 1, name: "Night Trains" }).waitFor();
+  assert.equal(page.url(), show.url);
+  await page.route(
+    "**/frame",
+    (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<iframe src="${vienna.embedUrl.slice(0, -36)}${crypto.randomUUID()}">`,
+      }),
+  );
+  await page.goto(`${stackInfo.functionsUrl}/frame`);
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("heading", { name: "Episode not found" }).waitFor();
+  assert.equal(await frame.getByRole("button").count(), 0);
+});
+
 inBrowser("an embedded player seeks to the time of its address", async (page) => {
   await page.goto(`${vienna.embedUrl}#t=4`);
   await waitUntil(page, "player.currentTime === 4");

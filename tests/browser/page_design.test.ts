@@ -34,6 +34,8 @@ const japanese = await publish("夜行列車の旅とその終着駅について
 for (const show of [german, arabic]) await addChaptersAndTranscript(show, show.episodes[0]);
 const { token } = await invite(await episode(german, `Pilot ${LONG_WORD}`), { displayName: LONG_WORD.slice(0, 60) });
 const guestUrl = `${stackInfo.functionsUrl}/public/guest`;
+const unknownUrl = `${stackInfo.functionsUrl}/public/listen/nope`;
+const unsubscribeUrl = `${stackInfo.functionsUrl}/api/notifications/email/unsubscribe/nope`;
 
 const isLoaded = (page: Page) =>
   page.waitForFunction(`!document.querySelector("castbase-player") || customElements.get("castbase-player")`);
@@ -41,7 +43,7 @@ const isLoaded = (page: Page) =>
 /** Opens each page with all that it can unfold. */
 async function eachPage(page: Page, check: (url: string) => Promise<void>) {
   const shows = [german, arabic, japanese].flatMap(({ url, episodes }) => [url, episodes[0].url]);
-  for (const url of [...shows, german.episodes[0].embedUrl, `${german.url}/nope`]) {
+  for (const url of [...shows, german.episodes[0].embedUrl, `${german.url}/nope`, unknownUrl]) {
     await page.goto(url);
     await isLoaded(page);
     await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
@@ -68,10 +70,20 @@ for (
 
 inBrowser("pages have one primary action, and the keyboard's focus is visible on each element", async (page) => {
   await page.setViewportSize({ width: 1280, height: 900 });
-  for (const [url, count] of [[german.url, 1], [german.episodes[0].url, 0], [`${german.url}/nope`, 1]] as const) {
-    await page.goto(url);
+  for (
+    const [url, count] of [
+      [german.url, 1],
+      [german.episodes[0].url, 0], // its player has the action
+      [`${german.url}/nope`, 1],
+      [unknownUrl, 1],
+      [`${guestUrl}#token=unknown`, 1],
+      [`${guestUrl}?without-token`, 1],
+    ] as const
+  ) {
+    await page.goto(url, { referer: german.url });
     await isLoaded(page);
-    assert.equal(await page.locator(".primary").count(), count, url);
+    await page.locator("h1:visible").waitFor();
+    assert.equal(await page.locator(".primary:visible").count(), count, url);
     const stops = await page.locator("main :is(a[href], button, summary, select):visible").count();
     for (let stop = 0; stop < Math.min(stops, 12); stop++) {
       await page.keyboard.press("Tab");
@@ -163,3 +175,18 @@ inBrowser("an episode's description and its show notes have a gap", async (page)
   const [lead, notes] = await Promise.all([".lead", ".notes"].map((each) => page.locator(each).boundingBox()));
   assert.ok(notes!.y - lead!.y - lead!.height >= 16, JSON.stringify([lead, notes]));
 });
+
+for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
+  inBrowser(`all pages with a message are in the middle of a window of ${viewport.width} pixels`, async (page) => {
+    const layouts = new Set<string>(), invalid = `${guestUrl}?invalid#token=unknown`;
+    for (const url of [unknownUrl, `${german.url}/nope`, unsubscribeUrl, invalid, `${guestUrl}?without-token`]) {
+      await page.goto(url);
+      const { x } = (await page.locator("h1:visible").boundingBox())!;
+      const { y, height, width } = (await page.locator("main").boundingBox())!;
+      assert.ok(Math.abs(y + height / 2 - viewport.height / 2) <= 1, `${url} ${y} ${height}`);
+      const fontSizes = await styleOf(page, "h1", "fontSize");
+      layouts.add([x, width, ...new Set(fontSizes)].join());
+    }
+    assert.equal(layouts.size, 1, [...layouts].join("; "));
+  }, { viewport });
+}
