@@ -11,6 +11,7 @@ import type { BuiltAsset } from "../functions/app/built_assets.ts";
 const STYLES = { docs_style: "docs/viewer.css", pages: "pages.css", player: "player/player.css" };
 const SCRIPTS = {
   docs: "docs/viewer.ts",
+  error: "error/go_back.ts",
   guest: "guest/guest_page.ts",
   listen: "listen/listen_page.ts",
   player: "player/player.ts",

@@ -31,8 +31,8 @@ interface Document {
   title: string;
   head?: Html;
   body: Html;
-  /** Class of the body: the kind of page, for the stylesheet. */
-  kind: "message" | "listen" | "embed" | "guest";
+  /** Class of the body: the kind of page, for the stylesheet. The guest page is a message until its script knows more. */
+  kind: "message" | "listen" | "embed";
   /** Attributes `data-…` of the body, for the page's script. */
   data?: Record<string, string>;
   script?: InlineAsset;

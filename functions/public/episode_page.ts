@@ -26,7 +26,7 @@ export function renderEpisode(page: Page, content: EpisodeContent): Html {
   const subscribe = subscribeLinks(page);
   return html`<main>
   <header class="hero episode-hero${titleClass(title)}">
-    ${pictures.show(images, title, { kind: "cover", size: COVER_SIZE })}
+    ${pictures.show(images, podcast.title, { kind: "cover", size: COVER_SIZE })}
     <p class="show-link" dir="auto"><a href="${page.podcastUrl}">${podcast.title}</a></p>
     <h1 dir="auto">${title}</h1>
     ${episodeFacts(page, episode, false)}
@@ -117,6 +117,7 @@ function transcriptSection(page: Page, episode: Episode, transcript: PageTranscr
         }${text}</p></div>`
     )
   }</div>
+    <button class="follow" type="button" lang="${language}" hidden>${texts.follow}</button>
     ${isCut && file(texts.wholeTranscript)}
   </details>`;
 }

@@ -28,7 +28,7 @@ export const guest = pageRouter("'none'").get(
       language: "en",
       title: "Invitation",
       body: renderBody(settings),
-      kind: "guest",
+      kind: "message",
       data: dataOf(settings, captcha, imageSources),
       script,
       policies: [
@@ -61,6 +61,11 @@ const dataOf = ({ base_url, public_url }: PageSettings, captcha: Captcha | undef
   "image-origins": imageSources.join(" "),
 });
 
+/** What guests can do without the link in their email. */
+const signInLink = (url: string) =>
+  html`<p>If you have an account, you can also sign in to find your invitations.</p>
+      <p><a class="button primary" href="${url}">Sign in to your account</a></p>`;
+
 const renderBody = ({ app_url }: PageSettings) =>
   html`<main>
   <noscript><p>This page needs JavaScript to show your invitation.</p></noscript>
@@ -73,12 +78,14 @@ const renderBody = ({ app_url }: PageSettings) =>
     <div id="incomplete-link" hidden>
       <h1>This link is incomplete</h1>
       <p>Please open this page with the link in your invitation email. If you copied the link, copy all of it.</p>
+      ${signInLink(app_url)}
     </div>
     <div id="invalid-link" tabindex="-1" hidden>
       <h1>This link no longer works</h1>
       <p>It may have expired, or the team may have replaced or withdrawn the invitation.</p>
       <p>If you have more than one invitation email, open the link in the newest one. If you have only one, ask the
         person who invited you to send you a new invitation.</p>
+      ${signInLink(app_url)}
     </div>
   </div>
   <div id="invitation" hidden>

@@ -80,7 +80,7 @@ function episodeItem(page: Page, episode: Episode): Html {
   const { podcast, pictures, texts, language } = page, { id, title, description, audioUrl } = episode;
   const url = page.episodeUrl(episode), images = [episode.coverImageUrl, podcast.coverImageUrl];
   return html`
-  <li>${pictures.show(images, title, { kind: "cover", size: LIST_COVER_SIZE, isLazy: true })}
+  <li>${pictures.show(images, podcast.title, { kind: "cover", size: LIST_COVER_SIZE, isLazy: true })}
     <div class="episode-text">
       ${episodeFacts(page, episode, true)}
       <h3 dir="auto"><a href="${url}">${title}</a></h3>

@@ -9,6 +9,7 @@ export const SHARED_TEXTS = {
   chapters: ["Chapters", "Kapitel"],
   transcript: ["Transcript", "Transkript"],
   credits: ["Credits", "Mitwirkende"],
+  follow: ["Follow playback", "Wiedergabe folgen"],
   subscribe: ["Subscribe", "Abonnieren"],
   feed: ["RSS feed", "RSS-Feed"],
   Host: ["Host", "Host"],

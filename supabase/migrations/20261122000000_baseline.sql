@@ -11169,7 +11169,7 @@ begin
     'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 300,
     'width', width, 'height', height, 'podcast_slug', player.slug,
     'html', format('<iframe src="%s" width="%s" height="%s" title="%s" loading="lazy" frameborder="0" '
-        'allow="clipboard-write" '
+        'allow="autoplay; clipboard-write; web-share" '
         'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>',
       private.escape_html(private.get_setting('embed_url') || coalesce(
         '/ep/' || player.episode_id || coalesce(substring(get_oembed.url from '#t=[0-9]{1,6}$'), ''),

@@ -61,6 +61,66 @@ inBrowser("chapters and lines of the transcript seek the player, and those that 
   assert.equal(await page.locator("[aria-current]").count(), 2);
 });
 
+inBrowser("the page scrolls with the transcript on request, until the reader scrolls away", async (page) => {
+  await page.setViewportSize({ width: 390, height: 500 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(vienna.url);
+  await page.waitForFunction(isReady);
+  await page.locator("summary", { hasText: "Transcript" }).click();
+  // Lines that need two windows
+  await page.evaluate("for (const each of document.querySelectorAll('.line')) each.style.minHeight = '180px'");
+  const follow = page.getByRole("button", { name: "Follow playback" });
+  const seek = async (seconds: number) => {
+    await evaluate(page, `player.seek(${seconds})`);
+    await page.locator(".line[aria-current]", { hasText: `Line ${seconds}` }).waitFor();
+  };
+  const isInView = () =>
+    page.evaluate<boolean>(`(() => {
+      const { top, bottom } = document.querySelector(".line[aria-current]").getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    })()`);
+  assert.equal(await follow.isVisible(), false);
+  await evaluate(page, "player.play()");
+  await evaluate(page, "player.pause()");
+  await seek(1);
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  assert.equal(await isInView(), false, "the page does not scroll by itself");
+  await follow.click();
+  assert.equal(await isInView(), true);
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "0:01");
+  assert.equal(await follow.isVisible(), false);
+  await seek(5);
+  assert.equal(await isInView(), true);
+  await page.evaluate("scrollTo(0, 0)");
+  await seek(3);
+  assert.equal(await page.evaluate("scrollY"), 0);
+  await follow.waitFor();
+});
+
+inBrowser("the page of an unknown podcast leads back to the page with the dead link, if there is one", async (page) => {
+  const unknown = `${stackInfo.functionsUrl}/public/listen/nope`, back = page.getByRole("button", { name: "Go back" });
+  await page.goto(unknown);
+  await page.getByRole("heading", { name: "Podcast not found" }).waitFor();
+  assert.equal(await back.isVisible(), false);
+  await page.goto(show.url);
+  await page.evaluate(`location.href = ${JSON.stringify(unknown)}`);
+  await back.click();
+  await page.getByRole("heading", { level: 1, name: "Night Trains" }).waitFor();
+  assert.equal(page.url(), show.url);
+  await page.route(
+    "**/frame",
+    (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<iframe src="${vienna.embedUrl.slice(0, -36)}${crypto.randomUUID()}">`,
+      }),
+  );
+  await page.goto(`${stackInfo.functionsUrl}/frame`);
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("heading", { name: "Episode not found" }).waitFor();
+  assert.equal(await frame.getByRole("button").count(), 0);
+});
+
 inBrowser("an embedded player seeks to the time of its address", async (page) => {
   await page.goto(`${vienna.embedUrl}#t=4`);
   await waitUntil(page, "player.currentTime === 4");

@@ -1,7 +1,8 @@
-// All pages: axe-core in both themes, on desktops and phones, narrow screens with hostile titles, focus.
+// All pages: axe-core in both themes, on desktops and phones, narrow screens with hostile titles, focus, high contrast.
 import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_email.ts";
 import { episode, stackInfo } from "../http/harness.ts";
+import { waitFor } from "../wait_for.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 import { addChaptersAndTranscript, FOREIGN_IMAGE, LONG_WORD, publish } from "./listen_pages.ts";
 import { assertAccessible } from "./player_page.ts";
@@ -33,6 +34,8 @@ const japanese = await publish("夜行列車の旅とその終着駅について
 for (const show of [german, arabic]) await addChaptersAndTranscript(show, show.episodes[0]);
 const { token } = await invite(await episode(german, `Pilot ${LONG_WORD}`), { displayName: LONG_WORD.slice(0, 60) });
 const guestUrl = `${stackInfo.functionsUrl}/public/guest`;
+const unknownUrl = `${stackInfo.functionsUrl}/public/listen/nope`;
+const unsubscribeUrl = `${stackInfo.functionsUrl}/api/notifications/email/unsubscribe/nope`;
 
 const isLoaded = (page: Page) =>
   page.waitForFunction(`!document.querySelector("castbase-player") || customElements.get("castbase-player")`);
@@ -40,7 +43,7 @@ const isLoaded = (page: Page) =>
 /** Opens each page with all that it can unfold. */
 async function eachPage(page: Page, check: (url: string) => Promise<void>) {
   const shows = [german, arabic, japanese].flatMap(({ url, episodes }) => [url, episodes[0].url]);
-  for (const url of [...shows, german.episodes[0].embedUrl, `${german.url}/nope`]) {
+  for (const url of [...shows, german.episodes[0].embedUrl, `${german.url}/nope`, unknownUrl]) {
     await page.goto(url);
     await isLoaded(page);
     await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
@@ -67,10 +70,20 @@ for (
 
 inBrowser("pages have one primary action, and the keyboard's focus is visible on each element", async (page) => {
   await page.setViewportSize({ width: 1280, height: 900 });
-  for (const [url, count] of [[german.url, 1], [german.episodes[0].url, 0], [`${german.url}/nope`, 1]] as const) {
-    await page.goto(url);
+  for (
+    const [url, count] of [
+      [german.url, 1],
+      [german.episodes[0].url, 0], // its player has the action
+      [`${german.url}/nope`, 1],
+      [unknownUrl, 1],
+      [`${guestUrl}#token=unknown`, 1],
+      [`${guestUrl}?without-token`, 1],
+    ] as const
+  ) {
+    await page.goto(url, { referer: german.url });
     await isLoaded(page);
-    assert.equal(await page.locator(".primary").count(), count, url);
+    await page.locator("h1:visible").waitFor();
+    assert.equal(await page.locator(".primary:visible").count(), count, url);
     const stops = await page.locator("main :is(a[href], button, summary, select):visible").count();
     for (let stop = 0; stop < Math.min(stops, 12); stop++) {
       await page.keyboard.press("Tab");
@@ -86,3 +99,94 @@ inBrowser("pages have one primary action, and the keyboard's focus is visible on
     }
   }
 });
+
+const PLAYER = `document.querySelector("castbase-player").shadowRoot`;
+const styleOf = (page: Page, selector: string, property: string, root = "document") =>
+  page.evaluate<string[]>(`[...${root}.querySelectorAll(${JSON.stringify(selector)})]
+    .map((each) => getComputedStyle(each).${property})`);
+
+inBrowser("the player at the bottom of a podcast's page never covers the focused element", async (page) => {
+  const show = await publish("Dock", Array.from({ length: 14 }, (_, n) => ({ title: `No. ${n + 1}` })));
+  const overlap = () =>
+    page.evaluate<number>(`document.activeElement.getBoundingClientRect().bottom + 5 -
+      document.querySelector(".dock").getBoundingClientRect().top`);
+  await page.goto(show.url);
+  await isLoaded(page);
+  await page.evaluate(`{
+    const { bottom } = document.querySelectorAll(".episodes [data-play]")[4].getBoundingClientRect();
+    scrollBy(0, bottom + 10 - innerHeight);
+  }`);
+  await page.locator(".episodes [data-play]").nth(4).press("Enter");
+  await page.locator(".dock castbase-player").waitFor();
+  assert.ok(await overlap() <= 0, `the pressed button: ${await overlap()}`);
+  const stops: string[] = [];
+  while (stops.at(-1) !== "aside") {
+    await page.keyboard.press("Tab");
+    stops.push(await page.evaluate("document.activeElement.closest('main, aside').localName"));
+    if (stops.at(-1) === "main") assert.ok(await overlap() <= 0, `${stops.length}: ${await overlap()}`);
+  }
+  assert.equal(stops.length, 2 * 9 + 1);
+}, { viewport: { width: 1280, height: 700 } });
+
+inBrowser("high contrast outlines what plays, and tiles have a border", async (page) => {
+  const show = await publish("Contrast", [{ title: "One" }]), [{ url }] = show.episodes;
+  await addChaptersAndTranscript(show, show.episodes[0]);
+  await page.goto(url);
+  await isLoaded(page);
+  await page.locator("summary", { hasText: "Transcript" }).click();
+  await page.locator(".line [data-seek]").first().click();
+  await page.locator(".line[aria-current]").waitFor();
+  assert.deepEqual(await styleOf(page, "[aria-current]", "outlineStyle"), ["solid", "solid"]);
+  assert.deepEqual(await styleOf(page, ".tile", "borderTopStyle"), ["solid", "solid"], "cover and portrait");
+  await page.goto(show.url);
+  await isLoaded(page);
+  await page.locator("[data-play]").last().click();
+  await page.locator(".dock [part~=artwork]").waitFor();
+  assert.deepEqual(await styleOf(page, "span.tile", "borderTopStyle"), ["solid", "solid"]);
+  assert.deepEqual(await styleOf(page, "[part~=artwork]", "borderTopStyle", PLAYER), ["solid"]);
+}, { forcedColors: "active" });
+
+inBrowser(
+  "a show without artwork has the same tile in its header, list and player and on its episodes' pages",
+  async (page) => {
+    const show = await publish("Night Trains", [{ title: "Early bird" }]), tiles: string[][] = [];
+    await page.goto(show.url);
+    await isLoaded(page);
+    tiles.push(await tile(".hero .tile"), await tile(".episodes .tile"));
+    await page.locator("[data-play]").first().click();
+    await page.locator(".dock [part~=artwork]").waitFor();
+    tiles.push(await tile("[part~=artwork]", PLAYER));
+    await page.goto(show.episodes[0].url);
+    tiles.push(await tile(".hero .tile"));
+    assert.equal(tiles[0][0], "NT");
+    assert.deepEqual(tiles, Array(4).fill(tiles[0]));
+
+    async function tile(selector: string, root = "document") {
+      const text: string = await page.evaluate(`${root}.querySelector("${selector}").textContent`);
+      return [text.replace("\u200c", ""), ...await styleOf(page, selector, "backgroundColor", root)];
+    }
+  },
+);
+
+inBrowser("an episode's description and its show notes have a gap", async (page) => {
+  const { episodes: [{ url }] } = await publish("Gaps", [{ title: "One", show_notes_html: "<p>Notes.</p>" }]);
+  await waitFor("sanitized notes", async () => /class="notes"/.test(await (await fetch(url)).text()));
+  await page.goto(url);
+  const [lead, notes] = await Promise.all([".lead", ".notes"].map((each) => page.locator(each).boundingBox()));
+  assert.ok(notes!.y - lead!.y - lead!.height >= 16, JSON.stringify([lead, notes]));
+});
+
+for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
+  inBrowser(`all pages with a message are in the middle of a window of ${viewport.width} pixels`, async (page) => {
+    const layouts = new Set<string>(), invalid = `${guestUrl}?invalid#token=unknown`;
+    for (const url of [unknownUrl, `${german.url}/nope`, unsubscribeUrl, invalid, `${guestUrl}?without-token`]) {
+      await page.goto(url);
+      const { x } = (await page.locator("h1:visible").boundingBox())!;
+      const { y, height, width } = (await page.locator("main").boundingBox())!;
+      assert.ok(Math.abs(y + height / 2 - viewport.height / 2) <= 1, `${url} ${y} ${height}`);
+      const fontSizes = await styleOf(page, "h1", "fontSize");
+      layouts.add([x, width, ...new Set(fontSizes)].join());
+    }
+    assert.equal(layouts.size, 1, [...layouts].join("; "));
+  }, { viewport });
+}

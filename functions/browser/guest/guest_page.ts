@@ -73,6 +73,7 @@ function closePage() {
   const hadFocus = byId("invitation").contains(document.activeElement);
   byId("invitation").hidden = byId("loading").hidden = true;
   byId("invalid-link").hidden = false;
+  document.body.className = "message";
   if (hadFocus) byId("invalid-link").focus();
   status = undefined;
 }
@@ -163,6 +164,7 @@ function showInvitation(invitation: Invitation) {
   byId("decline").hidden = status === "declined";
   byId("chat").hidden = status === "declined";
   account.show(invitation);
+  document.body.className = "guest";
   byId("invitation").hidden = false;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { CastbasePlayer } from "../player/element.ts";
 import type { Media } from "../player/data.ts";
+import { tileClass } from "../../text/initials.ts";
 import { indexAt } from "../player/time.ts";
 
 type PlayerEvent = CustomEvent<{ episodeId?: string; currentTime: number }>;
@@ -17,12 +18,12 @@ const on = (name: string, listener: (event: PlayerEvent) => void) =>
 const ignore = () => {}; // the player shows what went wrong
 
 /** Calls back for clicks on elements with an attribute, once the player can obey. */
-function onClick(attribute: string, act: (value: string) => void) {
+function onClick(attribute: string, act: (value: string, target: Element) => void) {
   document.addEventListener("click", (event) => {
     const target = (event.target as Element).closest(`[${attribute}]`);
     if (!target || !isPlayerDefined() || !isPlainClick(event)) return;
     event.preventDefault();
-    act(target.getAttribute(attribute)!);
+    act(target.getAttribute(attribute)!, target);
   });
 }
 
@@ -31,7 +32,9 @@ function followPlayback(player: CastbasePlayer) {
     player.seek(Number(seconds));
     player.play().catch(ignore);
   });
+  const followButton = document.querySelector<HTMLElement>(".follow");
   for (const list of document.querySelectorAll(".chapters, .transcript")) {
+    const scroll = list.matches(".transcript") && followButton ? createFollower(followButton) : ignore;
     const items = [...list.querySelectorAll<HTMLElement>("[data-start]")];
     const starts = items.map(({ dataset }) => ({ startTime: Number(dataset.start) }));
     let current: HTMLElement | undefined;
@@ -41,7 +44,31 @@ function followPlayback(player: CastbasePlayer) {
       current?.removeAttribute("aria-current");
       next?.setAttribute("aria-current", "true");
       current = next;
+      scroll(next);
     });
+  }
+}
+
+/** Scrolls the page to the line that plays once the reader asked for it, until the reader scrolls away from that line. */
+function createFollower(button: HTMLElement) {
+  let isFollowing = false, current: HTMLElement | undefined;
+  button.addEventListener("click", () => {
+    follow(true);
+    current?.querySelector("a")?.focus({ preventScroll: true }); // the button is hidden
+  });
+  return (next: HTMLElement | undefined) => {
+    const { top = 0, bottom = 0 } = current?.getBoundingClientRect() ?? {};
+    current = next;
+    follow(isFollowing && bottom > 0 && top < innerHeight);
+  };
+
+  function follow(value: boolean) {
+    isFollowing = value;
+    button.hidden = value || !current;
+    if (!value || !current) return;
+    const { top, bottom } = current.getBoundingClientRect();
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (top < 0 || bottom > innerHeight) current.scrollIntoView({ block: "center", behavior });
   }
 }
 
@@ -63,15 +90,18 @@ function playInDock(dock: HTMLElement) {
       button.click();
     });
   }
-  onClick("data-play", (id) => {
+  onClick("data-play", (id, button) => {
     if (player?.data?.episode.id === id) return player.paused ? void player.play().catch(ignore) : player.pause();
     player?.remove();
     player = document.createElement("castbase-player") as CastbasePlayer;
     player.lang = dock.lang;
+    const { podcast, episode } = media.get(id)!;
+    if (!episode.coverImageUrl && !podcast.coverImageUrl) player.className = tileClass(podcast.title);
     player.addEventListener("castbase-ready", () => player!.play().catch(ignore), { once: true });
-    player.data = media.get(id)!;
+    player.data = { podcast, episode };
     dock.hidden = false;
     dock.append(player);
+    button.scrollIntoView({ block: "nearest" }); // the dock may have appeared above it
   });
 
   function show(playingId?: string) {

@@ -16,7 +16,6 @@ const TABLE = {
   unmute: ["Unmute", "Ton an"],
   close: ["Close", "Schließen"],
   openPage: ["Episode page", "Seite der Folge"],
-  follow: ["Follow playback", "Wiedergabe folgen"],
   share: ["Share", "Teilen"],
   startAt: ["Start at {0}", "Ab {0} starten"],
   link: ["Link", "Link"],

@@ -1,7 +1,9 @@
 // GET /v1/oembed: JSON and XML by the standard, and what a consumer from npm makes of it.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { extract } from "@extractus/oembed-extractor";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { repository } from "../../../local/project.ts";
 import { OEmbedResponse } from "../../../types/public.ts";
 import { assertReachable } from "../access_matrix.ts";
 import { publishedEpisode } from "../api/audio.ts";
@@ -58,9 +60,17 @@ Deno.test("GET /v1/oembed returns a sandboxed player of an episode's page as JSO
     title: `Pi < lot · Fish & <i>"Chips"</i> \u{1f41f}`,
     loading: "lazy",
     frameborder: "0",
-    allow: "clipboard-write",
+    allow: "autoplay; clipboard-write; web-share",
     sandbox: "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox",
   });
+});
+
+Deno.test("the iframe allows what the embed codes of the player and of docs/front_ends.md allow", async () => {
+  const { allow } = iframeOf((await get({ url: pages.pilot })).body);
+  for (const path of ["docs/front_ends.md", "functions/browser/player/share.ts"]) {
+    const [, documented] = /<iframe[^]*? allow="([^"]+)"/.exec(await Deno.readTextFile(join(repository, path)))!;
+    assert.equal(documented, allow, path);
+  }
 });
 
 Deno.test("the iframes of a podcast's and of an episode's page load a player", async () => {

@@ -44,7 +44,7 @@ Deno.test("the policy of listen pages and players allows their stylesheet and sc
   }
 });
 
-Deno.test("the policies of error pages and of the guest page allow their stylesheet by digest", async () => {
+Deno.test("the policies of error pages and of the guest page allow their stylesheet and script by digest", async () => {
   const accept = "text/html";
   const error = await sendRequest({ method: "GET", path: `${path}/nope`, headers: { accept } });
   const guest = await open("/public/guest");
@@ -55,14 +55,18 @@ Deno.test("the policies of error pages and of the guest page allow their stylesh
   }
   assert.deepEqual(policyOf(error.headers)["img-src"], ["data:"]);
   assert.deepEqual(policyOf(guest.headers)["img-src"], ["data:", stackInfo.url]);
+  assert.equal(policyOf(error.headers)["script-src"], undefined);
+  const { headers, text } = await sendRequest({ method: "GET", path: "/public/listen/nope", headers: { accept } });
+  const [, script] = /<script>([^]*?)<\/script>/.exec(text)!;
+  assert.deepEqual(policyOf(headers)["script-src"], [digestOf(script)]);
 });
 
-Deno.test("a cover of another host is a tile with initials, in the same color on each page", async () => {
+Deno.test("a cover of another host is a tile with the show's initials, in the same color on each page", async () => {
   const tiles = [];
   for (const address of [path, episodePath]) {
     const { text } = await open(address);
     assert.doesNotMatch(text, /<img/);
-    tiles.push(/<span class="cover (tile tile-\d+)" aria-hidden="true">T\u200cW<\/span>/.exec(text)![1]);
+    tiles.push(/<span class="cover (tile tile-\d+)" aria-hidden="true">F\u200cP<\/span>/.exec(text)![1]);
   }
   assert.equal(tiles[0], tiles[1]);
 });

@@ -135,11 +135,13 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       );
     await sql.begin(async (sql) => {
       await sql`lock table public.podcasts in access exclusive mode`;
-      const [stale, ...none] = await Promise.all([b(episodes), b("/listen/night-trains"), unknown(15)]).then((all) =>
-        all.flat()
+      const page = "/listen/night-trains", browser = { ...plain, accept: "text/html" };
+      const [stale, inBrowser, ...none] = await Promise.all([b(episodes), b(page, browser), b(page), unknown(15)]).then(
+        (all) => all.flat(),
       );
       assertStale(stale);
-      none.forEach(assertUnavailable);
+      [inBrowser, ...none].forEach(assertUnavailable);
+      assert.match(inBrowser.text, /<h1>Back in a moment<[^]*<a class="button primary" href="">/);
       await waitFor("the statements have ended", async () => await busy() === 0);
     });
     await warm();

@@ -33,8 +33,9 @@ select is(pg_temp.oembed('{listen}/show/e2'), jsonb_build_object('version', '1.0
   'podcast_slug', 'show',
   'html', format('<iframe src="https://casts.test/functions/v1/public/ep/%s" width="600" height="180" '
     'title="A &lt;b&gt; &amp; &#39;c&#39; · Fish &amp; &quot;Chips&quot;" loading="lazy" frameborder="0" '
-    'allow="clipboard-write" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox">'
-    '</iframe>', tests.id('e2'))), 'get_oembed returns an escaped iframe and facts of an episode');
+    'allow="autoplay; clipboard-write; web-share" '
+    'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>', tests.id('e2'))),
+  'get_oembed returns an escaped iframe and facts of an episode');
 select is(pg_temp.oembed('{listen}/show')
     - '{version,type,provider_name,provider_url,cache_age,author_url,podcast_slug,html}'::text[],
   '{"title": "Fish & \"Chips\"", "author_name": "O''Neil <co>", "width": 600, "height": 180}',
