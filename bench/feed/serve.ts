@@ -1,6 +1,7 @@
-// Serves a feed of 1,000 episodes and the player's script from the functions' own process with their log, against nginx
-// without a log that has the same gzip as files, and the feed against a handler that reads it from the database for every
-// request. Goals: a 200 with a warm cache at least 0.75 of nginx; a 304 at least 15 times the 200 from the database.
+// Serves a feed of 1,000 episodes and the player's script from the functions' own process with their log. Peers: nginx
+// without a log that has the same gzip as files, a bare Deno.serve that answers the script, and a handler that reads the
+// feed from the database for every request. Goals: a 200 with a warm cache at least 0.75 of nginx; a 304 at least 15
+// times the 200 from the database.
 // Needs nginx and wrk (apt-get install nginx wrk).
 // node local/deno.mjs bench/feed/serve.ts
 import { Buffer } from "node:buffer";
@@ -18,8 +19,14 @@ import { EPISODES, makeLargePodcast, median } from "./large_podcast.ts";
 const ROUNDS = 5, CONNECTIONS = 32, SECONDS = 2;
 const PLAYER = join(repository, "functions/built/player.json");
 
-await measure();
-Deno.exit(0);
+if (Deno.args[0] === "bare") {
+  const script = await readPlayer(), headers = { "content-type": "text/javascript", "content-encoding": "gzip" };
+  const onListen = ({ port }: Deno.NetAddr) => console.log(port);
+  Deno.serve({ port: 0, hostname: "127.0.0.1", onListen }, () => new Response(script, { headers }));
+} else {
+  await measure();
+  Deno.exit(0);
+}
 
 async function measure() {
   await using scratch = await createFeedDatabase();
@@ -36,8 +43,8 @@ async function measure() {
 
   const entrypoint = join(repository, "functions/public/index.ts");
   const functions = startProcess([{ name: "public", entrypoint }], scratch.env);
-  const player = Buffer.from(JSON.parse(await Deno.readTextFile(PLAYER)).gzip, "base64");
-  const nginx = await startNginx({ "feed.xml": gzip, "v1.js": player });
+  const nginx = await startNginx({ "feed.xml": gzip, "v1.js": await readPlayer() });
+  const bare = await startPeer(import.meta.filename!, "bare");
   const database = await startPeer(join(import.meta.dirname!, "from_database.ts"), scratch.url);
   const base = `http://127.0.0.1:${await functions.port}/public`, feed = `${base}/feeds/night-trains.xml`;
 
@@ -47,6 +54,7 @@ async function measure() {
     "200, read from the database": { url: `http://127.0.0.1:${database.port}/`, status: 200 },
     "304, one-row ETag check": { url: feed, headers: [`If-None-Match: "${etag}-gzip"`], status: 304 },
     "nginx, the player's script": { url: `http://127.0.0.1:${nginx.port}/v1.js`, status: 200 },
+    "a bare Deno.serve, the player's script": { url: `http://127.0.0.1:${bare.port}/`, status: 200 },
     "the player's script": { url: `${base}/player/v1.js`, status: 200 },
   };
   const results: Record<string, number[]> = {};
@@ -66,20 +74,30 @@ async function measure() {
     }
   } finally {
     await database.stop();
+    await bare.stop();
     await nginx.stop();
     await functions.stop();
   }
 
   console.log(`feed of ${EPISODES} items, ${(gzip.length / 1e6).toFixed(2)} MB gzipped, ${CONNECTIONS} connections`);
   for (const [name, rates] of Object.entries(results)) console.log(`${name}: ${Math.round(median(rates))} requests/s`);
-  const [nginxRates, warm, read, unchanged, nginxScript, script] = Object.values(results);
+  const [nginxRates, warm, read, unchanged, nginxScript, bareScript, script] = Object.values(results);
   const ratios = (these: number[], those: number[]) => these.map((rate, n) => rate / those[n]);
-  const toNginx = { feed: ratios(warm, nginxRates), "player's script": ratios(script, nginxScript) };
+  const toNginx = {
+    "feed": ratios(warm, nginxRates),
+    "player's script": ratios(script, nginxScript),
+    "a bare Deno.serve with it": ratios(bareScript, nginxScript),
+  };
   for (const [name, each] of Object.entries(toNginx)) {
     console.log(`${name}: ${median(each).toFixed(2)} of nginx, worst ${Math.min(...each).toFixed(2)} (goal: 0.75)`);
   }
   const toDatabase = ratios(unchanged, read);
   console.log(`304 / 200 from the database: ${median(toDatabase).toFixed(0)} (goal: 15)`);
+}
+
+/** The player's script as npm run build compressed it; in a plain array, which costs less as a body. */
+async function readPlayer(): Promise<Uint8Array> {
+  return new Uint8Array(Buffer.from(JSON.parse(await Deno.readTextFile(PLAYER)).gzip, "base64"));
 }
 
 /** nginx with one worker process, as the functions have one. */
