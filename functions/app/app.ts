@@ -11,7 +11,7 @@ import { release } from "./body_memory.ts";
 import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
 import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
 
-const { performance } = globalThis; // see database/pool.ts
+const { performance } = globalThis; // see time_limits.ts
 
 /** Values for the request's log line. `user` is set once the token is verified. */
 interface Bindings {

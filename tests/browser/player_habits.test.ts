@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { startHttpServer } from "../http_server.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
-import { EPISODE_ID, evaluate, mediaOf, open, press, SCRIPT, SECONDS, waitUntil } from "./player_page.ts";
+import { EPISODE_ID, evaluate, mediaOf, open, play, press, SCRIPT, SECONDS, waitUntil } from "./player_page.ts";
 
-const play = (page: Page) => page.getByRole("button", { name: "Play", exact: true });
 const positions = (page: Page) => page.evaluate(`JSON.parse(localStorage.getItem("castbase-player"))?.positions`);
 
 inBrowser("a player that neither played nor moved leaves the remembered position as it is", async (page) => {

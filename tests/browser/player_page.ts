@@ -179,6 +179,9 @@ export const evaluate = <T>(page: Page, expression: string): Promise<T> =>
 export const waitUntil = (page: Page, expression: string) =>
   waitFor(expression, () => evaluate<boolean>(page, expression));
 
+/** The play button while the player is paused. */
+export const play = (page: Page) => page.getByRole("button", { name: "Play", exact: true });
+
 export const press = (page: Page, name: string, options: { exact?: boolean } = { exact: true }) =>
   page.getByRole("button", { name, ...options }).click();
 

@@ -4,11 +4,10 @@ import { put as putAudio } from "../http/api/audio.ts";
 import { uploaded } from "../http/api/transcripts.ts";
 import { callRpc, episode, person, podcast } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
-import { evaluate, mediaOf, open, press, SEGMENTS, waitUntil } from "./player_page.ts";
+import { evaluate, mediaOf, open, play, press, SEGMENTS, waitUntil } from "./player_page.ts";
 
 const current = (page: Page, panel: string) =>
   page.getByRole("group", { name: panel }).locator("button[aria-current=true]").first();
-const play = (page: Page) => page.getByRole("button", { name: "Play", exact: true });
 
 inBrowser("the chapters panel lists chapters, marks the current one and seeks", async (page) => {
   await using _site = await open(page);
