@@ -173,6 +173,7 @@ inBrowser("the example page resets a password by code, and by the link in the em
   assert.equal((await signIn(`${PASSWORD} 2`)).error, null);
 
   await click(page, "Sign out");
+  await heading(page, "Sign in"); // a sign-out that arrives later would end the link's session
   const { data } = await adminOf(stack).generateLink({ type: "recovery", email });
   const { hashed_token } = data.properties!;
   const response = await fetch(`${stack.url}/auth/v1/verify?token=${hashed_token}&type=recovery`, {
