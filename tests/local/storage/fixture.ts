@@ -61,15 +61,15 @@ export type Stored = Awaited<ReturnType<typeof fixture>>;
 let made: Promise<Stored> | undefined;
 let left = 0;
 
-/** A test on the buckets; the last one of a file removes them. */
-export function storageTest(title: string, run: (at: Stored) => Promise<void>) {
+/** A test on the buckets of `stack`, by default the shared one; a file's last test removes them. */
+export function storageTest(title: string, run: (at: Stored) => Promise<void>, stack?: StackInfo) {
   left++;
   Deno.test({
     name: title,
     sanitizeOps: false, // the connection outlives the test
     sanitizeResources: false,
     async fn() {
-      const at = await (made ??= running().then(fixture));
+      const at = await (made ??= (stack ? Promise.resolve(stack) : running()).then(fixture));
       try {
         await run(at);
       } finally {
