@@ -111,7 +111,10 @@ inBrowser("the booking page works by keyboard alone, from the month to the reque
   assert.equal(await page.locator("td button[tabindex='0']").count(), 1);
 
   for (const [key, days] of [["ArrowRight", 1], ["ArrowDown", 7], ["ArrowLeft", -1], ["ArrowUp", -7]] as const) {
-    if (key === "ArrowUp") await press("ArrowDown");
+    if (key === "ArrowUp") {
+      await press("ArrowDown");
+      await onDay(dates.addDays(date, 7)); // after its month is read
+    }
     await press(key);
     date = dates.addDays(date, key === "ArrowUp" ? 0 : days);
     await onDay(date);

@@ -22,8 +22,10 @@ for (const name of ["book.js", "book.css", "example.css", "zoned_dates.js"]) {
 export const HOST_ZONE = "America/New_York", HOUR = 3_600_000;
 export const PHONE = { width: 390, height: 844 }, DESKTOP = { width: 1280, height: 900 };
 
-/** A booking link of the host: one hour, every day from 9 to 17. */
+/** A booking link of the host: one hour, eight times a day from 9. No time ends to be free in the next half hour. */
 export async function bookingLink(changes: Record<string, unknown> = {}) {
+  const minute = String((new Date().getMinutes() + 30) % 60).padStart(2, "0");
+  const [startTime, endTime] = [`09:${minute}`, `17:${minute}`];
   const { client } = await person("owner"), show = await podcast("Night Trains");
   const { data } = await client.from("booking_links").insert({
     podcast_id: show.id,
@@ -31,7 +33,7 @@ export async function bookingLink(changes: Record<string, unknown> = {}) {
     description: "An hour about trains.\nBring a story.",
     timezone: HOST_ZONE,
     min_notice_hours: 24,
-    availability_rules: [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime: "09:00", endTime: "17:00" })),
+    availability_rules: [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime, endTime })),
     ...changes,
   }).select("id, name, slug").single().throwOnError();
   return { ...data as { id: string; name: string; slug: string }, podcast: show.slug };

@@ -53,9 +53,10 @@ inBrowser("chapters and lines of the transcript seek the player, and those that 
   await page.waitForFunction(isReady);
   await page.getByRole("link", { name: "0:06" }).first().click();
   await page.locator(".chapters [aria-current]", { hasText: "Part 3" }).waitFor();
-  await waitUntil(page, "!player.paused && player.currentTime >= 6");
+  await waitUntil(page, "player.currentTime >= 6");
   await page.locator("summary", { hasText: "Transcript" }).click();
   await page.getByRole("link", { name: "0:01" }).last().click();
+  await evaluate(page, "player.pause()"); // so that the line stays the current one
   await page.locator(".transcript [aria-current]", { hasText: "Line" }).waitFor();
   await page.locator(".chapters [aria-current]", { hasText: "Part 1" }).waitFor();
   assert.equal(await page.locator("[aria-current]").count(), 2);
@@ -132,6 +133,7 @@ for (const [width, height] of [[320, 180], [600, 180], [320, 80], [1000, 80]]) {
       await page.goto(url);
       const button = page.getByRole("button", { name: "Play", exact: true });
       await button.waitFor();
+      await waitUntil(page, `player.shadowRoot.querySelector(".player").offsetHeight <= ${height}`);
       const { x, y, width: w, height: h } = (await button.boundingBox())!;
       assert.ok(x >= 0 && y >= 0 && x + w <= width && y + h <= height && h >= 40, JSON.stringify([x, y, w, h]));
       assert.deepEqual(await scrollSize(page), [width, height]);

@@ -13,6 +13,7 @@ inBrowser("the chapters panel lists chapters, marks the current one and seeks", 
   await using _site = await open(page);
   await press(page, "Chapters");
   const panel = page.getByRole("group", { name: "Chapters" });
+  await panel.getByRole("button", { name: "Borders" }).waitFor();
   assert.deepEqual(await panel.getByRole("listitem").allTextContents(), [
     "0:00Intro",
     "1:00Sleeping cars",

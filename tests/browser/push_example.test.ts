@@ -133,12 +133,14 @@ async function deliver(page: Page, origin: string, payload: unknown) {
   await devTools.detach();
 }
 
-/** Keeps the notifications of the service worker by their tags, and the pages that it opens. */
+/** Keeps the notifications of the service worker by their tags, counts them, and keeps the pages that it opens. */
 const NOTIFICATIONS = `
   self.shown = {};
+  self.count = 0;
   self.opened = [];
   registration.showNotification = async (title, options) => {
     shown[options.tag] = { title, ...options, close: () => delete shown[options.tag] };
+    count++;
   };
   clients.openWindow = async (url) => void opened.push(url);
 `;
@@ -158,7 +160,7 @@ inBrowser("the push example shows a message that was sent to the browser, and re
   const [worker] = page.context().serviceWorkers(), tag = String(payload.notificationId);
   await worker.evaluate(NOTIFICATIONS);
   for (const _ of [1, 2]) await deliver(page, url, message); // once more, after a lost response
-  await waitFor("the notification", () => worker.evaluate(`Object.keys(shown).length > 0`));
+  await waitFor("both notifications", () => worker.evaluate("count === 2"));
   assert.deepEqual(await worker.evaluate("JSON.parse(JSON.stringify(shown))"), {
     [tag]: {
       title: "Ada in Night Trains",

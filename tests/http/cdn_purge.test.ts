@@ -60,12 +60,21 @@ Deno.test({
       return { status, text: await response.text(), cache: headers.get("x-cache") };
     }
     const through = (path: string) => read(cdn.url, path);
-    /** Waits until the CDN returns what the origin does, for all addresses, and so keeps each of them that may be kept. */
+    const fromOrigin = (path: string) => read(`${at.functionsUrl}/public`, path);
+    /** Each purge is enqueued by the transaction that makes it necessary, so one statement sees all that are left. */
+    const isPurged = async () =>
+      (await sql`select from pgmq.q_audio_probes union all select from pgmq.q_feed_invalidation
+        union all select from pgmq.q_cdn_purge`).length === 0;
+    /**
+     * Waits for the last purge, and until the CDN returns what the origin does, for all addresses. So it keeps each of
+     * them that may be kept.
+     */
     async function settled(what: string, isTrue: (text: string) => boolean) {
-      await waitFor(what, async () => isTrue((await through(`/feeds/${slug}.xml`)).text), 60);
+      await waitFor(what, async () => isTrue((await fromOrigin(`/feeds/${slug}.xml`)).text), 60);
+      await waitFor(`${what}: the purges`, isPurged, 60);
       for (const path of [...lists, ...pages]) {
         await waitFor(`${what}: ${path}`, async () => {
-          const [kept, fresh] = await Promise.all([through(path), read(`${at.functionsUrl}/public`, path)]);
+          const [kept, fresh] = await Promise.all([through(path), fromOrigin(path)]);
           return kept.status === fresh.status && kept.text.replace(/"requestId":"[^"]*"/, "") === fresh.text;
         }, 60);
       }

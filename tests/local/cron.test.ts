@@ -185,7 +185,10 @@ Deno.test("a failed job is recorded and runs again; a deleted job is canceled", 
   );
   match((await work.runs())[0].return_message, /^ERROR: {2}division by zero/);
   await sql`select cron.schedule(${name}, '1 second', ${`select pg_sleep(60) as ${name}`})`;
-  await waitFor("the sleeper", async () => (await work.runs()).at(-1)!.status === "running");
+  await waitFor("the sleeper", async () => {
+    const { status, command } = (await work.runs()).at(-1)!;
+    return status === "running" && command.includes("pg_sleep");
+  });
   await sql`select cron.unschedule(${name})`;
   await waitFor("the end of the sleeper", async () => (await work.runs()).at(-1)!.status === "failed");
   equal((await work.runs()).at(-1)!.return_message, "job canceled");

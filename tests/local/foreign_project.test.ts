@@ -56,7 +56,7 @@ Deno.test("a foreign project runs on a copy of local/ with config.toml, migratio
     const status = await waitFor("the stack", async () => {
       const { success, stdout } = await command("status", "--json").output();
       return success ? JSON.parse(new TextDecoder().decode(stdout)) : undefined;
-    }, 60);
+    }, 120);
     assert.deepEqual(Object.keys(status), [
       ...["API_URL", "FUNCTIONS_URL", "DB_URL", "MAIL_URL", "SMTP_URL", "PUBLISHABLE_KEY", "SECRET_KEY"],
     ]);

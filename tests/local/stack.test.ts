@@ -134,7 +134,7 @@ Deno.test(
 Deno.test("a stale postmaster.pid with another program's process does not prevent a start", async () => {
   const dataDir = await dataFolder();
   await (await startTestStack({ dataDir, project: project.folder }))[Symbol.asyncDispose]();
-  const bystander = new Deno.Command("sleep", { args: ["60"] }).spawn();
+  const bystander = new Deno.Command("sleep", { args: ["600"] }).spawn();
   try {
     const lines = [bystander.pid, join(dataDir, "postgres"), 1, 1, "", "127.0.0.1", " 1 1", "ready"];
     await Deno.writeTextFile(join(dataDir, "postgres/postmaster.pid"), lines.join("\n"));

@@ -46,7 +46,7 @@ Deno.test({ name: "deleting due podcasts", sanitizeOps: false, sanitizeResources
           const [waiting] = await sql<{ pid: number }[]>`
             select pid from pg_stat_activity where query like '%delete_due_podcast%' and wait_event_type = 'Lock'`;
           return waiting?.pid;
-        }),
+        }, 60),
       );
     });
 

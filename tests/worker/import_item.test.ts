@@ -114,7 +114,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     await waitFor("it was asked", () => requestsFor("busy").length === 1);
     const wait = await waitFor("its message waits", async () => {
       const [{ seconds }] = await sql`
-        select extract(epoch from max(q.vt) - now())::float as seconds from pgmq.q_import_items q
+        select extract(epoch from max(q.vt) - clock_timestamp())::float as seconds from pgmq.q_import_items q
         where not exists (select from private.leases l where l.msg_id = q.msg_id)`;
       return seconds;
     });

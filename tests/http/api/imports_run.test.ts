@@ -40,7 +40,7 @@ async function ended(id: string): Promise<string> {
     return ["running", "canceled"].includes(await statusOf(id)) &&
       Object.keys(await standing(id)).some((status) => ["pending", "processing"].includes(status));
   };
-  await waitFor("the import ends", async () => !(await open()), 30);
+  await waitFor("the import ends", async () => !(await open()), 90);
   return await statusOf(id);
 }
 
