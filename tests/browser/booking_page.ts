@@ -22,7 +22,7 @@ for (const name of ["book.js", "book.css", "example.css", "zoned_dates.js"]) {
 export const HOST_ZONE = "America/New_York", HOUR = 3_600_000;
 export const PHONE = { width: 390, height: 844 }, DESKTOP = { width: 1280, height: 900 };
 
-/** A booking link of the host: one hour, eight times a day from 9. No time ends to be free in the next half hour. */
+/** A booking link of the host: one hour, eight times a day from 9. No slot expires within half an hour. */
 export async function bookingLink(changes: Record<string, unknown> = {}) {
   const minute = String((new Date().getMinutes() + 30) % 60).padStart(2, "0");
   const [startTime, endTime] = [`09:${minute}`, `17:${minute}`];

@@ -69,7 +69,7 @@ export function storageTest(title: string, run: (at: Stored) => Promise<void>, s
     sanitizeOps: false, // the connection outlives the test
     sanitizeResources: false,
     async fn() {
-      const at = await (made ??= (stack ? Promise.resolve(stack) : running()).then(fixture));
+      const at = await (made ??= fixture(stack ?? await running()));
       try {
         await run(at);
       } finally {
