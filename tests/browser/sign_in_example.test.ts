@@ -5,7 +5,7 @@ import { devKeys } from "../../local/keys.ts";
 import { repository } from "../../local/project.ts";
 import { startCaptchaProvider } from "../captcha_provider.ts";
 import { startHttpServer } from "../http_server.ts";
-import { adminOf, backdateUser, clientOf, lastEmail, newAddress, PASSWORD } from "../local/auth/setup.ts";
+import { adminOf, backdateUser, clientOf, lastEmail, newAddress, PASSWORD } from "../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../stack.ts";
 import { stackInfo as unprotected } from "../http/harness.ts";
 import { executable } from "./chromium.ts";

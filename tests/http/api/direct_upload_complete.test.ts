@@ -15,7 +15,7 @@ import {
 } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { audioOf, objectsOf, put, TYPES } from "./audio.ts";
-import { encoded, tus } from "../../local/storage/tus.ts";
+import { encoded, tus } from "../../parity/storage/tus.ts";
 import { complete, fill, filled, opened, path, stagedOf } from "./direct_upload.ts";
 
 const show = await podcast("Completed"), matrix = await episode(show);

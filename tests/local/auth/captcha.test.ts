@@ -14,7 +14,7 @@ import {
   PASSWORD,
   pkceClientOf,
   signedIn,
-} from "./setup.ts";
+} from "../../parity/auth/setup.ts";
 
 const provider = startCaptchaProvider();
 const unprotected = await sharedStack();

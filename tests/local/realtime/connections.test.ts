@@ -5,7 +5,17 @@ import { deepStrictEqual as equal, match, ok } from "node:assert";
 import { startHttpServer } from "../../http_server.ts";
 import { startTestStack } from "../../stack.ts";
 import { asPostgres, waitFor } from "../services.ts";
-import { client, type Event, leave, listen, notes, server, subscribed, test, user } from "./subscribers.ts";
+import {
+  client,
+  type Event,
+  leave,
+  listen,
+  notes,
+  server,
+  subscribed,
+  test,
+  user,
+} from "../../parity/realtime/subscribers.ts";
 
 test("realtime rejects a foreign token", async () => {
   const { token } = await user("ana");

@@ -3,8 +3,8 @@ import { deepStrictEqual as same, ok } from "node:assert";
 import { createHash } from "node:crypto";
 import { byScale } from "../../scale.ts";
 import { startTestStack } from "../../stack.ts";
-import { storageTest, type Stored } from "./fixture.ts";
-import { uploader, uploadUrlOf } from "./tus.ts";
+import { storageTest, type Stored } from "../../parity/storage/fixture.ts";
+import { uploader, uploadUrlOf } from "../../parity/storage/tus.ts";
 
 /** The tests measure the memory of a stack that no other test file uses. */
 const stack = await startTestStack();

@@ -1,8 +1,8 @@
 // Resumable uploads continue after lost connections and stalled requests, and never mix.
 import { deepStrictEqual as same } from "node:assert";
 import { waitFor } from "../services.ts";
-import { storageTest } from "./fixture.ts";
-import { asAna, statusAndText, type, uploadUrlOf } from "./tus.ts";
+import { storageTest } from "../../parity/storage/fixture.ts";
+import { asAna, statusAndText, type, uploadUrlOf } from "../../parity/storage/tus.ts";
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

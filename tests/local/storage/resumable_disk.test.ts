@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { openFiles } from "../../../local/storage/files.ts";
 import { openUploads } from "../../../local/storage/resumable_store.ts";
 import { startTestStack, type TestStack } from "../../stack.ts";
-import { encoded, statusAndText, tus, type, uploadUrlOf } from "./tus.ts";
+import { encoded, statusAndText, tus, type, uploadUrlOf } from "../../parity/storage/tus.ts";
 
 Deno.test("a resumable upload survives a killed stack and can finish within a day", async () => {
   const dataDir = await Deno.makeTempDir();

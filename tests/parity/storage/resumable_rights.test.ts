@@ -1,9 +1,7 @@
 // Rights of resumable uploads: policies, and tokens of signed upload URLs.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { devKeys } from "../../../local/keys.ts";
-import { createSigning } from "../../../local/storage/signing.ts";
 import { refusal, status, storageTest } from "./fixture.ts";
-import { asAna, statusAndText, tokenOf, tus, type, uploader, uploadUrlOf } from "./tus.ts";
+import { asAna, statusAndText, tokenOf, type, uploader, uploadUrlOf } from "./tus.ts";
 
 const whole = { "content-type": type };
 const unauthorized = [403, "new row violates row-level security policy"];
@@ -71,35 +69,6 @@ storageTest("a signed resumable upload replaces an existing object, even without
   same(await (await bucket.download(key)).data!.text(), "two");
   const { error } = await at.anon.storage.from(at.closed).uploadToSignedUrl(key, token, "three");
   same(status(error), "409");
-});
-
-storageTest("a signed resumable upload needs a valid upload token for its object", async (at) => {
-  const key = at.ownKey("signed elsewhere"), url = `${at.closed}/${key}`;
-  const { sign } = createSigning(devKeys.jwtSecret);
-  const place = uploadUrlOf(
-    await uploader(at, { "x-signature": await sign("upload", { url }, 60) }, "/upload/resumable/sign").create(
-      at.closed,
-      key,
-      1,
-    ),
-  );
-  const tokens: [headers: Record<string, string>, message: string][] = [
-    [tokenOf(at, at.ana), "Missing x-signature header"],
-    [{ "x-signature": "no" }, "Invalid Compact JWS"],
-    [{ "x-signature": await sign("upload", { url: `${url}.other` }, 60) }, "Invalid signature"],
-    [{ "x-signature": await sign("download", { url }, 60) }, "Token is not scoped for upload"],
-    [{ "x-signature": await sign("upload", { url }, -60) }, '"exp" claim timestamp check failed'],
-  ];
-  for (const [headers, message] of tokens) {
-    const signed = uploader(at, headers, "/upload/resumable/sign");
-    same(await statusAndText(await signed.create(at.closed, key, 1)), [400, message]);
-    same(await statusAndText(await signed.send(place, 0, "x")), [400, message]);
-    same(await statusAndText(await signed.remove(place)), [400, message]);
-    same((await signed.head(place)).status, 400);
-  }
-  const unsigned = place.replace("/sign/", "/");
-  const withToken = await tus("PATCH", unsigned, { "x-signature": "no", "upload-offset": "0", ...whole }, "x");
-  same((await refusal(withToken)).message, "Invalid Compact JWS");
 });
 
 storageTest("a resumable upload that a trigger rejects leaves no file", async (at) => {

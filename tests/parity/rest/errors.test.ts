@@ -1,7 +1,6 @@
 // Errors of REST: keys, tokens, schemas, grants and policies.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
-import { callerFromToken } from "../../../local/rest/caller.ts";
 import { waitFor } from "../../wait_for.ts";
 import { restTest } from "./fixture.ts";
 
@@ -24,28 +23,6 @@ restTest("REST rejects malformed and foreign tokens instead of treating them as 
     same([response.status, (await response.json()).code], [401, "PGRST301"], token);
     ok(response.headers.get("www-authenticate")?.startsWith('Bearer error="invalid_token"'));
   }
-});
-
-Deno.test("callerFromToken distinguishes expired from invalid tokens and gives anon to a token without a role", async () => {
-  const { privateKey, publicKey } = await generateKeyPair("ES256");
-  const { jwtVerify } = await import("jose");
-  const credentials = {
-    publishableKey: "",
-    secretKey: "",
-    verify: async (token: string) => (await jwtVerify(token, publicKey)).payload,
-  };
-  const signed = (claims: Record<string, unknown>) =>
-    new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey);
-  const now = Math.floor(Date.now() / 1000);
-  same(await callerFromToken(await signed({ exp: now - 60 }), credentials), {
-    code: "PGRST303",
-    message: "JWT expired",
-  });
-  same(await callerFromToken(await signed({ nbf: now + 60 }), credentials), {
-    code: "PGRST303",
-    message: "JWT not yet valid",
-  });
-  same((await callerFromToken(await signed({ exp: now + 60 }), credentials) as { role: string }).role, "anon");
 });
 
 restTest("REST serves only the exposed schemas", async ({ anon, admin }) => {

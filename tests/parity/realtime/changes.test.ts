@@ -1,6 +1,6 @@
 // Which changes of rows and columns a subscriber receives.
 import { deepStrictEqual as equal, match, ok } from "node:assert";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres, waitFor } from "../../local/services.ts";
 import {
   client,
   type Event,

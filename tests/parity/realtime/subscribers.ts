@@ -1,7 +1,7 @@
 /** Helpers of the realtime tests: users, tables to subscribe to, and channels that keep what they receive. */
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { stack, type StackInfo } from "../../stack.ts";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres, waitFor } from "../../local/services.ts";
 
 export const server = await stack();
 
