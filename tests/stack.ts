@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AuthSettings } from "../local/auth/settings.ts";
 import { type RunningStack, runningStack } from "../local/data_folder.ts";
 import { exists } from "../local/postgres/build_once.ts";
+import { demandParts } from "./parity/target.ts";
 
 /** URLs and keys of a running stack. */
 export type StackInfo = RunningStack;
@@ -81,7 +82,7 @@ let ownStack: Promise<TestStack> | undefined;
  */
 export async function stack(): Promise<StackInfo> {
   const shared = Deno.env.get("CASTBASE_TEST_STACK");
-  return shared ? JSON.parse(shared) : await (ownStack ??= startTestStack());
+  return shared ? demandParts(JSON.parse(shared)) : await (ownStack ??= startTestStack());
 }
 
 /** Prefix of temporary data folders. */

@@ -4,6 +4,7 @@ import { deepEqual, ok } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repository } from "../../local/project.ts";
+import { sourceFiles } from "../source_files.ts";
 import { type Import, importsBelow } from "./imports.ts";
 
 /** A file by its path from the root, and what it imports. */
@@ -228,4 +229,13 @@ Deno.test("each file that a module imports or reads beside itself exists", () =>
   const imports = [...importsBelow("bench", "functions", "local", "scripts", "tests", "types").values()].flat();
   const paths = imports.filter(({ path }) => path && !existsSync(join(repository, path)));
   deepEqual(paths.map(describeImport), []);
+});
+
+Deno.test("scenarios of tests/parity use no module of local/ and no stack of their own, so that they run against any project", () => {
+  const strays = [...importsBelow("tests/parity")].flatMap(([file, imports]) =>
+    imports.filter(({ path, isEager }) => isEager && path?.startsWith("local/") && file !== "tests/parity/run.ts")
+      .map(describeImport)
+  );
+  deepEqual(strays, []);
+  deepEqual(sourceFiles(["tests/parity"], /\.ts$/).filter(({ text }) => text.includes("startTestStack")), []);
 });

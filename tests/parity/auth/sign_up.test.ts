@@ -1,5 +1,5 @@
 // Signing up and confirming the address.
-import { deepStrictEqual as same, notStrictEqual as differs, ok } from "node:assert";
+import { deepStrictEqual as same, match, notStrictEqual as differs, ok } from "node:assert";
 import { createHash } from "node:crypto";
 import { stack as running } from "../../stack.ts";
 import {
@@ -182,5 +182,5 @@ Deno.test("codes and passwords are stored hashed", async () => {
   );
   same(row.confirmation_token, new URL(link).searchParams.get("token"));
   same(row.confirmation_token, createHash("sha224").update(email.toLowerCase() + code).digest("hex"));
-  ok(/^\$2a\$04\$/.test(row.encrypted_password));
+  match(row.encrypted_password, /^\$2a\$(04|10)\$/); // a test stack hashes at the lower cost
 });
