@@ -16,7 +16,7 @@ export const account = authenticatedRouter()
       summary: "Delete the caller's account",
       description: "Ends all sessions. 409 ACCOUNT_OWNS_PODCASTS names up to 20 podcasts, which block the deletion.",
       response: DeleteAccountResponse,
-      errors: [404, 409],
+      errors: [403, 404, 409],
     }),
     valid("json", NoFields),
     async (c) => {
@@ -30,7 +30,7 @@ export const account = authenticatedRouter()
       summary: "Download everything that is held about the caller",
       description: "One streamed JSON document. If an error occurs after the start, the response breaks off.",
       response: AccountExport,
-      errors: [404, 429],
+      errors: [403, 404, 429],
     }),
     async (c) => {
       const headers = {

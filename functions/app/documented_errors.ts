@@ -8,7 +8,7 @@ export const DOCUMENTED_ERRORS: Record<number, { description: string; example: E
   },
   401: { description: "Missing or invalid token", example: { error: "Missing bearer token" } },
   403: {
-    description: "The role, the paid plan or the account is missing",
+    description: "The role, the paid plan or the account is missing, or the user is anonymous",
     example: { error: "Permission denied" },
   },
   404: { description: "Not found", example: { error: "Podcast not found" } },

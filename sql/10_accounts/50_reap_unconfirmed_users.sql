@@ -1,4 +1,4 @@
--- Deletes unconfirmed sign-ups.
+-- Deletes unconfirmed users: sign-ups whose email was never confirmed, and anonymous users, who have none.
 create function private.delete_unconfirmed_user(user_id uuid) returns boolean
 language plpgsql security invoker set search_path = ''
 as $$
@@ -41,7 +41,7 @@ begin
   for stale in
     select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
-      and not u.is_anonymous
+      and coalesce(u.email_change_sent_at < at - interval '1 day', true)  -- the longest lifetime of its code
       and u.created_at < at - make_interval(days => private.get_setting('unconfirmed_user_ttl_days')::int)
     order by u.created_at limit 10000
   loop
@@ -61,5 +61,6 @@ begin
   return reaped;
 end $$;
 comment on function private.reap_unconfirmed_users is
-  'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per '
-  'run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
+  'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the '
+  '10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it '
+  'hourly. Returns how many.';

@@ -23,6 +23,7 @@ create function private.require_audio_target(podcast_id uuid, episode_id uuid, c
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
+  perform private.require_user();
   if require_audio_target.content_type is null
      or require_audio_target.content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',

@@ -7,6 +7,7 @@ as $$
 declare
   accepted constant text[] := private.transcript_types() || 'application/json+chapters'::text;
 begin
+  perform private.require_user();
   if private.normalize_transcript_type(require_transcript_target.content_type) = any (accepted) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(accepted, ', ');

@@ -11,6 +11,7 @@ declare
   audio_url     text;
   expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
 begin
+  perform private.require_user();
   select * into upload from private.direct_uploads d
   where d.id = begin_direct_upload_completion.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
   for update;  -- waits for a concurrent completion, which deletes the staged object

@@ -5,10 +5,12 @@ create function public.presign_image_upload(
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec      private.image_types := private.uploadable_image_spec(presign_image_upload.image_type);
+  spec      private.image_types;
   upload_id uuid := gen_random_uuid();
   path      text;
 begin
+  perform private.require_user();
+  spec := private.uploadable_image_spec(presign_image_upload.image_type);
   perform private.validate_image_format(spec, presign_image_upload.content_type);
   perform private.require_image_target(presign_image_upload.podcast_id, spec.name, presign_image_upload.episode_id);
   if coalesce(filename, '') = '' then

@@ -5,8 +5,10 @@ create function public.authorize_image_upload(
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec private.image_types := private.uploadable_image_spec(authorize_image_upload.image_type);
+  spec private.image_types;
 begin
+  perform private.require_user();
+  spec := private.uploadable_image_spec(authorize_image_upload.image_type);
   perform private.validate_image_format(spec, authorize_image_upload.content_type);
   perform private.require_image_target(
     authorize_image_upload.podcast_id, spec.name, authorize_image_upload.episode_id);

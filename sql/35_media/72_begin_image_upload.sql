@@ -6,9 +6,12 @@ create function public.begin_image_upload(
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
-  episode_id uuid := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
+  spec       private.image_types;
+  episode_id uuid;
 begin
+  perform private.require_user();
+  spec := private.uploadable_image_spec(begin_image_upload.image_type);
+  episode_id := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
   perform private.validate_image_format(spec, begin_image_upload.content_type);
   perform private.require_image_target(begin_image_upload.podcast_id, spec.name, episode_id);
   perform private.validate_image(spec, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);

@@ -24,6 +24,7 @@ as $$
 declare
   paths text[];
 begin
+  perform private.require_user();
   perform private.importable_image_spec(delete_podcast_image.image_type);  -- the podcast types; not episode covers
   perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
   paths := private.delete_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);

@@ -4,8 +4,10 @@ returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  spec private.image_types := private.importable_image_spec(authorize_artwork_import.image_type);
+  spec private.image_types;
 begin
+  perform private.require_user();
+  spec := private.importable_image_spec(authorize_artwork_import.image_type);
   if authorize_artwork_import.podcast_id is not null then
     perform private.require_image_target(authorize_artwork_import.podcast_id, spec.name, null);
   else

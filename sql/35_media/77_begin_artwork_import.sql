@@ -6,8 +6,10 @@ create function public.begin_artwork_import(
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec private.image_types := private.importable_image_spec(begin_artwork_import.image_type);
+  spec private.image_types;
 begin
+  perform private.require_user();
+  spec := private.importable_image_spec(begin_artwork_import.image_type);
   if begin_artwork_import.podcast_id is not null then
     perform private.require_image_target(begin_artwork_import.podcast_id, spec.name, null);
   end if;

@@ -40,11 +40,13 @@ create function public.begin_artwork_move(source_path text, podcast_id uuid, ima
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec   private.image_types := private.importable_image_spec(begin_artwork_move.image_type);
+  spec   private.image_types;
   source private.media_objects;
   path   text;
   url    text;
 begin
+  perform private.require_user();
+  spec := private.importable_image_spec(begin_artwork_move.image_type);
   perform private.require_image_target(begin_artwork_move.podcast_id, spec.name, null);
   source := private.temporary_artwork(begin_artwork_move.source_path);
   path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, spec.name,

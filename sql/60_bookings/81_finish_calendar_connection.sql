@@ -8,6 +8,7 @@ as $$
 declare
   authorization_row private.calendar_authorizations;
 begin
+  perform private.require_account_of(consume_calendar_authorization.user_id);
   -- of this user only, so that an attacker cannot receive the calendar of a victim who follows the attacker's link
   delete from private.calendar_authorizations a
   where a.digest = sha256(convert_to(consume_calendar_authorization.state, 'UTF8'))
@@ -22,7 +23,7 @@ begin
 end $$;
 comment on function private.consume_calendar_authorization is
   'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 '
-  'INVALID_AUTHORIZATION for a state that is not the user''s, expired or used.';
+  'INVALID_AUTHORIZATION for a state that is not the user''s, expired or used, PT403 ACCOUNT_REQUIRED.';
 
 create function private.finish_calendar_connection(user_id uuid, provider public.calendar_provider, account jsonb,
   tokens jsonb, at timestamptz default now())

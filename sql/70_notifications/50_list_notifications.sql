@@ -16,6 +16,7 @@ declare
   row_count int;
   page      json;
 begin
+  perform private.require_user();
   perform private.require_page_size(page_size, 100);
   if cursor is not null then
     select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;

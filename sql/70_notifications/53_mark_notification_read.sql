@@ -6,6 +6,6 @@ begin
   return private.change_notification(mark_notification_read.notification_id, 'read');
 end $$;
 comment on function public.mark_notification_read is
-  'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 404 if archived, not due or not the '
+  'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the '
   'caller''s.';
 grant execute on function public.mark_notification_read to authenticated;

@@ -6,5 +6,5 @@ begin
   return private.change_notification(mark_notification_unread.notification_id, 'unread');
 end $$;
 comment on function public.mark_notification_unread is
-  'POST /api/notifications/{id}/unread: returns the row. 401, 404 if unread, archived or not the caller''s.';
+  'POST /api/notifications/{id}/unread: returns the row. 401, 403, 404 if unread, archived or not the caller''s.';
 grant execute on function public.mark_notification_unread to authenticated;

@@ -6,5 +6,5 @@ begin
   return private.change_notification(archive_notification.notification_id, 'archive');
 end $$;
 comment on function public.archive_notification is
-  'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 404 if not the caller''s.';
+  'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 grant execute on function public.archive_notification to authenticated;

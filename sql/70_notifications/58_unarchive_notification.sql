@@ -6,6 +6,6 @@ begin
   return private.change_notification(unarchive_notification.notification_id, 'unarchive');
 end $$;
 comment on function public.unarchive_notification is
-  'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 404 if not archived or not the '
-  'caller''s.';
+  'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 403, 404 if not archived or not '
+  'the caller''s.';
 grant execute on function public.unarchive_notification to authenticated;

@@ -6,6 +6,6 @@ begin
   return private.change_notification(delete_notification.notification_id, 'archive');
 end $$;
 comment on function public.delete_notification is
-  'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 404 if not the '
-  'caller''s.';
+  'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 403, 404 if not '
+  'the caller''s.';
 grant execute on function public.delete_notification to authenticated;

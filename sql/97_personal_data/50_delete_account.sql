@@ -62,6 +62,7 @@ begin
   return private.delete_account();
 end $$;
 comment on function public.delete_account is
-  'DELETE /api/account: {id}. Ends all sessions. 401, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with '
-  'podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
+  'DELETE /api/account: {id}. Ends all sessions. 401, 403 ANONYMOUS_USER, 404 if it was deleted before, 409 '
+  'ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending '
+  'deletion count.';
 grant execute on function public.delete_account to authenticated;

@@ -68,5 +68,6 @@ begin
 end $$;
 comment on function public.export_account is
   'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can '
-  'continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
+  'continue on the next page; after the last page, each section has appeared. 400, 401, 403 ANONYMOUS_USER, '
+  '404 deleted account, 429.';
 grant execute on function public.export_account to authenticated;

@@ -128,7 +128,8 @@ begin
     ('cdn_purge_format', 'fastly', 'What cdn_purge_url takes: fastly or cloudflare'),
     ('cdn_purge_delay_seconds', '3',
       'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds'),
-    ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
+    ('unconfirmed_user_ttl_days', '7',
+      'Days after which an unconfirmed or anonymous user without an open invitation is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 

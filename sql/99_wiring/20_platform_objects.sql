@@ -26,7 +26,7 @@ declare
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
-    ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['reap_unconfirmed_users', '43 * * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],

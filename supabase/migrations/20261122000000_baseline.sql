@@ -3998,6 +3998,7 @@ declare
   audio_url     text;
   expired_since timestamptz := at - make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int);
 begin
+  perform private.require_user();
   select * into upload from private.direct_uploads d
   where d.id = begin_direct_upload_completion.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
   for update;  -- waits for a concurrent completion, which deletes the staged object
@@ -5924,6 +5925,7 @@ create or replace function private.consume_calendar_authorization (
 declare
   authorization_row private.calendar_authorizations;
 begin
+  perform private.require_account_of(consume_calendar_authorization.user_id);
   -- of this user only, so that an attacker cannot receive the calendar of a victim who follows the attacker's link
   delete from private.calendar_authorizations a
   where a.digest = sha256(convert_to(consume_calendar_authorization.state, 'UTF8'))
@@ -8186,6 +8188,7 @@ create or replace function private.error_codes()
     'ACCOUNT_OWNS_PODCASTS',
     'ACCOUNT_REQUIRED',
     'ALREADY_MEMBER',
+    'ANONYMOUS_USER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
     'BOOKING_EXPIRED',
@@ -11484,6 +11487,18 @@ begin
   return new;
 end $function$;
 
+create or replace function private.guard_anonymous_user()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'authenticated' then  -- guests use functions, which run as their owner
+    perform private.require_user();
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.guard_audio_columns()
   returns trigger
   language plpgsql
@@ -12945,7 +12960,7 @@ declare
     ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
     ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
     ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
-    ['reap_unconfirmed_users', '43 3 * * *', 'select private.reap_unconfirmed_users()'],
+    ['reap_unconfirmed_users', '43 * * * *', 'select private.reap_unconfirmed_users()'],
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
@@ -13154,7 +13169,8 @@ begin
     ('cdn_purge_format', 'fastly', 'What cdn_purge_url takes: fastly or cloudflare'),
     ('cdn_purge_delay_seconds', '3',
       'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds'),
-    ('unconfirmed_user_ttl_days', '7', 'Days after which an unconfirmed, non-invited sign-up is deleted')
+    ('unconfirmed_user_ttl_days', '7',
+      'Days after which an unconfirmed or anonymous user without an open invitation is deleted')
   on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
     where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
 
@@ -14541,6 +14557,7 @@ declare
   row_count int;
   page      json;
 begin
+  perform private.require_user();
   perform private.require_page_size(page_size, 100);
   if cursor is not null then
     select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
@@ -17837,6 +17854,17 @@ begin
     where r.earlier ->> 'action_id' is distinct from entry ->> 'action_id');
 end $function$;
 
+create or replace function private.raise_anonymous_user()
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate 'PT403' using hint = 'ANONYMOUS_USER',
+    message = 'Anonymous users have no account; sign in, or add an email address and confirm it';
+end $function$;
+
 create or replace function private.raise_desired_version()
   returns trigger
   language plpgsql
@@ -18025,7 +18053,7 @@ begin
   for stale in
     select u.id, lower(u.email) as email from auth.users u
     where u.email_confirmed_at is null and u.phone_confirmed_at is null and u.invited_at is null
-      and not u.is_anonymous
+      and coalesce(u.email_change_sent_at < at - interval '1 day', true)  -- the longest lifetime of its code
       and u.created_at < at - make_interval(days => private.get_setting('unconfirmed_user_ttl_days')::int)
     order by u.created_at limit 10000
   loop
@@ -19336,6 +19364,8 @@ create or replace function private.require_account_of (
 begin
   perform from public.profiles f where f.id = require_account_of.user_id;
   if not found then
+    perform private.raise_anonymous_user()
+    from auth.users u where u.id = require_account_of.user_id and u.is_anonymous;
     raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
       hint = 'ACCOUNT_REQUIRED';
   end if;
@@ -19441,6 +19471,7 @@ create or replace function private.require_audio_target (
   set search_path to ''
   AS $function$
 begin
+  perform private.require_user();
   if require_audio_target.content_type is null
      or require_audio_target.content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
@@ -20001,6 +20032,7 @@ create or replace function private.require_transcript_target (
 declare
   accepted constant text[] := private.transcript_types() || 'application/json+chapters'::text;
 begin
+  perform private.require_user();
   if private.normalize_transcript_type(require_transcript_target.content_type) = any (accepted) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(accepted, ', ');
@@ -20063,6 +20095,8 @@ create or replace function private.require_user()
 begin
   if auth.uid() is null then
     raise sqlstate 'PT401' using message = 'Authentication required';
+  elsif auth.jwt() -> 'is_anonymous' = 'true' then
+    perform private.raise_anonymous_user();
   end if;
 end $function$;
 
@@ -24433,8 +24467,10 @@ create or replace function public.authorize_artwork_import (
   set search_path to ''
   AS $function$
 declare
-  spec private.image_types := private.importable_image_spec(authorize_artwork_import.image_type);
+  spec private.image_types;
 begin
+  perform private.require_user();
+  spec := private.importable_image_spec(authorize_artwork_import.image_type);
   if authorize_artwork_import.podcast_id is not null then
     perform private.require_image_target(authorize_artwork_import.podcast_id, spec.name, null);
   else
@@ -24473,8 +24509,10 @@ create or replace function public.authorize_image_upload (
   set search_path to ''
   AS $function$
 declare
-  spec private.image_types := private.uploadable_image_spec(authorize_image_upload.image_type);
+  spec private.image_types;
 begin
+  perform private.require_user();
+  spec := private.uploadable_image_spec(authorize_image_upload.image_type);
   perform private.validate_image_format(spec, authorize_image_upload.content_type);
   perform private.require_image_target(
     authorize_image_upload.podcast_id, spec.name, authorize_image_upload.episode_id);
@@ -24515,8 +24553,10 @@ create or replace function public.begin_artwork_import (
   set search_path to ''
   AS $function$
 declare
-  spec private.image_types := private.importable_image_spec(begin_artwork_import.image_type);
+  spec private.image_types;
 begin
+  perform private.require_user();
+  spec := private.importable_image_spec(begin_artwork_import.image_type);
   if begin_artwork_import.podcast_id is not null then
     perform private.require_image_target(begin_artwork_import.podcast_id, spec.name, null);
   end if;
@@ -24541,11 +24581,13 @@ create or replace function public.begin_artwork_move (
   set search_path to ''
   AS $function$
 declare
-  spec   private.image_types := private.importable_image_spec(begin_artwork_move.image_type);
+  spec   private.image_types;
   source private.media_objects;
   path   text;
   url    text;
 begin
+  perform private.require_user();
+  spec := private.importable_image_spec(begin_artwork_move.image_type);
   perform private.require_image_target(begin_artwork_move.podcast_id, spec.name, null);
   source := private.temporary_artwork(begin_artwork_move.source_path);
   path := format('podcasts/%s/images/%s/%s', begin_artwork_move.podcast_id, spec.name,
@@ -24696,9 +24738,12 @@ create or replace function public.begin_image_upload (
   set search_path to ''
   AS $function$
 declare
-  spec       private.image_types := private.uploadable_image_spec(begin_image_upload.image_type);
-  episode_id uuid := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
+  spec       private.image_types;
+  episode_id uuid;
 begin
+  perform private.require_user();
+  spec := private.uploadable_image_spec(begin_image_upload.image_type);
+  episode_id := case when private.is_image_of_episode(spec.name) then begin_image_upload.episode_id end;
   perform private.validate_image_format(spec, begin_image_upload.content_type);
   perform private.require_image_target(begin_image_upload.podcast_id, spec.name, episode_id);
   perform private.validate_image(spec, begin_image_upload.content_type, begin_image_upload.bytes, image, 0.02);
@@ -25136,6 +25181,7 @@ create or replace function public.delete_podcast_image (
 declare
   paths text[];
 begin
+  perform private.require_user();
   perform private.importable_image_spec(delete_podcast_image.image_type);  -- the podcast types; not episode covers
   perform private.require_image_target(delete_podcast_image.podcast_id, delete_podcast_image.image_type, null);
   paths := private.delete_podcast_image(delete_podcast_image.podcast_id, delete_podcast_image.image_type);
@@ -25931,10 +25977,12 @@ create or replace function public.presign_image_upload (
   set search_path to ''
   AS $function$
 declare
-  spec      private.image_types := private.uploadable_image_spec(presign_image_upload.image_type);
+  spec      private.image_types;
   upload_id uuid := gen_random_uuid();
   path      text;
 begin
+  perform private.require_user();
+  spec := private.uploadable_image_spec(presign_image_upload.image_type);
   perform private.validate_image_format(spec, presign_image_upload.content_type);
   perform private.require_image_target(presign_image_upload.podcast_id, spec.name, presign_image_upload.episode_id);
   if coalesce(filename, '') = '' then
@@ -27844,6 +27892,11 @@ create trigger t010_derive_podcast
   for each row
   execute function private.derive_action_podcast();
 
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.automation_actions
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
+
 create trigger t050_guard_writer
   before insert on public.automation_actions
   for each row
@@ -27874,6 +27927,11 @@ create trigger t500_adopt_rule
   when ((pg_trigger_depth() = 0))
   execute function private.adopt_changed_rule();
 
+create trigger t050_guard_anonymous_user
+  before delete on public.automation_addresses
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
+
 create trigger t300_guard_writable
   before insert or delete on public.automation_addresses
   for each row
@@ -27895,6 +27953,11 @@ create trigger t310_guard_status
   execute function
     private.guard_status('An execution', 'pending: running completed failed canceled',
     'running: pending completed failed canceled');
+
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.automation_rules
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.automation_rules
@@ -27932,6 +27995,11 @@ create trigger t900_sync_new
   when ((new.trigger_type = 'time.before_recording'::public.automation_trigger))
   execute function private.sync_schedules_of_rule();
 
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.automation_templates
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
+
 create trigger t050_guard_writer
   before insert on public.automation_templates
   for each row
@@ -27961,6 +28029,11 @@ create trigger t330_guard_used
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_used_template();
+
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.booking_links
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.booking_links
@@ -28088,6 +28161,11 @@ create trigger t010_derive_podcast
   before insert or update of episode_id, podcast_id on public.episode_chapters
   for each row
   execute function private.derive_podcast_of_episode();
+
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.episode_chapters
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episode_chapters
@@ -28269,6 +28347,11 @@ create trigger t900_announce_update
     (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
   execute function private.announce_accepted_guest();
 
+create trigger t050_guard_anonymous_user
+  before insert or delete on public.episode_messages
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
+
 create trigger t100_normalize
   before insert on public.episode_messages
   for each row
@@ -28321,6 +28404,11 @@ create trigger t010_derive_podcast
   before insert or update of episode_id, podcast_id on public.episode_transcripts
   for each row
   execute function private.derive_podcast_of_episode();
+
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.episode_transcripts
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episode_transcripts
@@ -28385,6 +28473,11 @@ create trigger t900_purge_update
   after update on public.episode_transcripts referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.purge_episodes_of_rows();
+
+create trigger t050_guard_anonymous_user
+  before insert or delete or update on public.episodes
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episodes
@@ -28572,6 +28665,11 @@ create trigger t500_delete_children after delete on public.notification_deliveri
   'private.email_tokens.delivery_id',
   'private.push_sends.delivery_id'
 );
+
+create trigger t050_guard_anonymous_user
+  before update on public.notification_preferences
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t100_normalize
   before update on public.notification_preferences
@@ -28774,6 +28872,11 @@ create trigger t500_read_notification
     'pending'::public.podcast_invitation_status)))
   execute function private.read_notification_of_request('podcast_invitation');
 
+create trigger t050_guard_anonymous_user
+  before delete or update on public.podcast_members
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
+
 create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
   for each row
@@ -28855,6 +28958,11 @@ create trigger t500_read_notification
     (((old.status = 'pending'::public.podcast_transfer_status) AND (new.status <>
     'pending'::public.podcast_transfer_status)))
   execute function private.read_notification_of_request('podcast_transfer');
+
+create trigger t050_guard_anonymous_user
+  before insert or update on public.podcasts
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t050_limit_creation
   before insert on public.podcasts
@@ -28985,6 +29093,11 @@ create trigger t900_purge_update
   after update on public.podcasts referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.purge_podcasts();
+
+create trigger t050_guard_anonymous_user
+  before update on public.profiles
+  for each STATEMENT
+  execute function private.guard_anonymous_user();
 
 create trigger t100_normalize
   before insert or update on public.profiles
@@ -29658,7 +29771,7 @@ comment on function "private"."consume_automation_limit"(uuid, public.automation
   with time zone, uuid) is 'Counts units of an action and returns null; over the hourly limit counts nothing and returns when there is room.';
 
 comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
-  with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used.';
+  with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used, PT403 ACCOUNT_REQUIRED.';
 
 comment on function "private"."consume_guest_email"(text, timestamp with time zone) is 'Counts an automatic email to a guest''s address, over all podcasts; false over the limit of a day, which is higher for an address whose holder used a link in an email of ours.';
 
@@ -30550,6 +30663,8 @@ comment on function "private"."push_subscription_json"(public.push_subscriptions
 
 comment on function "private"."put_action_result"(jsonb, jsonb) is 'Appends the result of an action, and removes its earlier one.';
 
+comment on function "private"."raise_anonymous_user"() is 'Raises PT403 ANONYMOUS_USER.';
+
 comment on function "private"."raise_invalid_cursor"() is 'PT400: no page returned this cursor.';
 
 comment on function "private"."raise_invalid_import_state"(public.podcast_imports, text) is 'PT409 INVALID_IMPORT_STATE: the import''s status does not allow the operation. The reason ends the message.';
@@ -30574,7 +30689,7 @@ comment on function "private"."read_notification_group"(text, text, boolean, tim
 
 comment on function "private"."read_notification_of_request"() is 'Trigger: marks the notification of a request that is no longer pending as read, which cancels its push, and cancels its email. The argument is the prefix of its group_key.';
 
-comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation stay. Cron calls it daily. Returns how many.';
+comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
@@ -30667,9 +30782,9 @@ comment on function "private"."request_owner_verification"(uuid, text, timestamp
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
 
-comment on function "private"."require_account"() is 'require_account_of the caller. PT401, PT403 ACCOUNT_REQUIRED.';
+comment on function "private"."require_account"() is 'require_account_of the caller. PT401, PT403 ACCOUNT_REQUIRED or ANONYMOUS_USER.';
 
-comment on function "private"."require_account_of"(uuid) is 'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED.';
+comment on function "private"."require_account_of"(uuid) is 'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED or ANONYMOUS_USER.';
 
 comment on function "private"."require_actions"(jsonb) is 'Requires at most 10 actions {action_type, action_config, execution_order?, continue_on_error?, id?}. PT400.';
 
@@ -30739,7 +30854,7 @@ comment on function "private"."require_upload_episode"(uuid, uuid) is 'PT401, PT
 
 comment on function "private"."require_upload_size"(bigint, text) is 'PT413 over the limit that this setting holds, PT400 EMPTY_BODY without a byte.';
 
-comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user.';
+comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user, PT403 ANONYMOUS_USER for an anonymous one.';
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
 
@@ -31050,7 +31165,7 @@ comment on function "public"."add_push_subscription"(jsonb, text, text) is 'POST
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."archive_notification"(uuid) is 'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 404 if not the caller''s.';
+comment on function "public"."archive_notification"(uuid) is 'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 
 comment on function "public"."archive_notification_group"(text, text) is 'POST /api/notifications/archive-group: {archivedCount} of due unread notifications with this group_key and link; a null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';
 
@@ -31124,7 +31239,7 @@ comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Ret
 
 comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
 
-comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. 401, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
+comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. 401, 403 ANONYMOUS_USER, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
 
 comment on function "public"."delete_automation_address"(uuid) is 'DELETE /api/automations/addresses/{id}: {success: true}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -31136,7 +31251,7 @@ comment on function "public"."delete_booking_link"(uuid) is 'DELETE /api/booking
 
 comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."delete_notification"(uuid) is 'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 404 if not the caller''s.';
+comment on function "public"."delete_notification"(uuid) is 'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 
 comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429, 503 while writes keep an external podcast busy.';
 
@@ -31144,7 +31259,7 @@ comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/
 
 comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a booking_id, or an episode_id of episode.published. Nothing is sent or changed. By rpc, body_html is not sanitized, and another admin may have written it: the route sanitizes it. problem says why the rule would not run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
 
-comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 404 deleted account, 429.';
+comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 403 ANONYMOUS_USER, 404 deleted account, 429.';
 
 comment on function "public"."get_automation_execution"(uuid) is 'GET /api/automations/executions/{id}: {execution}. Requires admin. 403, 404.';
 
@@ -31242,9 +31357,9 @@ comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POS
 
 comment on function "public"."mark_notification_group_read"(text, text) is 'POST /api/notifications/read-group: {markedCount} of due unread notifications with this group_key and link; a null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 404 if archived, not due or not the caller''s.';
+comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the caller''s.';
 
-comment on function "public"."mark_notification_unread"(uuid) is 'POST /api/notifications/{id}/unread: returns the row. 401, 404 if unread, archived or not the caller''s.';
+comment on function "public"."mark_notification_unread"(uuid) is 'POST /api/notifications/{id}/unread: returns the row. 401, 403, 404 if unread, archived or not the caller''s.';
 
 comment on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) is 'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the caller''s message, with chat.mention those whom it mentions, except the users and guests who have the chat open. A message notifies a person once. Requires membership, or the access token of a guest, which is used if both are present. 400 over 500 active ids, 401 INVALID or EXPIRED, 403 for another sender or episode and GUEST_INVITATION_DECLINED, 404, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
@@ -31327,7 +31442,7 @@ comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /a
 
 comment on function "public"."unarchive_all_notifications"() is 'POST /api/notifications/unarchive-all: {restoredCount}; read_at is unchanged. 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 404 if not archived or not the caller''s.';
+comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 403, 404 if not archived or not the caller''s.';
 
 comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
@@ -33207,6 +33322,10 @@ revoke all on function "private"."guard_admin_writer"() from public;
 
 grant execute on function "private"."guard_admin_writer"() to "postgres";
 
+revoke all on function "private"."guard_anonymous_user"() from public;
+
+grant execute on function "private"."guard_anonymous_user"() to "postgres";
+
 revoke all on function "private"."guard_audio_columns"() from public;
 
 grant execute on function "private"."guard_audio_columns"() to "postgres";
@@ -34458,6 +34577,10 @@ grant execute on function "private"."push_subscription_json"(public.push_subscri
 revoke all on function "private"."put_action_result"(jsonb, jsonb) from public;
 
 grant execute on function "private"."put_action_result"(jsonb, jsonb) to "postgres";
+
+revoke all on function "private"."raise_anonymous_user"() from public;
+
+grant execute on function "private"."raise_anonymous_user"() to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."raise_desired_version"() from public;
 

@@ -8,17 +8,22 @@ const withSlashes = (path: string, slashes: string) => path.replace(/(?=\?)|$/, 
 
 type Request = () => Promise<Omit<RequestOptions, "as" | "method">>;
 
+await person("anonymous"); // created before the first test
+
 /**
  * `assertAccessMatrix("PUT /api/things/:id", request, { anon: 401, stranger: 403 })`; `request` succeeds for an owner.
+ * A route that requires a token (`anon: 401`) is 403 for anonymous users, unless `statuses` has another status.
  */
 export function assertAccessMatrix(route: string, request: Request, statuses: Partial<Record<Role, number>>) {
   const [method] = route.split(" ");
-  for (const [role, status] of Object.entries(statuses)) {
+  const requiresToken = statuses.anon === 401;
+  for (const [role, status] of Object.entries({ ...requiresToken && { anonymous: 403 }, ...statuses })) {
     Deno.test(`${route} returns ${status} to ${role}`, async () => {
-      assertError(await sendRequest({ method, ...await request(), as: role as Role }), status);
+      const response = await sendRequest({ method, ...await request(), as: role as Role });
+      assertError(response, status, role === "anonymous" && status === 403 ? { code: "ANONYMOUS_USER" } : {});
     });
   }
-  if (statuses.anon !== 401) return;
+  if (!requiresToken) return;
   Deno.test(`${route} returns 401 for forged, unsigned and foreign tokens`, async () => {
     const options = { method, ...await request() };
     const { token } = await person("owner");

@@ -13,9 +13,10 @@ export const sql = connectTo(stackInfo.dbUrl, 2);
 await Promise.all([sql`select pg_sleep(0.05)`, sql`select`]); // connects both now, so that no test appears to leak one
 
 /**
- * `owner`, `admin` and `member` are on the team of each podcast of `podcast()`; `stranger` is a signed-in non-member.
+ * `owner`, `admin` and `member` are on the team of each podcast of `podcast()`; `stranger` is a signed-in non-member,
+ * `anonymous` the user of an anonymous sign-in, and `anon` has no token.
  */
-export type Role = "owner" | "admin" | "member" | "stranger" | "anon";
+export type Role = "owner" | "admin" | "member" | "stranger" | "anonymous" | "anon";
 
 export interface Person {
   id: string;
@@ -24,7 +25,7 @@ export interface Person {
   client: SupabaseClient;
 }
 
-const anonymous = () =>
+const newClient = () =>
   createClient(stackInfo.url, stackInfo.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
@@ -39,7 +40,7 @@ const people = new Map<string, Promise<Person>>();
 
 /** A confirmed, signed-in user; one per name and stack. */
 export function person(name: string): Promise<Person> {
-  if (!people.has(name)) people.set(name, signIn(name));
+  if (!people.has(name)) people.set(name, name === "anonymous" ? signInAnonymously() : signIn(name));
   return people.get(name)!;
 }
 
@@ -54,10 +55,20 @@ async function signIn(name: string): Promise<Person> {
   });
   // fails if another test file created the user; signing in shows whether it exists
   await admin.auth.admin.createUser({ email, password, email_confirm: true });
-  const client = anonymous();
+  const client = newClient();
   const { data, error } = await client.auth.signInWithPassword({ email, password });
   if (error) throw error;
   return { id: data.user.id, email, token: data.session.access_token, client };
+}
+
+/** Auth's token of an anonymous user: a user who becomes one, because the project's settings let none sign in. */
+async function signInAnonymously(): Promise<Person> {
+  const { id, client } = await signIn(`anonymous-${crypto.randomUUID()}`);
+  await sql`delete from public.profiles where id = ${id}`;
+  await sql`update auth.users set is_anonymous = true, email = null, email_confirmed_at = null where id = ${id}`;
+  const { data, error } = await client.auth.refreshSession();
+  if (error) throw error;
+  return { id, email: "", token: data.session!.access_token, client };
 }
 
 // Created before the first test

@@ -25,6 +25,15 @@ begin
   return tests.remember(name, person);
 end $$;
 
+-- A user of an anonymous sign-in, as Auth stores it. tests.act_as(name) gives its token the claim.
+create function tests.anonymous_user(name text) returns uuid language plpgsql security definer as $$
+declare person uuid := gen_random_uuid();
+begin
+  insert into auth.users (id, aud, role, is_anonymous, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
+  values (person, 'authenticated', 'authenticated', true, '{}', '{}', now(), now());
+  return tests.remember(name, person);
+end $$;
+
 create function tests.exists(name text) returns boolean language sql stable as $$
   select exists (select from tests.ids i where i.name = $1)
 $$;

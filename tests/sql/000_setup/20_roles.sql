@@ -10,7 +10,9 @@ begin
     perform set_config('request.jwt.claims', '{"role":"service_role"}', true), set_config('role', 'service_role', true);
   else
     perform set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id(who),
-      'email', who || '@test.example')::text, true), set_config('role', 'authenticated', true);
+      'email', who || '@test.example', 'is_anonymous',
+      exists (select from auth.users u where u.id = tests.id(who) and u.is_anonymous))::text, true),
+      set_config('role', 'authenticated', true);
   end if;
 end $$;
 

@@ -1,22 +1,26 @@
--- reap_unconfirmed_users: deletes stale sign-ups, except users with an open invitation.
+-- reap_unconfirmed_users: deletes stale sign-ups and anonymous users, except users with an open invitation.
 begin;
 select tests.start();
 
-select tests.person(name, false) from unnest('{stale,fresh,invited,anonymous,phoned,single}'::text[]) name;
-select tests.person('confirmed');
+select tests.person(name, false) from unnest('{stale,fresh,invited,phoned,single}'::text[]) name;
+select tests.person('confirmed'), tests.anonymous_user('anonymous'), tests.anonymous_user('changing');
 update auth.users set created_at = now() - interval '7 days'
   - case when id = tests.id('fresh') then interval '0' else interval '1 second' end;
 update auth.users set invited_at = now() where id = tests.id('invited');
-update auth.users set is_anonymous = true, email = null where id = tests.id('anonymous');
+update auth.users set email_change = 'changing@test.example', email_change_sent_at = now() - interval '23 hours'
+where id = tests.id('changing');
 update auth.users set phone_confirmed_at = now() where id = tests.id('phoned');
 -- Auth confirms the address of a single sign-on user when it creates the user
 update auth.users set is_sso_user = true, email_confirmed_at = now() where id = tests.id('single');
 
-select is(private.reap_unconfirmed_users(), 1,
-  'reap_unconfirmed_users deletes a user who has been unconfirmed for more than 7 days');
+select is(private.reap_unconfirmed_users(), 2,
+  'reap_unconfirmed_users deletes users who have been unconfirmed or anonymous for more than 7 days');
 select is((select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id),
-  '{anonymous,confirmed,fresh,invited,phoned,single}',
-  'reap_unconfirmed_users keeps recent, invited, anonymous, phone, single sign-on and confirmed users');
+  '{changing,confirmed,fresh,invited,phoned,single}',
+  'reap_unconfirmed_users keeps recent, invited, phone, single sign-on and confirmed users, and open email changes');
+update auth.users set email_change_sent_at = now() - interval '25 hours' where id = tests.id('changing');
+select is(private.reap_unconfirmed_users(), 1,
+  'reap_unconfirmed_users deletes an anonymous user whose email change has expired');
 select is(private.reap_unconfirmed_users(now() + interval '8 days'), 1,
   'reap_unconfirmed_users takes the time as an argument');
 select private.set_setting('unconfirmed_user_ttl_days', '30');
@@ -25,6 +29,15 @@ select is(private.reap_unconfirmed_users(now() + interval '8 days'), 0,
   'reap_unconfirmed_users reads the setting unconfirmed_user_ttl_days');
 select private.set_setting('unconfirmed_user_ttl_days', null);
 delete from auth.users where id = tests.id('later');
+
+-- Former anonymous users
+select tests.anonymous_user('former');
+update auth.users set is_anonymous = false, email = 'former@test.example', email_confirmed_at = now()
+where id = tests.id('former');
+select is(private.reap_unconfirmed_users(now() + interval '8 days'), 0,
+  'reap_unconfirmed_users keeps a former anonymous user with a confirmed email');
+select throws_ok($$ select private.delete_unconfirmed_user(tests.id('former')) $$, 'PT409', null,
+  'delete_unconfirmed_user rejects a former anonymous user with a confirmed email');
 
 -- delete_unconfirmed_user
 select throws_ok($$ select private.delete_unconfirmed_user(tests.id('phoned')) $$, 'PT409', null,
