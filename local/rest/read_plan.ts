@@ -169,3 +169,19 @@ export function columnsToReturn({ fields, embeds }: ReadNode, primaryKey: string
   );
   return [...new Set([...selected, ...joined, ...primaryKey])];
 }
+
+/** The columns that a function must return. An order by another column is an error, as in PostgREST. */
+export function columnsOfCall(node: ReadNode): string[] {
+  const returned = columnsToReturn(node, []);
+  return returned.length && !returned.includes("*") ? [...new Set([...returned, ...filteredNames(node)])] : returned;
+}
+
+const filteredNames = ({ conditions, embeds }: ReadNode): string[] => [
+  ...conditions.flatMap(namesIn),
+  ...embeds.flatMap(filteredNames),
+];
+
+function namesIn(condition: PlannedCondition): string[] {
+  if (condition.kind === "filter") return [condition.field.name];
+  return condition.kind === "embedded" ? [condition.embed.result] : condition.conditions.flatMap(namesIn);
+}

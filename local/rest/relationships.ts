@@ -1,6 +1,6 @@
 // The tables that can be embedded into a table, by PostgREST's rules.
 import { RequestError } from "./errors.ts";
-import { closest } from "./closest.ts";
+import { closestMatch } from "./closest.ts";
 import type { ComputedRelationship, ForeignKey, Table } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
@@ -128,9 +128,6 @@ function describe({ kind, table, foreign, constraint, columns, junction }: Relat
 }
 
 function unknown(all: Relationship[], candidates: Relationship[], origin: Name, target: string, hint?: string) {
-  const near = candidates.length
-    ? closest(target, candidates.map(({ foreign }) => foreign.name))
-    : closest(origin.name, all.map(({ table }) => table.name));
   return new RequestError(400, {
     code: "PGRST200",
     message: `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
@@ -138,6 +135,18 @@ function unknown(all: Relationship[], candidates: Relationship[], origin: Name, 
       `${
         hint === undefined ? "" : ` using the hint '${hint}'`
       } in the schema '${origin.schema}', but no matches were found.`,
-    hint: near ? `Perhaps you meant '${near}' instead of '${candidates.length ? target : origin.name}'.` : null,
+    hint: candidates.length ? hintForTarget(candidates, target) : hintForOrigin(all, origin),
   });
+}
+
+/** A known target has a wrong hint. */
+function hintForTarget(candidates: Relationship[], target: string): string | null {
+  const near = closestMatch(target, candidates.map(({ foreign }) => foreign.name), 0.33);
+  return near && near.score < 1 ? `Perhaps you meant '${near.name}' instead of '${target}'.` : null;
+}
+
+function hintForOrigin(all: Relationship[], { schema, name }: Name): string | null {
+  const related = all.filter(({ foreign }) => foreign.schema === schema);
+  const near = closestMatch(name, related.map(({ table }) => table.name), 0.33);
+  return near ? `Perhaps you meant '${near.name}' instead of '${name}'.` : null;
 }

@@ -109,11 +109,16 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           select json_agg(json_build_object('name', coalesce(u.name, ''), 'type', format_type(u.type, null),
               'isRequired', u.place <= p.pronargs - p.pronargdefaults, 'isVariadic', coalesce(u.mode = 'v', false))
               order by u.place) as args,
-            bool_and(coalesce(u.name, '') <> '') or count(*) = 1 as is_callable
+            case count(*) filter (where coalesce(u.name, '') = '')
+              when 0 then true
+              when 1 then (array_agg(u.type))[1]::regtype::text in ('json', 'jsonb', 'text', 'bytea', 'xml')
+              else false end as is_callable
           from unnest(p.proargnames, p.proargtypes::oid[], p.proargmodes) with ordinality u(name, type, mode, place)
           where u.type is not null) a on true
         where p.prokind = 'f' and t.oid <> 'trigger'::regtype and n.nspname = any (${schemas})
-        and coalesce(a.is_callable, true)`,
+        and coalesce(a.is_callable, true)
+        order by n.nspname, p.proname, p.pronargs, obj_description(p.oid, 'pg_proc') collate "C" nulls first,
+          a.args::text collate "C"`,
     sql<ComputedRelationship[]>`
         select json_build_object('schema', n.nspname, 'name', p.proname) as function,
           json_build_object('schema', an.nspname, 'name', a.relname) as table,
