@@ -3,6 +3,7 @@
 import type postgres from "../postgres_client.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
+import { type PrimaryKey, type View, withViews } from "./view_keys.ts";
 
 export interface Column {
   type: string;
@@ -42,7 +43,7 @@ export interface SchemaCache {
   roleSettings: Map<string, [name: string, value: string][]>;
 }
 
-/** A foreign key between exposed schemas. */
+/** A foreign key of a table, or of a view that shows the columns of one. */
 export interface ForeignKey {
   name: string;
   table: Name;
@@ -50,6 +51,12 @@ export interface ForeignKey {
   columns: [own: string, foreign: string][];
   /** The columns are the primary key or a unique constraint. */
   isUnique: boolean;
+  /** Of the tables themselves, from which views take their columns. */
+  tableId: number;
+  foreignId: number;
+  columnNumbers: [own: number, foreign: number][];
+  isView: boolean;
+  isForeignView: boolean;
 }
 
 /** A function of one row that returns rows of a table. */
@@ -64,7 +71,7 @@ export interface ComputedRelationship {
 export const schemaConnection = { search_path: "pg_catalog" };
 
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
-  const [tables, foreignKeys, routines, computed, settings] = await Promise.all([
+  const [tables, tableKeys, primaryKeys, views, routines, computed, settings] = await Promise.all([
     sql<Table[]>`
         select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
           coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
@@ -86,17 +93,29 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           json_build_object('schema', m.nspname, 'name', o.relname) as foreign,
           k.columns, exists (
             select from pg_constraint u where u.conrelid = f.conrelid and u.contype in ('p', 'u')
-            and u.conkey @> f.conkey and u.conkey <@ f.conkey) as "isUnique"
+            and u.conkey @> f.conkey and u.conkey <@ f.conkey) as "isUnique",
+          f.conrelid as "tableId", f.confrelid as "foreignId", k.numbers as "columnNumbers",
+          false as "isView", false as "isForeignView"
         from pg_constraint f
         join pg_class c on c.oid = f.conrelid join pg_namespace n on n.oid = c.relnamespace
         join pg_class o on o.oid = f.confrelid join pg_namespace m on m.oid = o.relnamespace
         cross join lateral (
-          select json_agg(json_build_array(a.attname, b.attname) order by u.place) as columns
+          select json_agg(json_build_array(a.attname, b.attname) order by u.place) as columns,
+            json_agg(json_build_array(u.own, u.other) order by u.place) as numbers
           from unnest(f.conkey, f.confkey) with ordinality u(own, other, place)
           join pg_attribute a on a.attrelid = f.conrelid and a.attnum = u.own
           join pg_attribute b on b.attrelid = f.confrelid and b.attnum = u.other) k
-        where f.contype = 'f' and f.conparentid = 0 and n.nspname = any (${schemas}) and m.nspname = any (${schemas})
+        where f.contype = 'f' and f.conparentid = 0
         order by f.conrelid, f.conname`,
+    sql<PrimaryKey[]>`
+        select conrelid as "tableId", to_json(conkey) as "columnNumbers" from pg_constraint where contype = 'p'`,
+    sql<View[]>`
+        select c.oid as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
+          (select json_object_agg(a.attnum, a.attname) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)
+            as columns
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        join pg_rewrite r on r.ev_class = c.oid and r.ev_type = '1'
+        where c.relkind in ('v', 'm') and n.nspname = any (${[...schemas, "public", "extensions"]})`,
     sql<Routine[]>`
         select n.nspname as schema, p.proname as name, coalesce(a.args, '[]') as args, p.proretset as "isSet",
           coalesce(r.relname, t.typname) as "returnType",
@@ -139,6 +158,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
     const at = setting.indexOf("=");
     roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
   }
-  const relationships = relationshipsOf(tables, foreignKeys, computed);
-  return { tables, routines, relationships, roleSettings };
+  const shown = withViews(tables, tableKeys, primaryKeys, views);
+  const relationships = relationshipsOf(shown.tables, shown.foreignKeys, computed, schemas);
+  return { tables: shown.tables, routines, relationships, roleSettings };
 }
