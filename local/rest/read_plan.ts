@@ -5,6 +5,7 @@ import type { Condition } from "./query/filter.ts";
 import type { OrderTerm } from "./query/order.ts";
 import type { At, QueryParams } from "./query/params.ts";
 import type { SelectedField, SelectedRelation, SelectItem } from "./query/select.ts";
+import { formatFields } from "./representations.ts";
 import { findRelationship, type Relationship } from "./relationships.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
@@ -71,6 +72,7 @@ export function planRead(table: Name, query: QueryParams, cache: SchemaCache, op
   }
   if (!isWrite) { for (const { path, value } of query.pages) Object.assign(nodeAt(root, path), value); }
   if (maxRows !== undefined) limitRows(root, maxRows);
+  formatFields(root, cache);
   return root;
 }
 

@@ -48,8 +48,9 @@ function pageSql({ limit, offset }: ReadNode): Sql {
   return sql` LIMIT ${limit === undefined ? trusted("ALL") : sql`${String(limit)}`} OFFSET ${String(offset)}`;
 }
 
-function selectedSql(source: Source, { field, cast, alias }: SelectedField): Sql {
-  const value = fieldSql(source, field);
+function selectedSql(source: Source, { field, cast, alias, format }: SelectedField): Sql {
+  const plain = fieldSql(source, field);
+  const value = format ? sql`${trusted(format)}(${plain})` : plain;
   const asCast = cast ? sql`CAST(${value} AS ${trusted(cast)})` : value;
   return alias ? sql`${asCast} AS ${identifier(alias)}` : asCast;
 }

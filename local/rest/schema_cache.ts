@@ -3,6 +3,7 @@
 import type postgres from "../postgres_client.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
+import type { Representation } from "./representations.ts";
 import { type PrimaryKey, type View, withViews } from "./view_keys.ts";
 
 export interface Column {
@@ -39,6 +40,7 @@ export interface SchemaCache {
   tables: Table[];
   routines: Routine[];
   relationships: Relationship[];
+  representations: Representation[];
   /** `alter role … set`: the initial settings of a transaction with that role. */
   roleSettings: Map<string, [name: string, value: string][]>;
 }
@@ -71,14 +73,15 @@ export interface ComputedRelationship {
 export const schemaConnection = { search_path: "pg_catalog" };
 
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
-  const [tables, tableKeys, primaryKeys, views, routines, computed, settings] = await Promise.all([
+  const [tables, tableKeys, primaryKeys, views, routines, computed, representations, settings] = await Promise.all([
     sql<Table[]>`
         select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
           coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
             'type', format_type(a.atttypid, a.atttypmod),
             'default', case
               when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
-              when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end))
+              when a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid),
+                (select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid)) end))
             from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -147,6 +150,13 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         join pg_class a on a.reltype = p.proargtypes[0] join pg_namespace an on an.oid = a.relnamespace
         join pg_class r on r.reltype = p.prorettype join pg_namespace rn on rn.oid = r.relnamespace
         where p.pronargs = 1 and an.nspname = any (${schemas}) and rn.nspname = any (${schemas})`,
+    sql<Representation[]>`
+        select c.castsource::regtype::text as source, c.casttarget::regtype::text as target,
+          c.castfunc::regproc::text as function
+        from pg_cast c join pg_type s on s.oid = c.castsource join pg_type t on t.oid = c.casttarget
+        where c.castcontext = 'i' and c.castmethod = 'f' and has_function_privilege('authenticator', c.castfunc, 'execute')
+        and (s.typtype = 'd' and c.casttarget in ('json'::regtype, 'text'::regtype)
+          or t.typtype = 'd' and c.castsource in ('json'::regtype, 'text'::regtype))`,
     // The roles that authenticator may set. `alter role` has rejected settings for superusers.
     sql<{ role: string; setting: string }[]>`
         select r.rolname as role, s.setting
@@ -160,5 +170,5 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
   }
   const shown = withViews(tables, tableKeys, primaryKeys, views);
   const relationships = relationshipsOf(shown.tables, shown.foreignKeys, computed, schemas);
-  return { tables: shown.tables, routines, relationships, roleSettings };
+  return { tables: shown.tables, routines, relationships, representations, roleSettings };
 }

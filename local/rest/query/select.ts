@@ -8,6 +8,8 @@ export interface SelectedField {
   field: Field;
   cast?: string;
   alias?: string;
+  /** The function that represents the column as JSON. */
+  format?: string;
 }
 
 export interface SelectedRelation {

@@ -155,7 +155,8 @@ const functions = `
 
 const rows = `
   truncate public.lt_shows, public.lt_people, public.lt_hosts, public.lt_episodes, public.lt_private, public.lt_trailers,
-    public.lt_fans, private.lt_links, public.lt_topics, private.lt_people, public.lt_tasks restart identity;
+    public.lt_fans, private.lt_links, public.lt_topics, private.lt_people, public.lt_tasks, public.lt_paints
+    restart identity;
   insert into public.lt_shows (id, title, status, notes, rating, plays, cover, tags, airs_at) values
     (1, 'Alpha', 'live', '{"a": [1, null]}', 4.50, 9007199254740991, '\\x00ff', '{x,"y z"}', '{2026-01-02 03:04:05+00}'),
     (2, 'Beta', 'draft', '"text"', null, 0, null, '{}', null),

@@ -14,6 +14,24 @@ export const relations = `
     from (select * from public.lt_episodes) e;
   create view public.lt_listed with (security_invoker = true) as
     select r.title as listed, r.show_id as shown_in from public.lt_recent r;
+  -- #rrggbb in JSON and filters
+  create domain public.lt_color as int;
+  create domain public.lt_grade as int default 5;
+  create function public.show_lt_color(public.lt_color) returns json language sql immutable set search_path = ''
+    as $$ select to_json('#' || lpad(to_hex($1), 6, '0')) $$;
+  create function public.parse_lt_color(text) returns public.lt_color language sql immutable set search_path = ''
+    as $$ select ('x' || lpad(ltrim($1, '#'), 8, '0'))::bit(32)::int $$;
+  create function public.read_lt_color(json) returns public.lt_color language sql immutable set search_path = ''
+    as $$ select public.parse_lt_color($1 #>> '{}') $$;
+  grant execute on function public.show_lt_color, public.parse_lt_color, public.read_lt_color to public;
+  create cast (public.lt_color as json) with function public.show_lt_color as implicit;
+  create cast (text as public.lt_color) with function public.parse_lt_color as implicit;
+  create cast (json as public.lt_color) with function public.read_lt_color as implicit;
+  create table public.lt_paints (
+    id int primary key, color public.lt_color, grade public.lt_grade,
+    show_id int references public.lt_shows on delete cascade
+  );
+  grant all on public.lt_paints to service_role;
   revoke all on public.lt_tasks, public.lt_live_shows, public.lt_recent, public.lt_listed from anon, authenticated;
   grant select on public.lt_tasks, public.lt_live_shows, public.lt_recent, public.lt_listed to anon, authenticated;
 
@@ -43,7 +61,9 @@ export const relations = `
 
 export const relationRows = `
   insert into private.lt_people values (1, 'hidden', 1);
+  insert into public.lt_paints values (1, 255, 1, 1), (2, 65280, 2, null);
   insert into public.lt_tasks values (1, 'Board', null, null), (2, 'First', 1, null), (3, 'Second', 1, 2);
 `;
 
-export const dropRelations = `drop table if exists private.lt_people, public.lt_tasks cascade;`;
+export const dropRelations = `drop table if exists private.lt_people, public.lt_tasks, public.lt_paints cascade;
+  drop domain if exists public.lt_color, public.lt_grade cascade;`;
