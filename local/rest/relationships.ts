@@ -24,6 +24,8 @@ export interface Relationship {
   /** A view has no constraint or column that names it. */
   isForeignView: boolean;
   junction?: Junction;
+  /** Whether the junction is not exposed: the relationship cannot be embedded, but its table is known. */
+  isHidden?: boolean;
   function?: Name;
 }
 
@@ -39,7 +41,11 @@ export function relationshipsOf(
 ): Relationship[] {
   const isExposed = ({ schema }: Name) => schemas.includes(schema);
   const detected = [...keys.flatMap(alongKey), ...throughJunctions(tables, keys)]
-    .filter(({ table, foreign, junction }) => [table, foreign, junction?.table ?? table].every(isExposed))
+    .filter(({ table, foreign }) => isExposed(table) && isExposed(foreign))
+    .map((relationship) => ({
+      ...relationship,
+      isHidden: !isExposed(relationship.junction?.table ?? relationship.table),
+    }))
     .map((relationship) => ({ relationship, rank: rankOf(relationship) }))
     .sort((a, b) => a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)
     .map(({ relationship }) => relationship);
@@ -118,10 +124,12 @@ function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
 
 /** Finds the relationship of `target` and the hint for the table `origin`. Throws if it is ambiguous. */
 export function findRelationship(all: Relationship[], origin: Name, target: string, hint?: string): Relationship {
-  const candidates = all.filter(({ table, foreign }) => isSame(table, origin) && foreign.schema === origin.schema);
+  const known = all.filter(({ table, foreign }) => isSame(table, origin) && foreign.schema === origin.schema);
+  const candidates = known.filter(({ isHidden }) => !isHidden);
   const found = candidates.filter((candidate) => isMeant(candidate, target, hint));
   if (found.length === 1) return found[0];
-  throw found.length ? ambiguous(origin.name, target, found) : unknown(all, candidates, origin, target, hint);
+  if (found.length) throw ambiguous(origin.name, target, found);
+  throw unknown(origin, target, hint, known.length ? hintForTarget(candidates, target) : hintForOrigin(all, origin));
 }
 
 function isMeant(relationship: Relationship, target: string, hint?: string): boolean {
@@ -167,15 +175,15 @@ function describe({ kind, table, foreign, constraint, columns, junction }: Relat
   };
 }
 
-function unknown(all: Relationship[], candidates: Relationship[], origin: Name, target: string, hint?: string) {
+function unknown(origin: Name, target: string, embedHint: string | undefined, hint: string | null) {
   return new RequestError(400, {
     code: "PGRST200",
     message: `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
     details: `Searched for a foreign key relationship between '${origin.name}' and '${target}'` +
       `${
-        hint === undefined ? "" : ` using the hint '${hint}'`
+        embedHint === undefined ? "" : ` using the hint '${embedHint}'`
       } in the schema '${origin.schema}', but no matches were found.`,
-    hint: candidates.length ? hintForTarget(candidates, target) : hintForOrigin(all, origin),
+    hint,
   });
 }
 

@@ -8,6 +8,8 @@ import { type PrimaryKey, type View, withViews } from "./view_keys.ts";
 
 export interface Column {
   type: string;
+  /** Whether it is a tsvector, or a domain of one. */
+  isSearchVector: boolean;
   /** The default expression. */
   default: string | null;
 }
@@ -77,7 +79,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
     sql<Table[]>`
         select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
           coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
-            'type', format_type(a.atttypid, a.atttypmod),
+            'type', format_type(a.atttypid, a.atttypmod), 'isSearchVector', pg_basetype(a.atttypid) = 'tsvector'::regtype,
             'default', case
               when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
               when a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid),

@@ -30,9 +30,7 @@ const aggregatePattern = /count\(\)|\.(?:sum|avg|count|max|min)\(\)/y;
 
 export function parseSelect(text: string): SelectItem[] {
   const scanner = new Scanner(text, "select parameter");
-  const items = readItems(scanner);
-  if (!scanner.isAtEnd) scanner.fail('"," or end of input');
-  return items;
+  return readItems(scanner); // PostgREST ignores a rest after a parenthesis
 }
 
 function readItems(scanner: Scanner): SelectItem[] {

@@ -39,6 +39,8 @@ export const relations = `
     as $$ select * from public.lt_recent r where r.show_id = lt_recent_of.show order by r.id $$;
   create function public.lt_initial(public.lt_episodes) returns text language sql stable set search_path = ''
     as $$ select left($1.title, 1) $$;
+  create function public.lt_words(public.lt_episodes) returns tsvector language sql stable set search_path = ''
+    as $$ select to_tsvector('simple', $1.title || ' thing') $$;
   create function public.lt_title_of(show public.lt_shows) returns text language sql stable set search_path = ''
     as $$ select lt_title_of.show.title $$;
   create function public.lt_join(separator text, variadic words text[]) returns text language sql stable
