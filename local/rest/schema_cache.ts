@@ -1,6 +1,7 @@
 // The schema cache of the REST service. It is read as the superuser, because other roles do not see all objects, once
 // after each DDL.
 import type postgres from "../postgres_client.ts";
+import { type MediaHandler, readMediaHandlers } from "./media_handlers.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
 
@@ -38,6 +39,7 @@ export interface SchemaCache {
   tables: Table[];
   routines: Routine[];
   relationships: Relationship[];
+  mediaHandlers: MediaHandler[];
   /** `alter role … set`: the initial settings of a transaction with that role. */
   roleSettings: Map<string, [name: string, value: string][]>;
 }
@@ -64,7 +66,7 @@ export interface ComputedRelationship {
 export const schemaConnection = { search_path: "pg_catalog" };
 
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
-  const [tables, foreignKeys, routines, computed, settings] = await Promise.all([
+  const [tables, foreignKeys, routines, computed, settings, mediaHandlers] = await Promise.all([
     sql<Table[]>`
         select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
           coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
@@ -128,6 +130,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         select r.rolname as role, s.setting
         from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
         where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator'`,
+    readMediaHandlers(sql, schemas),
   ]);
   const roleSettings: SchemaCache["roleSettings"] = new Map();
   for (const { role, setting } of settings) {
@@ -135,5 +138,5 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
     roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
   }
   const relationships = relationshipsOf(tables, foreignKeys, computed);
-  return { tables, routines, relationships, roleSettings };
+  return { tables, routines, relationships, mediaHandlers, roleSettings };
 }
