@@ -56,7 +56,7 @@ function withSettings(initial: RestConfig, settings: Map<string, string>): RestC
 
 const parseList = (text: string) => text === "" ? [] : text.split(",").map((part) => part.trim());
 
-/** Undefined, which is no maximum, for text that is no number. */
+/** Text other than a number removes the maximum. */
 const parseCount = (text: string) => /^\d+$/.test(text) ? Number(text) : undefined;
 
 /** `true` in any case, or a positive number. */

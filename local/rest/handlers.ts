@@ -45,9 +45,8 @@ function parseRequest({ scope: { request }, config }: Context, isCalledByGet: bo
   return { query, preferences: parsePreferences(request.headers.get("prefer"), config.transactionEnd.allowsOverride) };
 }
 
-/** The form of the response. PostgREST checks it, and the preferences, after the plan. */
-function mediaOf({ scope, cache, config }: Context, table: Name, node: ReadNode, preferences: Preferences): MediaType {
-  rejectInvalid(preferences);
+/** The form of the response, which PostgREST checks after the plan. */
+function mediaOf({ scope, cache, config }: Context, table: Name, node: ReadNode): MediaType {
   const [first, ...others] = node.fields;
   return negotiate(scope.request.headers.get("accept"), {
     table,
@@ -117,7 +116,8 @@ async function read(context: Context, table: Table, { query, preferences }: Pars
   const { scope, cache, config: { maxRows, allowsAggregates } } = context;
   const hasBody = scope.request.method === "GET";
   const node = planRead(table, query, cache, { isFromSource: false, isWrite: false, maxRows, allowsAggregates });
-  const media = mediaOf(context, table, node, preferences);
+  const media = mediaOf(context, table, node);
+  rejectInvalid(preferences);
   const countLimit = preferences.count === "estimated" && maxRows !== undefined ? maxRows + 1 : undefined;
   return await inTurn(context, preferences, { isReadOnly: true }, async (run) => {
     const form = { media, hasBody, counts: isCounted(preferences), countLimit };
@@ -128,13 +128,24 @@ async function read(context: Context, table: Table, { query, preferences }: Pars
     const place = pagePlace(node.offset, Number(result.rows), total);
     const headers = {
       "content-range": place.range,
-      "content-location": `/${table.name}${new URL(scope.request.url).search}`,
+      "content-location": `/${table.name}${canonicalQuery(new URL(scope.request.url).searchParams)}`,
       "preference-applied": preferenceApplied(preferences, []),
     };
     const body = place.body ?? result.body;
     return createResponse({ ...result, body }, { status: place.status, headers, media, hasBody }, scope);
   });
 }
+
+/** The parameters in the order of their names. Values of the same name become a list. */
+function canonicalQuery(search: URLSearchParams): string {
+  const names = [...new Set(search.keys())].sort();
+  return names.map((name, i) =>
+    `${i ? "&" : "?"}${escape(name)}=${search.getAll(name).map((value) => escape(value)).join(",")}`
+  ).join("");
+}
+
+const escape = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** `planned` is the planner's estimate; `estimated` is exact up to the longest page, then an estimate. */
 async function totalOf(
@@ -178,7 +189,8 @@ async function write(
     : method === "PUT"
     ? putSql(change, payload!)
     : deleteSql(change);
-  const media = mediaOf(context, table, node, preferences);
+  rejectInvalid(preferences);
+  const media = mediaOf(context, table, node);
   return await inTurn(context, preferences, {}, async (run) => {
     const full = writeStatement(statement, node, cache, { media, hasBody, counts: false }, locates);
     const result = await runOrExplain(run, full, media, scope);
@@ -244,7 +256,8 @@ export async function handleCall(context: Context, name: string): Promise<Respon
   const routine = findRoutine(cache.routines, { schema, name }, args, contentType);
   const table = { schema, name: routine.isComposite ? routine.returnType : name };
   const node = planRead(table, query, cache, { isFromSource: true, isWrite: false, maxRows, allowsAggregates });
-  const media = mediaOf(context, table, node, preferences);
+  const media = mediaOf(context, table, node);
+  rejectInvalid(preferences);
   rejectMaxAffectedOfOne(preferences, routine);
   const hasBody = method !== "HEAD";
   const options = { isReadOnly: isRead(method) || !routine.isVolatile, statementTimeout: routine.timeout };

@@ -18,7 +18,7 @@ export async function readPayload(request: Request, isCall: boolean, columns?: s
   const text = await request.text();
   if (isCall && rawTypes.has(type)) return { text, keys: [], isObject: false };
   if (type === "application/x-www-form-urlencoded") return fromObject(Object.fromEntries(new URLSearchParams(text)));
-  if (type === "text/csv" && !isCall) return fromCsv(text);
+  if (type === "text/csv") return fromCsv(text);
   if (type !== "application/json") throw invalid(`Content-Type not acceptable: ${type}`);
   if (isCall && text === "") return fromObject({});
   return fromJson(text, columns);
@@ -53,10 +53,12 @@ const fromObject = (value: Record<string, string>): Payload => ({
   isObject: true,
 });
 
-/** Parses CSV. The first line names the columns; an unquoted NULL is null. */
+/** Parses CSV. The first line names the columns; NULL is null, also in quotes. Further fields are ignored. */
 function fromCsv(text: string): Payload {
-  const [names, ...lines] = [...csvLines(text)];
-  if (!names || lines.some((line) => line.length !== names.length)) {
+  const [header, ...lines] = [...csvLines(text)].filter((line) => line.length > 1 || line[0] !== "");
+  if (!header) throw invalid('parse error (not enough input) at ""');
+  const names = header.slice(0, lines[0]?.length);
+  if (lines.some((line) => Math.min(line.length, header.length) !== names.length)) {
     throw invalid("All lines must have same number of fields");
   }
   const rows = lines.map((line) =>
