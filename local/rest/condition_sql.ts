@@ -2,6 +2,7 @@
 import type { Field } from "./query/field.ts";
 import type { Operation } from "./query/filter.ts";
 import type { PlannedCondition, PlannedOrder } from "./read_plan.ts";
+import { converter } from "./representations.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
 
@@ -48,6 +49,8 @@ function isEmbedded({ embed, isNegated }: PlannedCondition & { kind: "embedded" 
 
 function operationSql(source: Source, field: Field, operation: Operation): Sql {
   const value = fieldSql(source, field);
+  const parser = converter(source.cache, "text", typeOf(source, field));
+  const parsed = (text: string) => parser ? sql`${trusted(parser)}(${text})` : sql`${text}`;
   switch (operation.kind) {
     case "is":
       return sql`${value} IS ${trusted(operation.keyword)}`;
@@ -55,7 +58,8 @@ function operationSql(source: Source, field: Field, operation: Operation): Sql {
       return sql`${value} IS DISTINCT FROM ${operation.value}`;
     case "in": {
       const { values } = operation;
-      return sql`${value} = ANY (${values.length === 1 && values[0] === "" ? "{}" : arrayLiteral(values)})`;
+      const list = sql`${values.length === 1 && values[0] === "" ? "{}" : arrayLiteral(values)}`;
+      return sql`${value} = ANY (${parser ? sql`SELECT ${trusted(parser)}(unnest(${list}::text[]))` : list})`;
     }
     case "search": {
       const language = operation.language === undefined ? nothing : sql`${operation.language}, `;
@@ -63,10 +67,9 @@ function operationSql(source: Source, field: Field, operation: Operation): Sql {
       return sql`${vector} @@ ${trusted(operation.query)}(${language}${operation.value})`;
     }
     case "compare": {
-      const operand = operation.quantifier
-        ? sql`${trusted(operation.quantifier)}(${operation.value})`
-        : sql`${operation.value}`;
-      return sql`${value} ${trusted(operation.operator)} ${operand}`;
+      const operand = operation.operator.endsWith("like") ? sql`${operation.value}` : parsed(operation.value);
+      const quantified = operation.quantifier ? sql`${trusted(operation.quantifier)}(${operand})` : operand;
+      return sql`${value} ${trusted(operation.operator)} ${quantified}`;
     }
   }
 }

@@ -1,14 +1,15 @@
 // Reads, writes and calls: each plans a statement, runs it in a transaction and creates the response.
-import { type CallArguments, callSql, findRoutine } from "./call.ts";
+import { type CallArguments, callSql, namesOf } from "./call.ts";
 import { closest } from "./closest.ts";
 import type { RestConfig } from "./config.ts";
 import { RequestError } from "./errors.ts";
+import { findRoutine } from "./find_routine.ts";
 import { type MediaType, negotiate } from "./media_type.ts";
 import { contentRange, pagePlace, requestedPage } from "./page.ts";
-import { readPayload } from "./payload.ts";
+import { bodyType, readPayload } from "./payload.ts";
 import { parsePreferences, preferenceApplied, type Preferences, rejectInvalid } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
-import { columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
+import { columnsOfCall, columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
 import { createResponse, requireRowCount } from "./response.ts";
 import type { Routine, SchemaCache, Table } from "./schema_cache.ts";
 import type { Name, Sql } from "./sql.ts";
@@ -104,7 +105,8 @@ export async function handleTable(context: Context, name: string): Promise<Respo
 }
 
 function unknownTable({ tables }: SchemaCache, schema: string, name: string): RequestError {
-  const near = closest(name, tables.filter((table) => table.schema === schema).map((table) => table.name));
+  const names = tables.filter((table) => table.schema === schema).map((table) => table.name);
+  const near = names.length < 500 ? closest(name, names, 0.75) : undefined; // as PostgREST, which indexes names
   return new RequestError(404, {
     code: "PGRST205",
     message: `Could not find the table '${schema}.${name}' in the schema cache`,
@@ -249,11 +251,12 @@ export async function handleCall(context: Context, name: string): Promise<Respon
     throw new RequestError(405, { code: "PGRST101", message: `Cannot use the ${method} method on RPC` });
   }
   const { query, preferences } = parseRequest(context, isRead(method));
-  const args: CallArguments = isRead(method)
-    ? { kind: "query", pairs: query.args }
-    : { kind: "payload", payload: await readPayload(request, true, query.columns) };
-  const contentType = request.headers.get("content-type") ?? "application/json";
-  const routine = findRoutine(cache.routines, { schema, name }, args, contentType);
+  const args = await readArguments(request, query);
+  const routine = findRoutine(cache.routines, {
+    name: { schema, name },
+    given: namesOf(args),
+    bodyType: isRead(method) ? undefined : bodyType(request),
+  });
   const table = { schema, name: routine.isComposite ? routine.returnType : name };
   const node = planRead(table, query, cache, { isFromSource: true, isWrite: false, maxRows, allowsAggregates });
   const media = mediaOf(context, table, node);
@@ -263,8 +266,8 @@ export async function handleCall(context: Context, name: string): Promise<Respon
   const options = { isReadOnly: isRead(method) || !routine.isVolatile, statementTimeout: routine.timeout };
   return await inTurn(context, preferences, options, async (run) => {
     const form = { media, hasBody, counts: isCounted(preferences) };
-    const full = callStatement(callSql(routine, args), routine, node, cache, form);
-    const result = await runOrExplain(run, full, media, scope);
+    const call = callSql(routine, args, columnsOfCall(node));
+    const result = await runOrExplain(run, callStatement(call, routine, node, cache, form), media, scope);
     if (result instanceof Response) return result;
     requireRowCount(media, preferences, ["maxAffected"], Number(result.rows));
     const place = pagePlace(node.offset, Number(result.rows), result.total === null ? null : Number(result.total));
@@ -275,6 +278,14 @@ export async function handleCall(context: Context, name: string): Promise<Respon
       ? createResponse(result, { status: 204, headers, hasBody: false }, scope)
       : createResponse({ ...result, body }, { status: place.status, headers, media, hasBody }, scope);
   });
+}
+
+async function readArguments(request: Request, query: QueryParams): Promise<CallArguments> {
+  if (isRead(request.method)) return { kind: "query", pairs: query.args };
+  if (bodyType(request) === "application/x-www-form-urlencoded") {
+    return { kind: "query", pairs: [...new URLSearchParams(await request.text())] };
+  }
+  return { kind: "payload", payload: await readPayload(request, true, query.columns) };
 }
 
 function rejectMaxAffectedOfOne({ handling, maxAffected }: Preferences, { isSet }: Routine) {

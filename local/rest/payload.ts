@@ -1,4 +1,5 @@
 // The body of a write or call, as JSON text for Postgres.
+import { Buffer } from "node:buffer";
 import { isNestedDeeper, MAX_DEPTH } from "../json.ts";
 import { RequestError } from "./errors.ts";
 
@@ -13,16 +14,24 @@ export interface Payload {
 /** The body types of a function with one unnamed argument. */
 const rawTypes = new Set(["text/plain", "text/xml", "application/octet-stream"]);
 
+export const bodyType = (request: Request) =>
+  (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+
 export async function readPayload(request: Request, isCall: boolean, columns?: string[]): Promise<Payload> {
-  const type = (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+  const type = bodyType(request);
+  if (isCall && type === "application/octet-stream") {
+    return raw(`\\x${Buffer.from(await request.arrayBuffer()).toString("hex")}`);
+  }
   const text = await request.text();
-  if (isCall && rawTypes.has(type)) return { text, keys: [], isObject: false };
+  if (isCall && rawTypes.has(type)) return raw(text);
   if (type === "application/x-www-form-urlencoded") return fromObject(Object.fromEntries(new URLSearchParams(text)));
   if (type === "text/csv") return fromCsv(text);
   if (type !== "application/json") throw invalid(`Content-Type not acceptable: ${type}`);
   if (isCall && text === "") return fromObject({});
   return fromJson(text, columns);
 }
+
+const raw = (text: string): Payload => ({ text, keys: [], isObject: false });
 
 function fromJson(text: string, columns?: string[]): Payload {
   const value = parse(text);

@@ -5,6 +5,7 @@ import type { Condition } from "./query/filter.ts";
 import type { OrderTerm } from "./query/order.ts";
 import type { At, QueryParams } from "./query/params.ts";
 import type { Aggregate, SelectedField, SelectedRelation, SelectItem } from "./query/select.ts";
+import { formatFields } from "./representations.ts";
 import { findRelationship, type Relationship } from "./relationships.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
@@ -76,6 +77,7 @@ export function planRead(table: Name, query: QueryParams, cache: SchemaCache, op
   }
   nameColumns(root, cache, false);
   if (maxRows !== undefined) limitRows(root, maxRows);
+  formatFields(root, cache);
   return root;
 }
 
@@ -204,4 +206,20 @@ export function columnsToReturn({ fields, embeds }: ReadNode, primaryKey: string
     junction ? junction.toTable.columns.map(([, other]) => other) : columns.map(([own]) => own)
   );
   return [...new Set([...selected, ...joined, ...primaryKey])];
+}
+
+/** The columns that a function must return. An order by another column is an error, as in PostgREST. */
+export function columnsOfCall(node: ReadNode): string[] {
+  const returned = columnsToReturn(node, []);
+  return returned.length && !returned.includes("*") ? [...new Set([...returned, ...filteredNames(node)])] : returned;
+}
+
+const filteredNames = ({ conditions, embeds }: ReadNode): string[] => [
+  ...conditions.flatMap(namesIn),
+  ...embeds.flatMap(filteredNames),
+];
+
+function namesIn(condition: PlannedCondition): string[] {
+  if (condition.kind === "filter") return [condition.field.name];
+  return condition.kind === "embedded" ? [condition.embed.result] : condition.conditions.flatMap(namesIn);
 }

@@ -49,10 +49,10 @@ function pageSql({ limit, offset }: ReadNode): Sql {
 }
 
 function selectedSql(source: Source, item: SelectedField, aggregates: boolean): Sql {
-  const { field, cast, alias, aggregate, isWholeRow } = item;
-  const value = isWholeRow ? identifier(source.rows.name) : fieldSql(source, field);
-  const asCast = castSql(value, cast);
-  const result = aggregate && aggregates ? aggregateSql(aggregate, asCast) : asCast;
+  const { field, cast, alias, aggregate, isWholeRow, format } = item;
+  const plain = isWholeRow ? identifier(source.rows.name) : fieldSql(source, field);
+  const value = castSql(format ? sql`${trusted(format)}(${plain})` : plain, cast);
+  const result = aggregate && aggregates ? aggregateSql(aggregate, value) : value;
   return alias ? sql`${result} AS ${identifier(alias)}` : result;
 }
 

@@ -1,6 +1,6 @@
 // The tables that can be embedded into a table, by PostgREST's rules.
 import { RequestError } from "./errors.ts";
-import { closest } from "./closest.ts";
+import { closestMatch } from "./closest.ts";
 import type { ComputedRelationship, ForeignKey, Table } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
@@ -21,6 +21,8 @@ export interface Relationship {
   /** "" for many-to-many and computed relationships. */
   constraint: string;
   columns: Pairs;
+  /** A view has no constraint or column that names it. */
+  isForeignView: boolean;
   junction?: Junction;
   function?: Name;
 }
@@ -28,20 +30,55 @@ export interface Relationship {
 const isSame = (a: Name, b: Name) => a.name === b.name && a.schema === b.schema;
 const swap = (pairs: Pairs): Pairs => pairs.map(([own, other]) => [other, own]);
 
-export function relationshipsOf(tables: Table[], keys: ForeignKey[], computed: ComputedRelationship[]): Relationship[] {
-  const detected = [...keys.flatMap(alongKey), ...throughJunctions(tables, keys)];
+/** The relationships of exposed schemas, in the order of PostgREST's messages. */
+export function relationshipsOf(
+  tables: Table[],
+  keys: ForeignKey[],
+  computed: ComputedRelationship[],
+  schemas: string[],
+): Relationship[] {
+  const isExposed = ({ schema }: Name) => schemas.includes(schema);
+  const detected = [...keys.flatMap(alongKey), ...throughJunctions(tables, keys)]
+    .filter(({ table, foreign, junction }) => [table, foreign, junction?.table ?? table].every(isExposed))
+    .map((relationship) => ({ relationship, rank: rankOf(relationship) }))
+    .sort((a, b) => a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)
+    .map(({ relationship }) => relationship);
   const isOverridden = ({ table, foreign }: Relationship) =>
     computed.some((c) => isSame(c.table, table) && isSame(c.function, foreign));
   return [
     ...detected.filter((relationship) => !isOverridden(relationship)),
-    ...computed.map((c): Relationship => ({ kind: "computed", constraint: "", columns: [], ...c })),
+    ...computed.map((c): Relationship => ({
+      kind: "computed",
+      constraint: "",
+      columns: [],
+      isForeignView: false,
+      ...c,
+    })),
   ];
 }
 
+/** NUL sorts before every letter of a name. */
+function rankOf({ table, foreign, kind, constraint, columns, junction }: Relationship): string {
+  const place = ["one-to-many", "many-to-one", "one-to-one", "many-to-many"].indexOf(kind);
+  const { table: through, toTable, toForeign } = junction ?? {};
+  const names = through ? [through.schema, through.name, toTable!.constraint, toForeign!.constraint] : [constraint];
+  const own = [table.schema, table.name], other = [foreign.schema, foreign.name];
+  return [...other, Number(isSame(table, foreign)), place, ...names, ...columns.flat(), ...own].join("\0");
+}
+
 /** Both directions of a foreign key. */
-function alongKey({ name: constraint, table, foreign, columns, isUnique }: ForeignKey): Relationship[] {
+function alongKey(key: ForeignKey): Relationship[] {
+  const { name: constraint, table, foreign, columns, isUnique, isForeignView } = key;
   return [
-    { kind: isUnique ? "one-to-one" : "many-to-one", isToOne: true, table, foreign, constraint, columns },
+    {
+      kind: isUnique ? "one-to-one" : "many-to-one",
+      isToOne: true,
+      table,
+      foreign,
+      constraint,
+      columns,
+      isForeignView,
+    },
     {
       kind: isUnique ? "one-to-one" : "one-to-many",
       isToOne: isUnique,
@@ -49,6 +86,7 @@ function alongKey({ name: constraint, table, foreign, columns, isUnique }: Forei
       foreign: table,
       constraint,
       columns: swap(columns),
+      isForeignView: key.isView,
     },
   ];
 }
@@ -57,7 +95,7 @@ function alongKey({ name: constraint, table, foreign, columns, isUnique }: Forei
 function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
   const many = keys.filter((key) => !key.isUnique);
   return many.flatMap((one) => {
-    const primaryKey = tables.find((table) => isSame(table, one.table))!.primaryKey;
+    const primaryKey = tables.find((table) => isSame(table, one.table))?.primaryKey ?? [];
     return many
       .filter((other) => isSame(other.table, one.table) && other.name !== one.name)
       .filter((other) => [...one.columns, ...other.columns].every(([own]) => primaryKey.includes(own)))
@@ -68,6 +106,7 @@ function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
         foreign: other.foreign,
         constraint: "",
         columns: [],
+        isForeignView: other.isForeignView,
         junction: {
           table: one.table,
           toTable: { constraint: one.name, columns: one.columns },
@@ -86,7 +125,7 @@ export function findRelationship(all: Relationship[], origin: Name, target: stri
 }
 
 function isMeant(relationship: Relationship, target: string, hint?: string): boolean {
-  const { kind, table, foreign, constraint, columns, junction } = relationship;
+  const { kind, table, foreign, constraint, columns, isForeignView, junction } = relationship;
   if (relationship.function) return target === relationship.function.name;
   const [own, other] = columns.length === 1 ? columns[0] : [];
   if (isSame(table, foreign)) {
@@ -95,7 +134,8 @@ function isMeant(relationship: Relationship, target: string, hint?: string): boo
     return kind === "one-to-many" ? target === foreign.name : kind === "many-to-one" && target === own;
   }
   if (hint === undefined) {
-    return target === foreign.name || target === own || constraint !== "" && target === constraint;
+    if (target === foreign.name) return true;
+    return !isForeignView && (target === own || constraint !== "" && target === constraint);
   }
   const names = [constraint, own, other, junction?.table.name];
   return target === foreign.name && hint !== "" && names.includes(hint);
@@ -128,9 +168,6 @@ function describe({ kind, table, foreign, constraint, columns, junction }: Relat
 }
 
 function unknown(all: Relationship[], candidates: Relationship[], origin: Name, target: string, hint?: string) {
-  const near = candidates.length
-    ? closest(target, candidates.map(({ foreign }) => foreign.name))
-    : closest(origin.name, all.map(({ table }) => table.name));
   return new RequestError(400, {
     code: "PGRST200",
     message: `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
@@ -138,6 +175,18 @@ function unknown(all: Relationship[], candidates: Relationship[], origin: Name, 
       `${
         hint === undefined ? "" : ` using the hint '${hint}'`
       } in the schema '${origin.schema}', but no matches were found.`,
-    hint: near ? `Perhaps you meant '${near}' instead of '${candidates.length ? target : origin.name}'.` : null,
+    hint: candidates.length ? hintForTarget(candidates, target) : hintForOrigin(all, origin),
   });
+}
+
+/** A known target has a wrong hint. */
+function hintForTarget(candidates: Relationship[], target: string): string | null {
+  const near = closestMatch(target, candidates.map(({ foreign }) => foreign.name), 0.33);
+  return near && near.score < 1 ? `Perhaps you meant '${near.name}' instead of '${target}'.` : null;
+}
+
+function hintForOrigin(all: Relationship[], { schema, name }: Name): string | null {
+  const related = all.filter(({ foreign }) => foreign.schema === schema);
+  const near = closestMatch(name, related.map(({ table }) => table.name), 0.33);
+  return near ? `Perhaps you meant '${near.name}' instead of '${name}'.` : null;
 }

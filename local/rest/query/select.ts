@@ -10,6 +10,8 @@ export interface SelectedField {
   aggregate?: Aggregate;
   /** `...table(count())` counts its rows. */
   isWholeRow?: boolean;
+  /** The function that represents the column as JSON. */
+  format?: string;
 }
 
 export interface Aggregate {
