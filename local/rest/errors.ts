@@ -17,13 +17,15 @@ export class RequestError extends Error {
 }
 
 /** An error body, which always has these four members. */
+export const errorText = ({ code, message, details = null, hint = null }: RestError): string =>
+  JSON.stringify({ code, details, hint, message });
+
 export function errorResponse(status: number, error: RestError, headers: HeadersInit = {}): Response {
-  const { code, message, details = null, hint = null } = error;
-  return Response.json({ code, details, hint, message }, {
+  return new Response(errorText(error), {
     status,
     headers: {
       "content-type": "application/json; charset=utf-8",
-      "proxy-status": `PostgREST; error=${code}`,
+      "proxy-status": `PostgREST; error=${error.code}`,
       ...Object.fromEntries(new Headers(headers)),
     },
   });

@@ -62,10 +62,12 @@ const fromObject = (value: Record<string, string>): Payload => ({
   isObject: true,
 });
 
-/** Parses CSV. The first line names the columns; an unquoted NULL is null. */
+/** Parses CSV. The first line names the columns; NULL is null, also in quotes. Further fields are ignored. */
 function fromCsv(text: string): Payload {
-  const [names, ...lines] = [...csvLines(text)];
-  if (!names || lines.some((line) => line.length !== names.length)) {
+  const [header, ...lines] = [...csvLines(text)].filter((line) => line.length > 1 || line[0] !== "");
+  if (!header) throw invalid('parse error (not enough input) at ""');
+  const names = header.slice(0, lines[0]?.length);
+  if (lines.some((line) => Math.min(line.length, header.length) !== names.length)) {
     throw invalid("All lines must have same number of fields");
   }
   const rows = lines.map((line) =>

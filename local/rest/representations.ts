@@ -31,8 +31,9 @@ function formatted(item: SelectedField, columns: Table["columns"], cache: Schema
     Object.hasOwn(columns, column) ? converter(cache, columns[column].type, "json") : undefined;
   if (name !== "*") {
     const format = formatOf(name);
-    return [format ? { ...item, format, alias: item.alias ?? name } : item];
+    return [format ? { ...item, format, alias: item.alias ?? (item.aggregate ? undefined : name) } : item];
   }
+  if (item.aggregate) return [item];
   const names = Object.keys(columns);
   if (!names.some(formatOf)) return [item];
   return names.flatMap((column) => formatted({ kind: "field", field: { name: column, path: [] } }, columns, cache));

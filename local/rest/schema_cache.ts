@@ -1,6 +1,7 @@
 // The schema cache of the REST service. It is read as the superuser, because other roles do not see all objects, once
 // after each DDL.
 import type postgres from "../postgres_client.ts";
+import { type MediaHandler, readMediaHandlers } from "./media_handlers.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
 import type { Representation } from "./representations.ts";
@@ -42,6 +43,7 @@ export interface SchemaCache {
   tables: Table[];
   routines: Routine[];
   relationships: Relationship[];
+  mediaHandlers: MediaHandler[];
   representations: Representation[];
   /** `alter role … set`: the initial settings of a transaction with that role. */
   roleSettings: Map<string, [name: string, value: string][]>;
@@ -75,8 +77,9 @@ export interface ComputedRelationship {
 export const schemaConnection = { search_path: "pg_catalog" };
 
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
-  const [tables, tableKeys, primaryKeys, views, routines, computed, representations, settings] = await Promise.all([
-    sql<Table[]>`
+  const [tables, tableKeys, primaryKeys, views, routines, computed, representations, settings, mediaHandlers] =
+    await Promise.all([
+      sql<Table[]>`
         select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
           coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
             'type', format_type(a.atttypid, a.atttypmod), 'isSearchVector', pg_basetype(a.atttypid) = 'tsvector'::regtype,
@@ -92,7 +95,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
           where p.conrelid = c.oid and p.contype = 'p') k on true
         where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any (${schemas})`,
-    sql<ForeignKey[]>`
+      sql<ForeignKey[]>`
         select f.conname as name,
           json_build_object('schema', n.nspname, 'name', c.relname) as table,
           json_build_object('schema', m.nspname, 'name', o.relname) as foreign,
@@ -112,16 +115,16 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           join pg_attribute b on b.attrelid = f.confrelid and b.attnum = u.other) k
         where f.contype = 'f' and f.conparentid = 0
         order by f.conrelid, f.conname`,
-    sql<PrimaryKey[]>`
+      sql<PrimaryKey[]>`
         select conrelid as "tableId", to_json(conkey) as "columnNumbers" from pg_constraint where contype = 'p'`,
-    sql<View[]>`
+      sql<View[]>`
         select c.oid as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
           (select json_object_agg(a.attnum, a.attname) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)
             as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         join pg_rewrite r on r.ev_class = c.oid and r.ev_type = '1'
         where c.relkind in ('v', 'm') and n.nspname = any (${[...schemas, "public", "extensions"]})`,
-    sql<Routine[]>`
+      sql<Routine[]>`
         select n.nspname as schema, p.proname as name, coalesce(a.args, '[]') as args, p.proretset as "isSet",
           coalesce(r.relname, t.typname) as "returnType",
           (t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false)) as "isComposite",
@@ -143,7 +146,7 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         and coalesce(a.is_callable, true)
         order by n.nspname, p.proname, p.pronargs, obj_description(p.oid, 'pg_proc') collate "C" nulls first,
           a.args::text collate "C"`,
-    sql<ComputedRelationship[]>`
+      sql<ComputedRelationship[]>`
         select json_build_object('schema', n.nspname, 'name', p.proname) as function,
           json_build_object('schema', an.nspname, 'name', a.relname) as table,
           json_build_object('schema', rn.nspname, 'name', r.relname) as foreign,
@@ -152,19 +155,20 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         join pg_class a on a.reltype = p.proargtypes[0] join pg_namespace an on an.oid = a.relnamespace
         join pg_class r on r.reltype = p.prorettype join pg_namespace rn on rn.oid = r.relnamespace
         where p.pronargs = 1 and an.nspname = any (${schemas}) and rn.nspname = any (${schemas})`,
-    sql<Representation[]>`
+      sql<Representation[]>`
         select c.castsource::regtype::text as source, c.casttarget::regtype::text as target,
           c.castfunc::regproc::text as function
         from pg_cast c join pg_type s on s.oid = c.castsource join pg_type t on t.oid = c.casttarget
         where c.castcontext = 'i' and c.castmethod = 'f' and has_function_privilege('authenticator', c.castfunc, 'execute')
         and (s.typtype = 'd' and c.casttarget in ('json'::regtype, 'text'::regtype)
           or t.typtype = 'd' and c.castsource in ('json'::regtype, 'text'::regtype))`,
-    // The roles that authenticator may set. `alter role` has rejected settings for superusers.
-    sql<{ role: string; setting: string }[]>`
+      // The roles that authenticator may set. `alter role` has rejected settings for superusers.
+      sql<{ role: string; setting: string }[]>`
         select r.rolname as role, s.setting
         from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
         where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator'`,
-  ]);
+      readMediaHandlers(sql, schemas),
+    ]);
   const roleSettings: SchemaCache["roleSettings"] = new Map();
   for (const { role, setting } of settings) {
     const at = setting.indexOf("=");
@@ -172,5 +176,5 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
   }
   const shown = withViews(tables, tableKeys, primaryKeys, views);
   const relationships = relationshipsOf(shown.tables, shown.foreignKeys, computed, schemas);
-  return { tables: shown.tables, routines, relationships, representations, roleSettings };
+  return { tables: shown.tables, routines, relationships, representations, mediaHandlers, roleSettings };
 }
