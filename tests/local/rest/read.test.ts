@@ -143,3 +143,11 @@ restTest("full-text search turns text into words, but not a vector", async ({ an
   same(await search("title", "two"), [{ id: 2 }]);
   same(await search("lt_words", "two & thing"), [{ id: 2 }]);
 });
+
+restTest("the columns of * are in the order of the table, also in a list of columns", async ({ raw, anon }) => {
+  const columns = "id,show_id,title,length,published_at";
+  const csv = await raw("/lt_episodes?id=eq.1", { headers: { accept: "text/csv" } });
+  same((await csv.text()).split("\n")[0], columns);
+  const spread = await anon.from("lt_shows").select("...lt_episodes(*)").eq("id", 1).single();
+  same(Object.keys(spread.data!).join(","), columns);
+});
