@@ -54,7 +54,7 @@ export interface Project extends ProjectPaths {
   ports: { api: number; database: number; inbox: number; smtp: number };
   /** The sender of emails: `Name <address>`. */
   mailFrom: string;
-  api: { schemas: string[]; maxRows: number };
+  api: { schemas: string[]; extraSearchPath: string[]; maxRows: number };
   storage: { fileSizeLimit: number };
   /** Folders whose files a fresh stack stores in a bucket. */
   buckets: { name: string; objects: string }[];
@@ -84,7 +84,11 @@ export async function readProject(folder = repository): Promise<Project> {
       smtp: number(smtp.smtp_port, 54325),
     },
     mailFrom: `${smtp.sender_name ?? "Admin"} <${smtp.admin_email ?? "admin@email.com"}>`,
-    api: { schemas: strings(api.schemas, ["public", "graphql_public"]), maxRows: number(api.max_rows, 1000) },
+    api: {
+      schemas: strings(api.schemas, ["public", "graphql_public"]),
+      extraSearchPath: strings(api.extra_search_path, ["public", "extensions"]),
+      maxRows: number(api.max_rows, 1000),
+    },
     storage: { fileSizeLimit: parseSize(storage.file_size_limit ?? "50MiB") },
     buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)
       .filter(([, { objects_path }]) => objects_path)

@@ -150,7 +150,7 @@ async function start(
   const auth = createAuth({ sql: authSql, tokens, keys, url, settings, send: mail.send });
 
   const credentials = { publishableKey: keys.publishable, secretKey: keys.secret, verify: tokens.claims };
-  const rest = createRest({ ...credentials, databaseUrl: pg.url("authenticator"), adminUrl, ...project.api });
+  const rest = createRest({ ...credentials, databaseUrl: pg.url("authenticator"), adminUrl, config: project.api });
   onStop(rest.close);
   const adminSql = postgres(adminUrl, { max: 1, onnotice: () => {} });
   onStop(() => adminSql.end({ timeout: 1 }));

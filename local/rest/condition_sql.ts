@@ -2,7 +2,8 @@
 import type { Field } from "./query/field.ts";
 import type { Operation } from "./query/filter.ts";
 import type { PlannedCondition, PlannedOrder } from "./read_plan.ts";
-import type { SchemaCache } from "./schema_cache.ts";
+import { converter } from "./representations.ts";
+import type { Column, SchemaCache } from "./schema_cache.ts";
 import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
 
 /** The rows that contain a field, and the table with their columns. */
@@ -12,14 +13,17 @@ export interface Source {
   cache: SchemaCache;
 }
 
-const typeOf = ({ table, cache }: Source, { name }: Field) =>
-  cache.tables.find((known) => known.name === table.name && known.schema === table.schema)?.columns[name]?.type;
+/** Undefined for a column that is a function of the row. */
+function columnOf({ table, cache }: Source, { name }: Field): Column | undefined {
+  const known = cache.tables.find((known) => known.name === table.name && known.schema === table.schema);
+  return known && Object.hasOwn(known.columns, name) ? known.columns[name] : undefined;
+}
 
 export function fieldSql(source: Source, field: Field): Sql {
   const { name, path } = field;
   const value = column(source.rows, name);
   if (!path.length) return value;
-  const isJson = /^jsonb?$/.test(typeOf(source, field) ?? "");
+  const isJson = /^jsonb?$/.test(columnOf(source, field)?.type ?? "");
   const steps = path.map(({ isText, isIndex, key }) =>
     sql`${trusted(isText ? "->>" : "->")}${isIndex ? sql`${key}::int` : sql`${key}`}`
   );
@@ -48,6 +52,9 @@ function isEmbedded({ embed, isNegated }: PlannedCondition & { kind: "embedded" 
 
 function operationSql(source: Source, field: Field, operation: Operation): Sql {
   const value = fieldSql(source, field);
+  const known = columnOf(source, field);
+  const parser = converter(source.cache, "text", known?.type);
+  const parsed = (text: string) => parser ? sql`${trusted(parser)}(${text})` : sql`${text}`;
   switch (operation.kind) {
     case "is":
       return sql`${value} IS ${trusted(operation.keyword)}`;
@@ -55,18 +62,18 @@ function operationSql(source: Source, field: Field, operation: Operation): Sql {
       return sql`${value} IS DISTINCT FROM ${operation.value}`;
     case "in": {
       const { values } = operation;
-      return sql`${value} = ANY (${values.length === 1 && values[0] === "" ? "{}" : arrayLiteral(values)})`;
+      const list = sql`${values.length === 1 && values[0] === "" ? "{}" : arrayLiteral(values)}`;
+      return sql`${value} = ANY (${parser ? sql`SELECT ${trusted(parser)}(unnest(${list}::text[]))` : list})`;
     }
     case "search": {
       const language = operation.language === undefined ? nothing : sql`${operation.language}, `;
-      const vector = typeOf(source, field) === "tsvector" ? value : sql`to_tsvector(${language}${value})`;
+      const vector = !known || known.isSearchVector ? value : sql`to_tsvector(${language}${value})`;
       return sql`${vector} @@ ${trusted(operation.query)}(${language}${operation.value})`;
     }
     case "compare": {
-      const operand = operation.quantifier
-        ? sql`${trusted(operation.quantifier)}(${operation.value})`
-        : sql`${operation.value}`;
-      return sql`${value} ${trusted(operation.operator)} ${operand}`;
+      const operand = operation.operator.endsWith("like") ? sql`${operation.value}` : parsed(operation.value);
+      const quantified = operation.quantifier ? sql`${trusted(operation.quantifier)}(${operand})` : operand;
+      return sql`${value} ${trusted(operation.operator)} ${quantified}`;
     }
   }
 }

@@ -17,11 +17,17 @@ export class RequestError extends Error {
 }
 
 /** An error body, which always has these four members. */
+export const errorText = ({ code, message, details = null, hint = null }: RestError): string =>
+  JSON.stringify({ code, details, hint, message });
+
 export function errorResponse(status: number, error: RestError, headers: HeadersInit = {}): Response {
-  const { code, message, details = null, hint = null } = error;
-  return Response.json({ code, details, hint, message }, {
+  return new Response(errorText(error), {
     status,
-    headers: { "content-type": "application/json; charset=utf-8", ...Object.fromEntries(new Headers(headers)) },
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "proxy-status": `PostgREST; error=${error.code}`,
+      ...Object.fromEntries(new Headers(headers)),
+    },
   });
 }
 
@@ -68,15 +74,45 @@ export function databaseErrorResponse(error: PostgresError, isAnon: boolean): Re
   return errorResponse(status, { code, message, details, hint }, challenge);
 }
 
-function raisedResponse(error: PostgresError): Response {
+function raisedResponse({ message, detail }: PostgresError): Response {
+  const body = parseObject(message);
+  if (typeof body?.code !== "string" || typeof body.message !== "string") {
+    return unreadable(
+      `Invalid JSON value for MESSAGE: '${message}'`,
+      "MESSAGE",
+      "'code', 'message'",
+      "keys: 'details', 'hint'",
+    );
+  }
+  const head = detail === undefined ? undefined : parseObject(detail);
+  if (!isHead(head)) {
+    const reason = detail === undefined
+      ? "DETAIL is missing in the RAISE statement"
+      : `Invalid JSON value for DETAIL: '${detail}'`;
+    return unreadable(reason, "DETAIL", "'status', 'headers'", "key: 'status_text'");
+  }
+  return errorResponse(head.status, body as unknown as RestError, head.headers);
+}
+
+function isHead(value: Record<string, unknown> = {}): value is { status: number; headers: Record<string, string> } {
+  const { status, headers } = value;
+  return typeof status === "number" && status >= 200 && status <= 599 && typeof headers === "object" &&
+    headers !== null && Object.values(headers).every((header) => typeof header === "string");
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const { status, headers } = JSON.parse(error.detail!);
-    return errorResponse(status, JSON.parse(error.message), headers);
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
   } catch {
-    return errorResponse(500, {
-      code: "PGRST121",
-      message: `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`,
-      details: `Invalid JSON value for MESSAGE: '${error.message}' or DETAIL: '${error.detail}'`,
-    });
+    return undefined;
   }
 }
+
+const unreadable = (details: string, part: string, required: string, optional: string) =>
+  errorResponse(500, {
+    code: "PGRST121",
+    message: `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`,
+    details,
+    hint: `${part} must be a JSON object with obligatory keys: ${required} and optional ${optional}.`,
+  });

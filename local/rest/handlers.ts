@@ -1,16 +1,27 @@
 // Reads, writes and calls: each plans a statement, runs it in a transaction and creates the response.
-import { type CallArguments, callSql, findRoutine } from "./call.ts";
+import { type CallArguments, callSql, namesOf } from "./call.ts";
 import { closest } from "./closest.ts";
+import type { RestConfig } from "./config.ts";
 import { RequestError } from "./errors.ts";
+import { findRoutine } from "./find_routine.ts";
 import { type MediaType, negotiate } from "./media_type.ts";
 import { contentRange, pagePlace, requestedPage } from "./page.ts";
-import { readPayload } from "./payload.ts";
-import { parsePreferences, preferenceApplied, type Preferences } from "./preferences.ts";
+import { bodyType, readPayload } from "./payload.ts";
+import { parsePreferences, preferenceApplied, type Preferences, rejectInvalid } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
-import { columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
+import { columnsOfCall, columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
 import { createResponse, requireRowCount } from "./response.ts";
 import type { Routine, SchemaCache, Table } from "./schema_cache.ts";
-import { callStatement, explainCount, readStatement, type Result, writeStatement } from "./statement.ts";
+import type { Name, Sql } from "./sql.ts";
+import {
+  callStatement,
+  emptyResult,
+  explain,
+  explainCount,
+  readStatement,
+  type Result,
+  writeStatement,
+} from "./statement.ts";
 import { type createPool, inTransaction, type RequestScope, type Run, type TransactionOptions } from "./transaction.ts";
 import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
 
@@ -18,60 +29,84 @@ export interface Context {
   scope: RequestScope;
   cache: SchemaCache;
   pool: ReturnType<typeof createPool>;
-  maxRows: number;
+  config: RestConfig;
 }
 
 interface ParsedRequest {
   query: QueryParams;
   preferences: Preferences;
-  media: MediaType;
 }
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
 
-function parseRequest({ request }: RequestScope, isCalledByGet: boolean): ParsedRequest {
+function parseRequest({ scope: { request }, config }: Context, isCalledByGet: boolean): ParsedRequest {
   const query = parseQuery(new URL(request.url).searchParams, isCalledByGet);
   const page = requestedPage(request, query);
   query.pages = [...query.pages.filter(({ path }) => path.length), { path: [], value: page }];
-  const preferences = parsePreferences(request.headers.get("prefer"));
-  return { query, preferences, media: negotiate(request.headers.get("accept")) };
+  return { query, preferences: parsePreferences(request.headers.get("prefer"), config.transactionEnd.allowsOverride) };
 }
 
+/** The form of the response, which PostgREST checks after the plan. */
+function mediaOf({ scope, cache, config }: Context, table: Name, node: ReadNode): MediaType {
+  const [first, ...others] = node.fields;
+  return negotiate(scope.request.headers.get("accept"), {
+    table,
+    handlers: cache.mediaHandlers,
+    selectsAll: first?.field.name === "*" && !others.length && !node.embeds.length,
+    allowsPlans: config.allowsPlans,
+  });
+}
+
+const isCounted = ({ count }: Preferences) => count === "exact" || count === "estimated";
+
 function inTurn<T>(
-  { pool, scope, cache }: Context,
-  preferences: Preferences,
+  { pool, scope, cache, config }: Context,
+  { timezone, tx }: Preferences,
   options: Partial<TransactionOptions>,
   run: (run: Run) => Promise<T>,
 ) {
   const roleSettings = cache.roleSettings.get(scope.caller.role) ?? [];
-  return inTransaction(
-    pool,
-    scope,
-    { isReadOnly: false, roleSettings, timezone: preferences.timezone, ...options },
-    run,
-  );
+  const { extraSearchPath, preRequest, transactionEnd } = config;
+  const isRolledBack = tx === "rollback" || transactionEnd.isRollback && tx !== "commit";
+  const all = { isReadOnly: false, roleSettings, timezone, extraSearchPath, preRequest, isRolledBack, ...options };
+  return inTransaction(pool, scope, all, run);
+}
+
+/** Runs a statement, or returns its plan as response. */
+async function runOrExplain(
+  run: Run,
+  statement: Sql,
+  media: MediaType,
+  scope: RequestScope,
+): Promise<Result | Response> {
+  if (!media.plan) return (await run<Result>(statement))[0];
+  const lines = await run<{ "QUERY PLAN": string }>(explain(statement, media.plan));
+  const result = { ...emptyResult, body: lines.map((line) => `${line["QUERY PLAN"]}\n`).join("") };
+  return createResponse(result, { status: 200, headers: {}, media, hasBody: true }, scope);
 }
 
 export async function handleTable(context: Context, name: string): Promise<Response> {
   const { scope: { request, schema }, cache } = context;
+  const parsed = parseRequest(context, false);
   const table = cache.tables.find((table) => table.name === name && table.schema === schema);
   if (!table) throw unknownTable(cache, schema, name);
   switch (request.method) {
     case "GET":
     case "HEAD":
-      return await read(context, table);
+      return await read(context, table, parsed);
     case "POST":
     case "PATCH":
     case "PUT":
     case "DELETE":
-      return await write(context, table, request.method);
+      return await write(context, table, request.method, parsed);
     default:
       throw new RequestError(405, { code: "PGRST117", message: `Unsupported HTTP method: ${request.method}` });
   }
 }
 
 function unknownTable({ tables }: SchemaCache, schema: string, name: string): RequestError {
-  const near = closest(name, tables.filter((table) => table.schema === schema).map((table) => table.name));
+  const names = tables.filter((table) => table.schema === schema).map((table) => table.name);
+  const near = names.length < 500 ? closest(name, names, 0.75) : undefined; // as PostgREST, which indexes names
   return new RequestError(404, {
     code: "PGRST205",
     message: `Could not find the table '${schema}.${name}' in the schema cache`,
@@ -79,49 +114,71 @@ function unknownTable({ tables }: SchemaCache, schema: string, name: string): Re
   });
 }
 
-async function read(context: Context, table: Table): Promise<Response> {
-  const { scope, cache, maxRows } = context;
-  const { query, preferences, media } = parseRequest(scope, false);
+async function read(context: Context, table: Table, { query, preferences }: ParsedRequest): Promise<Response> {
+  const { scope, cache, config: { maxRows, allowsAggregates } } = context;
   const hasBody = scope.request.method === "GET";
-  const node = planRead(table, query, cache, { isFromSource: false, isWrite: false, maxRows });
-  const counts = preferences.count === "exact" || preferences.count === "estimated";
+  const node = planRead(table, query, cache, { isFromSource: false, isWrite: false, maxRows, allowsAggregates });
+  const media = mediaOf(context, table, node);
+  rejectInvalid(preferences);
+  const countLimit = preferences.count === "estimated" && maxRows !== undefined ? maxRows + 1 : undefined;
   return await inTurn(context, preferences, { isReadOnly: true }, async (run) => {
-    const [result] = await run<Result>(readStatement(node, cache, { media, hasBody, counts }));
-    requireRowCount(media, {}, Number(result.rows));
+    const form = { media, hasBody, counts: isCounted(preferences), countLimit };
+    const result = await runOrExplain(run, readStatement(node, cache, form), media, scope);
+    if (result instanceof Response) return result;
+    requireRowCount(media, preferences, [], Number(result.rows));
     const total = await totalOf(run, node, context, preferences, result);
-    const { status, range } = pagePlace(node.offset, Number(result.rows), total);
+    const place = pagePlace(node.offset, Number(result.rows), total);
     const headers = {
-      "content-range": range,
-      "content-location": `/${table.name}${new URL(scope.request.url).search}`,
-      "preference-applied": preferenceApplied(preferences, ["count"]),
+      "content-range": place.range,
+      "content-location": `/${table.name}${canonicalQuery(new URL(scope.request.url).searchParams)}`,
+      "preference-applied": preferenceApplied(preferences, []),
     };
-    return createResponse(result, { status, headers, media, hasBody }, scope.schema);
+    const body = place.body ?? result.body;
+    return createResponse({ ...result, body }, { status: place.status, headers, media, hasBody }, scope);
   });
 }
+
+/** The parameters in the order of their names. Values of the same name become a list. */
+function canonicalQuery(search: URLSearchParams): string {
+  const names = [...new Set(search.keys())].sort();
+  return names.map((name, i) =>
+    `${i ? "&" : "?"}${escape(name)}=${search.getAll(name).map((value) => escape(value)).join(",")}`
+  ).join("");
+}
+
+const escape = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** `planned` is the planner's estimate; `estimated` is exact up to the longest page, then an estimate. */
 async function totalOf(
   run: Run,
   node: ReadNode,
-  { cache, maxRows }: Context,
+  { cache, config: { maxRows } }: Context,
   { count }: Preferences,
   { total }: Result,
 ) {
   const exact = total === null ? null : Number(total);
-  if (count !== "planned" && (count !== "estimated" || exact! <= maxRows)) return exact;
+  const isPlanned = count === "planned" || count === "estimated" && (maxRows === undefined || exact! > maxRows);
+  if (!isPlanned) return exact;
   const [{ "QUERY PLAN": plan }] = await run<{ "QUERY PLAN": string }>(explainCount(node, cache));
   return Math.max(exact ?? 0, JSON.parse(plan)[0].Plan["Plan Rows"]);
 }
 
-async function write(context: Context, table: Table, method: "POST" | "PATCH" | "PUT" | "DELETE"): Promise<Response> {
-  const { scope, cache } = context;
-  const { query, preferences, media } = parseRequest(scope, false);
+type WriteMethod = "POST" | "PATCH" | "PUT" | "DELETE";
+
+async function write(
+  context: Context,
+  table: Table,
+  method: WriteMethod,
+  { query, preferences }: ParsedRequest,
+): Promise<Response> {
+  const { scope, cache, config: { allowsAggregates } } = context;
   const { request } = scope;
   if (method === "PUT" && query.pages.some(({ value }) => value.limit !== undefined || value.offset)) {
     const message = "limit/offset querystring parameters are not allowed for PUT";
     throw new RequestError(400, { code: "PGRST114", message });
   }
-  const node = planRead(table, query, cache, { isFromSource: true, isWrite: true });
+  const node = planRead(table, query, cache, { isFromSource: true, isWrite: true, allowsAggregates });
   const hasBody = preferences.return === "representation";
   const locates = method === "POST" && preferences.return === "headers-only" ? table.primaryKey : [];
   const returned = hasBody ? columnsToReturn(node, table.primaryKey) : locates;
@@ -134,15 +191,19 @@ async function write(context: Context, table: Table, method: "POST" | "PATCH" | 
     : method === "PUT"
     ? putSql(change, payload!)
     : deleteSql(change);
+  rejectInvalid(preferences);
+  const media = mediaOf(context, table, node);
   return await inTurn(context, preferences, {}, async (run) => {
     const full = writeStatement(statement, node, cache, { media, hasBody, counts: false }, locates);
-    const [result] = await run<Result>(full);
+    const result = await runOrExplain(run, full, media, scope);
+    if (result instanceof Response) return result;
     const rows = Number(result.rows);
     if (method === "PUT" && rows !== 1) {
       const message = "Payload values do not match URL in primary key column(s)";
       throw new RequestError(400, { code: "PGRST115", message });
     }
-    requireRowCount(media, method === "POST" ? {} : preferences, rows);
+    const kinds = kindsOf(method, table, query);
+    requireRowCount(media, preferences, kinds, rows);
     const inserted = Number(result.inserted ?? 0) > 0;
     const merges = preferences.resolution === "merge-duplicates";
     const status = method === "POST"
@@ -152,7 +213,7 @@ async function write(context: Context, table: Table, method: "POST" | "PATCH" | 
       : method === "PUT" && inserted
       ? 201
       : 200;
-    const total = preferences.count === "exact" || preferences.count === "estimated" ? rows : null;
+    const total = isCounted(preferences) ? rows : null;
     const headers = {
       "content-range": method === "PUT"
         ? undefined
@@ -160,15 +221,21 @@ async function write(context: Context, table: Table, method: "POST" | "PATCH" | 
         ? contentRange(0, rows - 1, total)
         : contentRange(1, 0, total),
       location: result.location ? `/${table.name}?${new URLSearchParams(result.location.map(splitPair))}` : undefined,
-      "preference-applied": preferenceApplied(preferences, [
-        ...method === "POST" ? ["resolution" as const] : [],
-        ...method === "POST" || method === "PATCH" ? ["missing" as const] : [],
-        "return",
-        "count",
-      ]),
+      "preference-applied": preferenceApplied(preferences, kinds),
     };
-    return createResponse(result, { status, headers, media: hasBody ? media : undefined, hasBody }, scope.schema);
+    return createResponse(result, { status, headers, media: hasBody ? media : undefined, hasBody }, scope);
   });
+}
+
+/** The preferences that apply to a write. */
+function kindsOf(method: WriteMethod, { primaryKey }: Table, { onConflict }: QueryParams) {
+  const hasConflictTarget = primaryKey.length > 0 || onConflict !== undefined;
+  return [
+    ...method === "POST" && hasConflictTarget ? ["resolution" as const] : [],
+    ...method === "POST" || method === "PATCH" ? ["missing" as const] : [],
+    "return" as const,
+    ...method === "PATCH" || method === "DELETE" ? ["maxAffected" as const] : [],
+  ];
 }
 
 const splitPair = (pair: string): [string, string] => {
@@ -177,35 +244,48 @@ const splitPair = (pair: string): [string, string] => {
 };
 
 export async function handleCall(context: Context, name: string): Promise<Response> {
-  const { scope, cache, maxRows } = context;
+  const { scope, cache, config: { maxRows, allowsAggregates } } = context;
   const { request, schema } = scope;
   const { method } = request;
   if (!isRead(method) && method !== "POST") {
     throw new RequestError(405, { code: "PGRST101", message: `Cannot use the ${method} method on RPC` });
   }
-  const { query, preferences, media } = parseRequest(scope, isRead(method));
-  const args: CallArguments = isRead(method)
-    ? { kind: "query", pairs: query.args }
-    : { kind: "payload", payload: await readPayload(request, true, query.columns) };
-  const contentType = request.headers.get("content-type") ?? "application/json";
-  const routine = findRoutine(cache.routines, { schema, name }, args, contentType);
-  rejectMaxAffectedOfOne(preferences, routine);
+  const { query, preferences } = parseRequest(context, isRead(method));
+  const args = await readArguments(request, query);
+  const routine = findRoutine(cache.routines, {
+    name: { schema, name },
+    given: namesOf(args),
+    bodyType: isRead(method) ? undefined : bodyType(request),
+  });
   const table = { schema, name: routine.isComposite ? routine.returnType : name };
-  const node = planRead(table, query, cache, { isFromSource: true, isWrite: false, maxRows });
+  const node = planRead(table, query, cache, { isFromSource: true, isWrite: false, maxRows, allowsAggregates });
+  const media = mediaOf(context, table, node);
+  rejectInvalid(preferences);
+  rejectMaxAffectedOfOne(preferences, routine);
   const hasBody = method !== "HEAD";
-  const counts = preferences.count === "exact" || preferences.count === "estimated";
   const options = { isReadOnly: isRead(method) || !routine.isVolatile, statementTimeout: routine.timeout };
   return await inTurn(context, preferences, options, async (run) => {
-    const form = { media, hasBody, counts };
-    const [result] = await run<Result>(callStatement(callSql(routine, args), routine, node, cache, form));
-    requireRowCount(media, preferences, Number(result.rows));
-    const total = result.total === null ? null : Number(result.total);
-    const { status, range } = pagePlace(node.offset, Number(result.rows), total);
-    const headers = { "content-range": range, "preference-applied": preferenceApplied(preferences, ["count"]) };
+    const form = { media, hasBody, counts: isCounted(preferences) };
+    const call = callSql(routine, args, columnsOfCall(node));
+    const result = await runOrExplain(run, callStatement(call, routine, node, cache, form), media, scope);
+    if (result instanceof Response) return result;
+    requireRowCount(media, preferences, ["maxAffected"], Number(result.rows));
+    const place = pagePlace(node.offset, Number(result.rows), result.total === null ? null : Number(result.total));
+    const applied = preferenceApplied(preferences, ["maxAffected"]);
+    const headers = { "content-range": place.range, "preference-applied": applied };
+    const body = place.body ?? result.body;
     return routine.isVoid
-      ? createResponse(result, { status: 204, headers, hasBody: false }, schema)
-      : createResponse(result, { status, headers, media, hasBody }, schema);
+      ? createResponse(result, { status: 204, headers, hasBody: false }, scope)
+      : createResponse({ ...result, body }, { status: place.status, headers, media, hasBody }, scope);
   });
+}
+
+async function readArguments(request: Request, query: QueryParams): Promise<CallArguments> {
+  if (isRead(request.method)) return { kind: "query", pairs: query.args };
+  if (bodyType(request) === "application/x-www-form-urlencoded") {
+    return { kind: "query", pairs: [...new URLSearchParams(await request.text())] };
+  }
+  return { kind: "payload", payload: await readPayload(request, true, query.columns) };
 }
 
 function rejectMaxAffectedOfOne({ handling, maxAffected }: Preferences, { isSet }: Routine) {

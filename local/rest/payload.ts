@@ -1,4 +1,5 @@
 // The body of a write or call, as JSON text for Postgres.
+import { Buffer } from "node:buffer";
 import { isNestedDeeper, MAX_DEPTH } from "../json.ts";
 import { RequestError } from "./errors.ts";
 
@@ -13,16 +14,24 @@ export interface Payload {
 /** The body types of a function with one unnamed argument. */
 const rawTypes = new Set(["text/plain", "text/xml", "application/octet-stream"]);
 
+export const bodyType = (request: Request) =>
+  (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+
 export async function readPayload(request: Request, isCall: boolean, columns?: string[]): Promise<Payload> {
-  const type = (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();
+  const type = bodyType(request);
+  if (isCall && type === "application/octet-stream") {
+    return raw(`\\x${Buffer.from(await request.arrayBuffer()).toString("hex")}`);
+  }
   const text = await request.text();
-  if (isCall && rawTypes.has(type)) return { text, keys: [], isObject: false };
+  if (isCall && rawTypes.has(type)) return raw(text);
   if (type === "application/x-www-form-urlencoded") return fromObject(Object.fromEntries(new URLSearchParams(text)));
-  if (type === "text/csv" && !isCall) return fromCsv(text);
+  if (type === "text/csv") return fromCsv(text);
   if (type !== "application/json") throw invalid(`Content-Type not acceptable: ${type}`);
   if (isCall && text === "") return fromObject({});
   return fromJson(text, columns);
 }
+
+const raw = (text: string): Payload => ({ text, keys: [], isObject: false });
 
 function fromJson(text: string, columns?: string[]): Payload {
   const value = parse(text);
@@ -53,10 +62,12 @@ const fromObject = (value: Record<string, string>): Payload => ({
   isObject: true,
 });
 
-/** Parses CSV. The first line names the columns; an unquoted NULL is null. */
+/** Parses CSV. The first line names the columns; NULL is null, also in quotes. Further fields are ignored. */
 function fromCsv(text: string): Payload {
-  const [names, ...lines] = [...csvLines(text)];
-  if (!names || lines.some((line) => line.length !== names.length)) {
+  const [header, ...lines] = [...csvLines(text)].filter((line) => line.length > 1 || line[0] !== "");
+  if (!header) throw invalid('parse error (not enough input) at ""');
+  const names = header.slice(0, lines[0]?.length);
+  if (lines.some((line) => Math.min(line.length, header.length) !== names.length)) {
     throw invalid("All lines must have same number of fields");
   }
   const rows = lines.map((line) =>

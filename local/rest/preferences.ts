@@ -9,6 +9,9 @@ export interface Preferences {
   handling?: "strict" | "lenient";
   timezone?: string;
   maxAffected?: number;
+  tx?: "commit" | "rollback";
+  /** Those that are unknown. */
+  invalid: string[];
 }
 
 const values = new Map(Object.entries({
@@ -17,38 +20,45 @@ const values = new Map(Object.entries({
   count: ["exact", "planned", "estimated"],
   missing: ["default", "null"],
   handling: ["strict", "lenient"],
-  tx: ["commit", "rollback"], // ignored, because `db-tx-end` is commit on the platform
+  tx: ["commit", "rollback"],
 }));
 
-/** The first of repeated preferences applies. */
-export function parsePreferences(header: string | null): Preferences {
-  const preferences: Record<string, string | number> = {};
-  const unknown: string[] = [];
-  for (const preference of (header ?? "").split(",").map((part) => part.trim()).filter(Boolean)) {
-    const [name, value = ""] = preference.split("=", 2);
+/** The first of repeated preferences applies. `tx` applies only if the configuration allows it. */
+export function parsePreferences(header: string | null, allowsTx: boolean): Preferences {
+  const preferences: Partial<Preferences> & Record<string, unknown> = {};
+  const invalid: string[] = [];
+  for (const preference of (header ?? "").split(",").map((part) => part.trim())) {
+    const at = preference.indexOf("=");
+    const name = preference.slice(0, Math.max(at, 0)), value = preference.slice(at + 1);
     if (name === "timezone") preferences.timezone ??= value;
-    else if (name === "max-affected") {
-      if (/^-?\d+$/.test(value)) preferences.maxAffected ??= Number(value);
-    } else if (values.get(name)?.includes(value)) preferences[name] ??= value;
-    else unknown.push(preference);
+    else if (name === "max-affected") preferences.maxAffected ??= /^-?\d+$/.test(value) ? Number(value) : NaN;
+    else if (!values.get(name)?.includes(value)) invalid.push(preference);
+    else if (name !== "tx" || allowsTx) preferences[name] ??= value;
   }
-  if (unknown.length && preferences.handling === "strict") {
-    throw new RequestError(400, {
-      code: "PGRST122",
-      message: "Invalid preferences given with handling=strict",
-      details: `Invalid preferences: ${unknown.join(", ")}`,
-    });
-  }
-  return preferences as Preferences;
+  if (Number.isNaN(preferences.maxAffected)) delete preferences.maxAffected;
+  return { ...preferences, invalid: header === null ? [] : invalid };
 }
 
-/** The Preference-Applied header of the given kinds. */
-export function preferenceApplied(preferences: Preferences, kinds: (keyof Preferences)[]): string {
-  const { handling, timezone, maxAffected } = preferences;
+export function rejectInvalid({ handling, invalid }: Preferences) {
+  if (!invalid.length || handling !== "strict") return;
+  throw new RequestError(400, {
+    code: "PGRST122",
+    message: "Invalid preferences given with handling=strict",
+    details: `Invalid preferences: ${invalid.join(", ")}`,
+  });
+}
+
+/** The Preference-Applied header. `kinds` are those that apply to some requests only. */
+export function preferenceApplied(
+  preferences: Preferences,
+  kinds: ("resolution" | "missing" | "return" | "maxAffected")[],
+): string {
+  const { count, tx, handling, timezone, maxAffected } = preferences;
+  const named = { count, tx, handling, timezone };
   return [
-    ...kinds.flatMap((kind) => preferences[kind] === undefined ? [] : [`${kind}=${preferences[kind]}`]),
-    ...handling ? [`handling=${handling}`] : [],
-    ...timezone ? [`timezone=${timezone}`] : [],
-    ...handling === "strict" && maxAffected !== undefined ? [`max-affected=${maxAffected}`] : [],
-  ].join(", ");
+    ...(["resolution", "missing", "return"] as const).filter((kind) => kinds.includes(kind))
+      .map((kind) => [kind, preferences[kind]]),
+    ...Object.entries(named),
+    ...handling === "strict" && kinds.includes("maxAffected") ? [["max-affected", maxAffected]] : [],
+  ].filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`).join(", ");
 }

@@ -4,7 +4,8 @@ import type { Field } from "./query/field.ts";
 import type { Condition } from "./query/filter.ts";
 import type { OrderTerm } from "./query/order.ts";
 import type { At, QueryParams } from "./query/params.ts";
-import type { SelectedField, SelectedRelation, SelectItem } from "./query/select.ts";
+import type { Aggregate, SelectedField, SelectedRelation, SelectItem } from "./query/select.ts";
+import { formatFields } from "./representations.ts";
 import { findRelationship, type Relationship } from "./relationships.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
@@ -51,12 +52,13 @@ export interface ReadOptions {
   isFromSource: boolean;
   /** The maximum of rows per table; undefined after a write. */
   maxRows?: number;
+  allowsAggregates: boolean;
   /** Filters apply to the response only; the write has the others. */
   isWrite: boolean;
 }
 
 export function planRead(table: Name, query: QueryParams, cache: SchemaCache, options: ReadOptions): ReadNode {
-  const { isFromSource, isWrite, maxRows } = options;
+  const { isFromSource, isWrite, maxRows, allowsAggregates } = options;
   const rows = isFromSource ? { schema: "", name: table.name } : table;
   const root: ReadNode = { table, rows, isFromSource, offset: 0, ...emptyNode(), fields: fieldsOf(query.select) };
   root.embeds = embedsOf(query.select, root, 1, cache);
@@ -70,7 +72,12 @@ export function planRead(table: Name, query: QueryParams, cache: SchemaCache, op
     node.order = value.map((term) => resolveOrder(term, node));
   }
   if (!isWrite) { for (const { path, value } of query.pages) Object.assign(nodeAt(root, path), value); }
+  if (!allowsAggregates && hasAggregate(root)) {
+    throw new RequestError(400, { code: "PGRST123", message: "Use of aggregate functions is not allowed" });
+  }
+  nameColumns(root, cache, false);
   if (maxRows !== undefined) limitRows(root, maxRows);
+  formatFields(root, cache);
   return root;
 }
 
@@ -100,21 +107,52 @@ function embedsOf(select: SelectItem[], parent: ReadNode, depth: number, cache: 
       isSpread,
     };
     embed.embeds = embedsOf(item.select, embed, depth + 1, cache);
-    if (isSpread && !relationship.isToOne) expandStar(embed, cache);
     return embed;
   });
 }
 
-/** Each column of a spread list becomes a list. */
-function expandStar(embed: Embed, { tables }: SchemaCache) {
-  embed.fields = embed.fields.flatMap((item) => {
-    if (item.field.name !== "*") return [item];
-    const table = tables.find(({ schema, name }) => name === embed.table.name && schema === embed.table.schema);
-    return Object.keys(table?.columns ?? {}).map((name): SelectedField => ({
-      kind: "field",
-      field: { name, path: [] },
-    }));
+const isAggregated = ({ fields }: ReadNode) => fields.some(({ aggregate }) => aggregate);
+
+const hasAggregate = (node: ReadNode): boolean => isAggregated(node) || node.embeds.some(hasAggregate);
+
+/** Lists the columns of `*` where they are grouped, or become lists of a spread to-many relationship. */
+function nameColumns(node: ReadNode, cache: SchemaCache, isInAggregate: boolean) {
+  const isSpread = isEmbed(node) && node.isSpread, isSpreadList = isSpread && !node.relationship.isToOne;
+  const listsColumns = isInAggregate || isSpreadList || isAggregated(node);
+  node.fields = node.fields.flatMap((item) => {
+    if (item.aggregate && isSpread) return [nameAggregate(item)];
+    return listsColumns && item.field.name === "*" && !item.aggregate ? columnsOf(node, cache) : [item];
   });
+  for (const embed of node.embeds) nameColumns(embed, cache, listsColumns);
+  if (isSpreadList && spreadFields(node).some(({ aggregate }) => aggregate)) {
+    const details = "Aggregates are not implemented for one-to-many or many-to-many spreads.";
+    throw new RequestError(400, { code: "PGRST127", message: "Feature not implemented", details });
+  }
+}
+
+/** The outer query, which groups the rows, must know the name of the column. */
+function nameAggregate(item: SelectedField): SelectedField {
+  return { ...item, alias: item.alias ?? item.aggregate!.name, isWholeRow: item.field.name === "*" };
+}
+
+function columnsOf({ table }: ReadNode, { tables }: SchemaCache): SelectedField[] {
+  const known = tables.find(({ schema, name }) => name === table.name && schema === table.schema);
+  return Object.keys(known?.columns ?? {}).map((name) => ({ kind: "field", field: { name, path: [] } }));
+}
+
+export const isEmbed = (node: ReadNode): node is Embed => "relationship" in node;
+
+export interface SpreadField {
+  name: string;
+  aggregate?: Aggregate;
+}
+
+/** The members of a spread table in the outer row. */
+export function spreadFields({ fields, embeds }: ReadNode): SpreadField[] {
+  return [
+    ...fields.map(({ alias, field, aggregate }) => ({ name: alias ?? field.name, aggregate })),
+    ...embeds.flatMap((embed) => embed.isSpread ? spreadFields(embed) : [{ name: embed.key }]),
+  ];
 }
 
 const isCalled = ({ key, requestedName }: Embed, name: string) => key === name || requestedName === name;
@@ -168,4 +206,20 @@ export function columnsToReturn({ fields, embeds }: ReadNode, primaryKey: string
     junction ? junction.toTable.columns.map(([, other]) => other) : columns.map(([own]) => own)
   );
   return [...new Set([...selected, ...joined, ...primaryKey])];
+}
+
+/** The columns that a function must return. An order by another column is an error, as in PostgREST. */
+export function columnsOfCall(node: ReadNode): string[] {
+  const returned = columnsToReturn(node, []);
+  return returned.length && !returned.includes("*") ? [...new Set([...returned, ...filteredNames(node)])] : returned;
+}
+
+const filteredNames = ({ conditions, embeds }: ReadNode): string[] => [
+  ...conditions.flatMap(namesIn),
+  ...embeds.flatMap(filteredNames),
+];
+
+function namesIn(condition: PlannedCondition): string[] {
+  if (condition.kind === "filter") return [condition.field.name];
+  return condition.kind === "embedded" ? [condition.embed.result] : condition.conditions.flatMap(namesIn);
 }

@@ -1,31 +1,31 @@
 // A tree of tables as one SELECT: each embedded table is a lateral join that returns JSON.
 import { conditionSql, fieldSql, orderSql, type Source } from "./condition_sql.ts";
-import type { Field } from "./query/field.ts";
-import type { SelectedField } from "./query/select.ts";
-import type { Embed, PlannedCondition, ReadNode } from "./read_plan.ts";
+import type { Aggregate, SelectedField } from "./query/select.ts";
+import { type Embed, isEmbed, type PlannedCondition, type ReadNode, spreadFields } from "./read_plan.ts";
 import type { SchemaCache } from "./schema_cache.ts";
 import { column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
-
-const isEmbed = (node: ReadNode): node is Embed => "relationship" in node;
 
 export function readSql(node: ReadNode, cache: SchemaCache, extraColumns: Sql[] = []): Sql {
   const source = { rows: node.rows, table: node.table, cache };
   const fields = node.fields.length || node.embeds.length ? node.fields : [star];
+  const aggregates = !isToOneSpread(node); // the outer query aggregates the columns of a spread row
   const columns = [
-    ...fields.map((item) => selectedSql(source, item)),
+    ...fields.map((item) => selectedSql(source, item, aggregates)),
     ...extraColumns,
-    ...node.embeds.flatMap((embed) => embeddedColumns(embed)),
+    ...node.embeds.flatMap((embed) => embeddedColumns(embed, aggregates)),
   ];
   const joins = node.embeds.map((embed) => joinSql(embed, cache));
   const conditions = [...node.conditions.map((condition) => conditionSql(source, condition)), ...joinConditions(node)];
   const order = isToManySpread(node) ? nothing : orderSql(source, node.order);
-  return sql`SELECT ${join(columns)} FROM ${fromSql(node)}${join(joins, "")}${whereSql(conditions)}${order}${
+  const group = aggregates ? groupSql(source, node) : nothing;
+  return sql`SELECT ${join(columns)} FROM ${fromSql(node)}${join(joins, "")}${whereSql(conditions)}${group}${order}${
     pageSql(node)
   }`;
 }
 
 const star: SelectedField = { kind: "field", field: { name: "*", path: [] } };
 const isToManySpread = (node: ReadNode) => isEmbed(node) && node.isSpread && !node.relationship.isToOne;
+const isToOneSpread = (node: ReadNode) => isEmbed(node) && node.isSpread && node.relationship.isToOne;
 
 /** The count: without page and columns, with inner joins as conditions. */
 export function countSql(node: ReadNode, cache: SchemaCache): Sql {
@@ -48,11 +48,36 @@ function pageSql({ limit, offset }: ReadNode): Sql {
   return sql` LIMIT ${limit === undefined ? trusted("ALL") : sql`${String(limit)}`} OFFSET ${String(offset)}`;
 }
 
-function selectedSql(source: Source, { field, cast, alias }: SelectedField): Sql {
-  const value = fieldSql(source, field);
-  const asCast = cast ? sql`CAST(${value} AS ${trusted(cast)})` : value;
-  return alias ? sql`${asCast} AS ${identifier(alias)}` : asCast;
+function selectedSql(source: Source, item: SelectedField, aggregates: boolean): Sql {
+  const { field, cast, alias, aggregate, isWholeRow, format } = item;
+  const plain = isWholeRow ? identifier(source.rows.name) : fieldSql(source, field);
+  const value = castSql(format ? sql`${trusted(format)}(${plain})` : plain, cast);
+  const result = aggregate && aggregates ? aggregateSql(aggregate, value) : value;
+  return alias ? sql`${result} AS ${identifier(alias)}` : result;
 }
+
+const castSql = (value: Sql, type?: string) => type ? sql`CAST(${value} AS ${trusted(type)})` : value;
+
+const aggregateSql = ({ name, cast }: Aggregate, value: Sql) => castSql(sql`${trusted(name)}(${value})`, cast);
+
+/** Aggregates group by all other columns and embedded tables. */
+function groupSql(source: Source, { fields, embeds }: ReadNode): Sql {
+  const spread = embeds.filter(({ isSpread }) => isSpread);
+  if (![...fields, ...spread.flatMap(spreadFields)].some(({ aggregate }) => aggregate)) return nothing;
+  const terms = [
+    ...fields.filter(({ aggregate }) => !aggregate).map((item) =>
+      item.alias ? identifier(item.alias) : fieldSql(source, item.field)
+    ),
+    ...embeds.flatMap((embed) =>
+      embed.isSpread ? spreadTerms(embed) : showsNothing(embed) ? [] : [identifier(embed.key)]
+    ),
+  ];
+  return terms.length ? sql` GROUP BY ${join(terms)}` : nothing;
+}
+
+const spreadTerms = (embed: Embed) =>
+  spreadFields(embed).filter(({ aggregate }) => !aggregate)
+    .map(({ name }) => column({ schema: "", name: embed.result }, name));
 
 function fromSql(node: ReadNode): Sql {
   if (node.isFromSource) return sql`pgrst_source AS ${qualified(node.rows)}`;
@@ -78,9 +103,14 @@ function joinConditions(node: ReadNode): Sql[] {
 }
 
 /** The member of an embedded table in a row. */
-function embeddedColumns(embed: Embed): Sql[] {
+function embeddedColumns(embed: Embed, aggregates: boolean): Sql[] {
   const result = { schema: "", name: embed.result };
-  if (embed.isSpread) return spreadNames(embed).map((name) => column(result, name));
+  if (embed.isSpread) {
+    return spreadFields(embed).map(({ name, aggregate }) => {
+      const value = column(result, name);
+      return aggregate && aggregates ? sql`${aggregateSql(aggregate, value)} AS ${identifier(name)}` : value;
+    });
+  }
   if (showsNothing(embed)) return [];
   const value = embed.relationship.isToOne
     ? sql`row_to_json(${column(result, "*")})::jsonb`
@@ -90,12 +120,6 @@ function embeddedColumns(embed: Embed): Sql[] {
 
 /** `podcasts()`: joined for its filters only. */
 const showsNothing = ({ fields, embeds }: ReadNode): boolean => !fields.length && embeds.every(showsNothing);
-
-const shownName = ({ alias, field }: { alias?: string; field: Field }) => alias ?? field.name;
-
-function spreadNames({ fields, embeds }: Embed): string[] {
-  return [...fields.map(shownName), ...embeds.flatMap((embed) => embed.isSpread ? spreadNames(embed) : [embed.key])];
-}
 
 function joinSql(embed: Embed, cache: SchemaCache): Sql {
   const { isInner, isSpread, relationship: { isToOne } } = embed;
@@ -122,7 +146,7 @@ function spreadLists(embed: Embed, cache: SchemaCache) {
     { ...source, rows: result },
     ordered.map(({ term: { direction, nulls }, name }) => ({ direction, nulls, field: { name, path: [] } })),
   );
-  const columns = spreadNames(embed).map((name) =>
+  const columns = spreadFields(embed).map(({ name }) =>
     sql`COALESCE(json_agg(${column(result, name)}${order}), '[]')::jsonb AS ${identifier(name)}`
   );
   return { columns, orderColumns };

@@ -1,8 +1,9 @@
 // The tables that can be embedded into a table, by PostgREST's rules.
 import { RequestError } from "./errors.ts";
-import { closest } from "./closest.ts";
-import type { ComputedRelationship, ForeignKey, Table } from "./schema_cache.ts";
+import { closestMatch } from "./closest.ts";
+import type { ComputedRelationship, ForeignKey } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
+import type { Keys } from "./view_keys.ts";
 
 /** Pairs of equal columns of both tables. */
 type Pairs = [own: string, other: string][];
@@ -21,27 +22,69 @@ export interface Relationship {
   /** "" for many-to-many and computed relationships. */
   constraint: string;
   columns: Pairs;
+  /** A view has no constraint or column that names it. */
+  isForeignView: boolean;
   junction?: Junction;
+  /** Whether the junction is not exposed: the relationship cannot be embedded, but its table is known. */
+  isHidden?: boolean;
   function?: Name;
 }
 
 const isSame = (a: Name, b: Name) => a.name === b.name && a.schema === b.schema;
 const swap = (pairs: Pairs): Pairs => pairs.map(([own, other]) => [other, own]);
 
-export function relationshipsOf(tables: Table[], keys: ForeignKey[], computed: ComputedRelationship[]): Relationship[] {
-  const detected = [...keys.flatMap(alongKey), ...throughJunctions(tables, keys)];
+/** The relationships of exposed schemas, in the order of PostgREST's messages. */
+export function relationshipsOf(
+  keys: Keys,
+  computed: ComputedRelationship[],
+  schemas: string[],
+): Relationship[] {
+  const isExposed = ({ schema }: Name) => schemas.includes(schema);
+  const detected = [...keys.foreignKeys.flatMap(alongKey), ...throughJunctions(keys)]
+    .filter(({ table, foreign }) => isExposed(table) && isExposed(foreign))
+    .map((relationship) => ({
+      ...relationship,
+      isHidden: !isExposed(relationship.junction?.table ?? relationship.table),
+    }))
+    .map((relationship) => ({ relationship, rank: rankOf(relationship) }))
+    .sort((a, b) => a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)
+    .map(({ relationship }) => relationship);
   const isOverridden = ({ table, foreign }: Relationship) =>
     computed.some((c) => isSame(c.table, table) && isSame(c.function, foreign));
   return [
     ...detected.filter((relationship) => !isOverridden(relationship)),
-    ...computed.map((c): Relationship => ({ kind: "computed", constraint: "", columns: [], ...c })),
+    ...computed.map((c): Relationship => ({
+      kind: "computed",
+      constraint: "",
+      columns: [],
+      isForeignView: false,
+      ...c,
+    })),
   ];
 }
 
+/** NUL sorts before every letter of a name. */
+function rankOf({ table, foreign, kind, constraint, columns, junction }: Relationship): string {
+  const place = ["one-to-many", "many-to-one", "one-to-one", "many-to-many"].indexOf(kind);
+  const { table: through, toTable, toForeign } = junction ?? {};
+  const names = through ? [through.schema, through.name, toTable!.constraint, toForeign!.constraint] : [constraint];
+  const own = [table.schema, table.name], other = [foreign.schema, foreign.name];
+  return [...other, Number(isSame(table, foreign)), place, ...names, ...columns.flat(), ...own].join("\0");
+}
+
 /** Both directions of a foreign key. */
-function alongKey({ name: constraint, table, foreign, columns, isUnique }: ForeignKey): Relationship[] {
+function alongKey(key: ForeignKey): Relationship[] {
+  const { name: constraint, table, foreign, columns, isUnique, isForeignView } = key;
   return [
-    { kind: isUnique ? "one-to-one" : "many-to-one", isToOne: true, table, foreign, constraint, columns },
+    {
+      kind: isUnique ? "one-to-one" : "many-to-one",
+      isToOne: true,
+      table,
+      foreign,
+      constraint,
+      columns,
+      isForeignView,
+    },
     {
       kind: isUnique ? "one-to-one" : "one-to-many",
       isToOne: isUnique,
@@ -49,15 +92,16 @@ function alongKey({ name: constraint, table, foreign, columns, isUnique }: Forei
       foreign: table,
       constraint,
       columns: swap(columns),
+      isForeignView: key.isView,
     },
   ];
 }
 
 /** A junction has two foreign keys inside its primary key, neither of which is unique by itself. */
-function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
-  const many = keys.filter((key) => !key.isUnique);
+function throughJunctions({ foreignKeys, primaryKeyOf }: Keys): Relationship[] {
+  const many = foreignKeys.filter((key) => !key.isUnique);
   return many.flatMap((one) => {
-    const primaryKey = tables.find((table) => isSame(table, one.table))!.primaryKey;
+    const primaryKey = primaryKeyOf(one.table);
     return many
       .filter((other) => isSame(other.table, one.table) && other.name !== one.name)
       .filter((other) => [...one.columns, ...other.columns].every(([own]) => primaryKey.includes(own)))
@@ -68,6 +112,7 @@ function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
         foreign: other.foreign,
         constraint: "",
         columns: [],
+        isForeignView: other.isForeignView,
         junction: {
           table: one.table,
           toTable: { constraint: one.name, columns: one.columns },
@@ -79,14 +124,16 @@ function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
 
 /** Finds the relationship of `target` and the hint for the table `origin`. Throws if it is ambiguous. */
 export function findRelationship(all: Relationship[], origin: Name, target: string, hint?: string): Relationship {
-  const candidates = all.filter(({ table, foreign }) => isSame(table, origin) && foreign.schema === origin.schema);
+  const known = all.filter(({ table, foreign }) => isSame(table, origin) && foreign.schema === origin.schema);
+  const candidates = known.filter(({ isHidden }) => !isHidden);
   const found = candidates.filter((candidate) => isMeant(candidate, target, hint));
   if (found.length === 1) return found[0];
-  throw found.length ? ambiguous(origin.name, target, found) : unknown(all, candidates, origin, target, hint);
+  if (found.length) throw ambiguous(origin.name, target, found);
+  throw unknown(origin, target, hint, known.length ? hintForTarget(candidates, target) : hintForOrigin(all, origin));
 }
 
 function isMeant(relationship: Relationship, target: string, hint?: string): boolean {
-  const { kind, table, foreign, constraint, columns, junction } = relationship;
+  const { kind, table, foreign, constraint, columns, isForeignView, junction } = relationship;
   if (relationship.function) return target === relationship.function.name;
   const [own, other] = columns.length === 1 ? columns[0] : [];
   if (isSame(table, foreign)) {
@@ -95,7 +142,8 @@ function isMeant(relationship: Relationship, target: string, hint?: string): boo
     return kind === "one-to-many" ? target === foreign.name : kind === "many-to-one" && target === own;
   }
   if (hint === undefined) {
-    return target === foreign.name || target === own || constraint !== "" && target === constraint;
+    if (target === foreign.name) return true;
+    return !isForeignView && (target === own || constraint !== "" && target === constraint);
   }
   const names = [constraint, own, other, junction?.table.name];
   return target === foreign.name && hint !== "" && names.includes(hint);
@@ -127,17 +175,26 @@ function describe({ kind, table, foreign, constraint, columns, junction }: Relat
   };
 }
 
-function unknown(all: Relationship[], candidates: Relationship[], origin: Name, target: string, hint?: string) {
-  const near = candidates.length
-    ? closest(target, candidates.map(({ foreign }) => foreign.name))
-    : closest(origin.name, all.map(({ table }) => table.name));
+function unknown(origin: Name, target: string, embedHint: string | undefined, hint: string | null) {
   return new RequestError(400, {
     code: "PGRST200",
     message: `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
     details: `Searched for a foreign key relationship between '${origin.name}' and '${target}'` +
       `${
-        hint === undefined ? "" : ` using the hint '${hint}'`
+        embedHint === undefined ? "" : ` using the hint '${embedHint}'`
       } in the schema '${origin.schema}', but no matches were found.`,
-    hint: near ? `Perhaps you meant '${near}' instead of '${candidates.length ? target : origin.name}'.` : null,
+    hint,
   });
+}
+
+/** A known target has a wrong hint. */
+function hintForTarget(candidates: Relationship[], target: string): string | null {
+  const near = closestMatch(target, candidates.map(({ foreign }) => foreign.name), 0.33);
+  return near && near.score < 1 ? `Perhaps you meant '${near.name}' instead of '${target}'.` : null;
+}
+
+function hintForOrigin(all: Relationship[], { schema, name }: Name): string | null {
+  const related = all.filter(({ foreign }) => foreign.schema === schema);
+  const near = closestMatch(name, related.map(({ table }) => table.name), 0.33);
+  return near ? `Perhaps you meant '${near.name}' instead of '${name}'.` : null;
 }

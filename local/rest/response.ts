@@ -3,9 +3,15 @@ import { RequestError } from "./errors.ts";
 import type { MediaType } from "./media_type.ts";
 import type { Preferences } from "./preferences.ts";
 import type { Result } from "./statement.ts";
+import type { RequestScope } from "./transaction.ts";
 
 /** `single()` and `max-affected` reject after the statement, which rolls it back. */
-export function requireRowCount(media: MediaType, { handling, maxAffected }: Preferences, rows: number) {
+export function requireRowCount(
+  media: MediaType,
+  { handling, maxAffected }: Preferences,
+  kinds: string[],
+  rows: number,
+) {
   if (media.form === "object" && rows !== 1) {
     throw new RequestError(406, {
       code: "PGRST116",
@@ -13,7 +19,8 @@ export function requireRowCount(media: MediaType, { handling, maxAffected }: Pre
       details: `The result contains ${rows} rows`,
     });
   }
-  if (handling === "strict" && maxAffected !== undefined && rows > maxAffected) {
+  const isLimited = handling === "strict" && maxAffected !== undefined && kinds.includes("maxAffected");
+  if (isLimited && rows > maxAffected) {
     throw new RequestError(400, {
       code: "PGRST124",
       message: "Query result exceeds max-affected preference constraint",
@@ -34,14 +41,14 @@ export interface ResponseOptions {
 export function createResponse(
   result: Result,
   { status, headers, media, hasBody }: ResponseOptions,
-  schema: string,
+  { schema, isNegotiated }: RequestScope,
 ): Response {
   const own = ownHeaders(result.headers);
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) if (value) all.set(name, value);
   if (media) {
     all.set("content-type", media.contentType);
-    all.set("content-profile", schema);
+    if (isNegotiated) all.set("content-profile", schema);
   }
   for (const name of new Set(own.map(([name]) => name.toLowerCase()))) all.delete(name);
   for (const [name, value] of own) all.append(name, value);

@@ -4,7 +4,8 @@ import { bounded } from "./bounds.ts";
 import { bearerToken, type Caller, callerFromToken, type Credentials, roleFromKey } from "./caller.ts";
 import { preflight, readable } from "./cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
-import { type Context, handleCall, handleTable } from "./handlers.ts";
+import { handleCall, handleTable } from "./handlers.ts";
+import { defaultConfig, readConfig, type RestConfig } from "./config.ts";
 import { readSchema, type SchemaCache, schemaConnection } from "./schema_cache.ts";
 import { createPool, type RequestScope } from "./transaction.ts";
 
@@ -13,46 +14,46 @@ export interface RestOptions extends Credentials {
   databaseUrl: string;
   /** Connects as a superuser, to read the schema. */
   adminUrl: string;
-  /** The first is the default. */
-  schemas?: string[];
-  maxRows?: number;
+  /** Those of config.toml; settings of the role authenticator replace them. */
+  config?: Partial<RestConfig>;
 }
 
 export interface Rest {
   fetch(request: Request): Promise<Response>;
-  /** Discards the schema cache; the next request reads the schema. */
+  /** Discards settings and schema; the next request reads them. */
   reload(): void;
   close(): Promise<void>;
 }
 
 export function createRest(options: RestOptions): Rest {
-  const { schemas = ["public", "graphql_public"], maxRows = 1000 } = options;
+  const initialConfig = { ...defaultConfig, ...options.config };
   const pool = createPool(options.databaseUrl);
   const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {}, connection: schemaConnection });
-  let schema: Promise<SchemaCache> | undefined;
-  /** Concurrent requests share one read. */
-  const cache = () =>
-    schema ??= readSchema(admin, schemas).catch((error) => (schema = undefined, Promise.reject(error)));
+  let lastConfig = initialConfig;
+  let known: Promise<{ config: RestConfig; cache: SchemaCache }> | undefined;
+  /** Concurrent requests share one read. A wrong setting changes nothing. */
+  const load = () => known ??= read().catch((error) => (known = undefined, Promise.reject(error)));
+
+  async function read() {
+    const config = lastConfig = await readConfig(admin, initialConfig).catch((error) => {
+      if (!(error instanceof RangeError)) throw error;
+      console.error(`rest: ${error.message}`);
+      return lastConfig;
+    });
+    return { config, cache: await readSchema(admin, config.schemas) };
+  }
 
   async function respond(request: Request): Promise<Response> {
     const caller = await callerOf(request, options);
     if (caller instanceof Response) return caller;
     const path = new URL(request.url).pathname.replace(/^\/rest\/v1/, "") || "/";
-    const scope: RequestScope = {
-      caller,
-      request: withoutKey(request),
-      path,
-      schema: requestedSchema(request) ?? schemas[0],
-    };
-    if (!schemas.includes(scope.schema)) {
-      return errorResponse(406, {
-        code: "PGRST106",
-        message: `Invalid schema: ${scope.schema}`,
-        hint: `Only the following schemas are exposed: ${schemas.join(", ")}`,
-      });
-    }
     try {
-      return await route({ scope, cache: await cache(), pool, maxRows });
+      const target = parsePath(path);
+      const { config, cache } = await load();
+      const { schema, isNegotiated } = findSchema(request, config.schemas);
+      const scope: RequestScope = { caller, request: withoutKey(request), path, schema, isNegotiated };
+      const context = { scope, cache, pool, config };
+      return await (target.isCall ? handleCall(context, target.name) : handleTable(context, target.name));
     } catch (error) {
       if (error instanceof RequestError) return errorResponse(error.status, error.body);
       if (isPostgresError(error)) return databaseErrorResponse(error, caller.role === "anon");
@@ -68,15 +69,15 @@ export function createRest(options: RestOptions): Rest {
       const input = await bounded(request);
       return readable(input instanceof Response ? input : await respond(input));
     },
-    reload: () => void (schema = undefined),
+    reload: () => void (known = undefined),
     close: async () => void await Promise.all([pool.end(), admin.end({ timeout: 1 })]),
   };
 }
 
-function route(context: Context): Promise<Response> {
-  const [, first, second, ...more] = context.scope.path.split("/").map(decode);
-  if (first === "rpc" && second && !more.length) return handleCall(context, second);
-  if (first && second === undefined) return handleTable(context, first);
+function parsePath(path: string): { name: string; isCall: boolean } {
+  const [, first, second, ...more] = path.split("/").map(decode);
+  if (first === "rpc" && second && !more.length) return { name: second, isCall: true };
+  if (first && second === undefined) return { name: first, isCall: false };
   throw first
     ? new RequestError(404, { code: "PGRST125", message: "Invalid path specified in request URL" })
     : new RequestError(404, { code: "PGRST126", message: "Root endpoint metadata is disabled" });
@@ -122,7 +123,14 @@ async function callerOf(request: Request, options: RestOptions): Promise<Caller 
 }
 
 /** Reads name their schema in Accept-Profile, writes in Content-Profile. */
-function requestedSchema(request: Request): string | null {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  return request.headers.get(isRead ? "accept-profile" : "content-profile");
+function findSchema({ method, headers }: Request, schemas: string[]): { schema: string; isNegotiated: boolean } {
+  const writes = ["POST", "PATCH", "PUT", "DELETE"].includes(method);
+  const profile = headers.get(writes ? "content-profile" : "accept-profile");
+  if (profile === null) return { schema: schemas[0], isNegotiated: schemas.length > 1 };
+  if (schemas.includes(profile)) return { schema: profile, isNegotiated: true };
+  throw new RequestError(406, {
+    code: "PGRST106",
+    message: `Invalid schema: ${profile}`,
+    hint: `Only the following schemas are exposed: ${schemas.join(", ")}`,
+  });
 }

@@ -1,11 +1,16 @@
 // The schema cache of the REST service. It is read as the superuser, because other roles do not see all objects, once
 // after each DDL.
 import type postgres from "../postgres_client.ts";
+import { type MediaHandler, readMediaHandlers } from "./media_handlers.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";
+import type { Representation } from "./representations.ts";
+import { type PrimaryKey, type View, withViews } from "./view_keys.ts";
 
 export interface Column {
   type: string;
+  /** Whether it is a tsvector, or a domain of one. */
+  isSearchVector: boolean;
   /** The default expression. */
   default: string | null;
 }
@@ -38,11 +43,13 @@ export interface SchemaCache {
   tables: Table[];
   routines: Routine[];
   relationships: Relationship[];
+  mediaHandlers: MediaHandler[];
+  representations: Representation[];
   /** `alter role … set`: the initial settings of a transaction with that role. */
   roleSettings: Map<string, [name: string, value: string][]>;
 }
 
-/** A foreign key between exposed schemas. */
+/** A foreign key of a table, or of a view that shows the columns of one. */
 export interface ForeignKey {
   name: string;
   table: Name;
@@ -50,6 +57,12 @@ export interface ForeignKey {
   columns: [own: string, foreign: string][];
   /** The columns are the primary key or a unique constraint. */
   isUnique: boolean;
+  /** Of the tables themselves, from which views take their columns. */
+  tableId: number;
+  foreignId: number;
+  columnNumbers: [own: number, foreign: number][];
+  isView: boolean;
+  isForeignView: boolean;
 }
 
 /** A function of one row that returns rows of a table. */
@@ -64,40 +77,54 @@ export interface ComputedRelationship {
 export const schemaConnection = { search_path: "pg_catalog" };
 
 export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<SchemaCache> {
-  const [tables, foreignKeys, routines, computed, settings] = await Promise.all([
-    sql<Table[]>`
-        select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
-          coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
-            'type', format_type(a.atttypid, a.atttypmod),
+  const [tables, tableKeys, primaryKeys, views, routines, computed, representations, settings, mediaHandlers] =
+    await Promise.all([
+      sql<Table[]>`
+        select n.nspname as schema, c.relname as name, '{}'::text[] as "primaryKey",
+          coalesce((select json_object_agg(a.attname, jsonb_build_object(
+            'type', format_type(a.atttypid, a.atttypmod), 'isSearchVector', pg_basetype(a.atttypid) = 'tsvector'::regtype,
             'default', case
               when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
-              when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end))
+              when a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid),
+                (select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid)) end) order by a.attnum)
             from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        left join lateral (
-          select array_agg(a.attname::text) as columns from pg_constraint p
-          join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
-          where p.conrelid = c.oid and p.contype = 'p') k on true
         where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any (${schemas})`,
-    sql<ForeignKey[]>`
+      sql<ForeignKey[]>`
         select f.conname as name,
           json_build_object('schema', n.nspname, 'name', c.relname) as table,
           json_build_object('schema', m.nspname, 'name', o.relname) as foreign,
           k.columns, exists (
             select from pg_constraint u where u.conrelid = f.conrelid and u.contype in ('p', 'u')
-            and u.conkey @> f.conkey and u.conkey <@ f.conkey) as "isUnique"
+            and u.conkey @> f.conkey and u.conkey <@ f.conkey) as "isUnique",
+          f.conrelid as "tableId", f.confrelid as "foreignId", k.numbers as "columnNumbers",
+          false as "isView", false as "isForeignView"
         from pg_constraint f
         join pg_class c on c.oid = f.conrelid join pg_namespace n on n.oid = c.relnamespace
         join pg_class o on o.oid = f.confrelid join pg_namespace m on m.oid = o.relnamespace
         cross join lateral (
-          select json_agg(json_build_array(a.attname, b.attname) order by u.place) as columns
+          select json_agg(json_build_array(a.attname, b.attname) order by u.place) as columns,
+            json_agg(json_build_array(u.own, u.other) order by u.place) as numbers
           from unnest(f.conkey, f.confkey) with ordinality u(own, other, place)
           join pg_attribute a on a.attrelid = f.conrelid and a.attnum = u.own
           join pg_attribute b on b.attrelid = f.confrelid and b.attnum = u.other) k
-        where f.contype = 'f' and f.conparentid = 0 and n.nspname = any (${schemas}) and m.nspname = any (${schemas})
+        where f.contype = 'f' and f.conparentid = 0
         order by f.conrelid, f.conname`,
-    sql<Routine[]>`
+      sql<PrimaryKey[]>`
+        select p.conrelid as "tableId", json_build_object('schema', n.nspname, 'name', c.relname) as table,
+          json_agg(a.attname order by a.attname) as columns, json_agg(a.attnum order by a.attname) as "columnNumbers"
+        from pg_constraint p join pg_class c on c.oid = p.conrelid join pg_namespace n on n.oid = c.relnamespace
+        join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
+        where p.contype = 'p' group by p.conrelid, n.nspname, c.relname`,
+      sql<View[]>`
+        select c.oid as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
+          (select json_object_agg(a.attnum, a.attname) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)
+            as columns
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        join pg_rewrite r on r.ev_class = c.oid and r.ev_type = '1'
+        where c.relkind in ('v', 'm') and n.nspname = any (${[...schemas, "public", "extensions"]})`,
+      sql<Routine[]>`
         select n.nspname as schema, p.proname as name, coalesce(a.args, '[]') as args, p.proretset as "isSet",
           coalesce(r.relname, t.typname) as "returnType",
           (t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false)) as "isComposite",
@@ -109,12 +136,17 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
           select json_agg(json_build_object('name', coalesce(u.name, ''), 'type', format_type(u.type, null),
               'isRequired', u.place <= p.pronargs - p.pronargdefaults, 'isVariadic', coalesce(u.mode = 'v', false))
               order by u.place) as args,
-            bool_and(coalesce(u.name, '') <> '') or count(*) = 1 as is_callable
+            case count(*) filter (where coalesce(u.name, '') = '')
+              when 0 then true
+              when 1 then (array_agg(u.type))[1]::regtype::text in ('json', 'jsonb', 'text', 'bytea', 'xml')
+              else false end as is_callable
           from unnest(p.proargnames, p.proargtypes::oid[], p.proargmodes) with ordinality u(name, type, mode, place)
           where u.type is not null) a on true
         where p.prokind = 'f' and t.oid <> 'trigger'::regtype and n.nspname = any (${schemas})
-        and coalesce(a.is_callable, true)`,
-    sql<ComputedRelationship[]>`
+        and coalesce(a.is_callable, true)
+        order by n.nspname, p.proname, p.pronargs, obj_description(p.oid, 'pg_proc') collate "C" nulls first,
+          a.args::text collate "C"`,
+      sql<ComputedRelationship[]>`
         select json_build_object('schema', n.nspname, 'name', p.proname) as function,
           json_build_object('schema', an.nspname, 'name', a.relname) as table,
           json_build_object('schema', rn.nspname, 'name', r.relname) as foreign,
@@ -123,17 +155,27 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         join pg_class a on a.reltype = p.proargtypes[0] join pg_namespace an on an.oid = a.relnamespace
         join pg_class r on r.reltype = p.prorettype join pg_namespace rn on rn.oid = r.relnamespace
         where p.pronargs = 1 and an.nspname = any (${schemas}) and rn.nspname = any (${schemas})`,
-    // The roles that authenticator may set. `alter role` has rejected settings for superusers.
-    sql<{ role: string; setting: string }[]>`
+      sql<Representation[]>`
+        select c.castsource::regtype::text as source, c.casttarget::regtype::text as target,
+          c.castfunc::regproc::text as function
+        from pg_cast c join pg_type s on s.oid = c.castsource join pg_type t on t.oid = c.casttarget
+        where c.castcontext = 'i' and c.castmethod = 'f' and has_function_privilege('authenticator', c.castfunc, 'execute')
+        and (s.typtype = 'd' and c.casttarget in ('json'::regtype, 'text'::regtype)
+          or t.typtype = 'd' and c.castsource in ('json'::regtype, 'text'::regtype))`,
+      // The roles that authenticator may set. `alter role` has rejected settings for superusers.
+      sql<{ role: string; setting: string }[]>`
         select r.rolname as role, s.setting
         from pg_roles r join pg_db_role_setting d on d.setrole = r.oid and d.setdatabase = 0, unnest(d.setconfig) s(setting)
         where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator'`,
-  ]);
+      readMediaHandlers(sql, schemas),
+    ]);
   const roleSettings: SchemaCache["roleSettings"] = new Map();
   for (const { role, setting } of settings) {
     const at = setting.indexOf("=");
     roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
   }
-  const relationships = relationshipsOf(tables, foreignKeys, computed);
-  return { tables, routines, relationships, roleSettings };
+  const keys = withViews(tableKeys, primaryKeys, views);
+  for (const table of tables) table.primaryKey = keys.primaryKeyOf(table);
+  const relationships = relationshipsOf(keys, computed, schemas);
+  return { tables, routines, relationships, representations, mediaHandlers, roleSettings };
 }

@@ -1,10 +1,11 @@
 // The statement of a request: rows, count, and the body of the response.
 import { returnsScalar, returnsScalars } from "./call.ts";
+import type { MediaHandler } from "./media_handlers.ts";
 import type { MediaType } from "./media_type.ts";
 import type { ReadNode } from "./read_plan.ts";
 import { countSql, readSql } from "./read_sql.ts";
 import type { Routine, SchemaCache } from "./schema_cache.ts";
-import { nothing, type Sql, sql, trusted } from "./sql.ts";
+import { nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
 
 /** The result, as text. */
 export interface Result {
@@ -12,7 +13,8 @@ export interface Result {
   total: string | null;
   /** The number of rows in the body, or written. */
   rows: string;
-  body: string | null;
+  /** Bytes, if a function creates them. */
+  body: string | Uint8Array | null;
   status: string | null;
   headers: string | null;
   inserted: string | null;
@@ -20,11 +22,23 @@ export interface Result {
   location: string[] | null;
 }
 
+export const emptyResult: Result = {
+  total: null,
+  rows: "0",
+  body: null,
+  status: null,
+  headers: null,
+  inserted: null,
+  location: null,
+};
+
 interface Form {
   media: MediaType;
   /** For HEAD, and for writes without `return=representation`. */
   hasBody: boolean;
   counts: boolean;
+  /** The maximum of counted rows. */
+  countLimit?: number;
 }
 
 const setting = (name: string) => trusted(`nullif(current_setting('${name}', true), '')`);
@@ -38,6 +52,8 @@ function resultColumns(body: Sql, more: Sql, rows = trusted("pg_catalog.count(_p
 function bodySql({ media, hasBody }: Form, routine?: Routine): Sql {
   if (!hasBody) return trusted("''");
   if (media.form === "csv") return csvBody;
+  if (media.form === "geojson") return geoJsonBody;
+  if (media.handler) return handledBody(media.handler, routine);
   const isScalar = routine !== undefined && (returnsScalar(routine) || returnsScalars(routine));
   const list = trusted(isScalar ? "json_agg(_postgrest_t.pgrst_scalar)" : "json_agg(_postgrest_t)");
   const stripped = media.stripsNulls ? sql`json_strip_nulls(${list})` : list;
@@ -51,12 +67,24 @@ const csvBody = trusted(
     coalesce(string_agg(substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2), E'\\n'), '')`,
 );
 
+/** Needs PostGIS, as on the platform. */
+const geoJsonBody = trusted(
+  `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON(_postgrest_t)::json), '[]'))`,
+);
+
+function handledBody({ handler, target }: MediaHandler, routine?: Routine): Sql {
+  if (routine && returnsScalar(routine)) return sql`${qualified(handler)}(_postgrest_t.pgrst_scalar)`;
+  const rows = target ? sql`_postgrest_t::${qualified(target)}` : trusted("_postgrest_t");
+  return sql`${qualified(handler)}(${rows})`;
+}
+
 const noLocation = trusted("null AS inserted, null::text[] AS location");
 
 /** `countCte` counts the source: after a call, the function's rows. */
-function counted(node: ReadNode, cache: SchemaCache, { counts }: Form): { cte: Sql; total: Sql } {
+function counted(node: ReadNode, cache: SchemaCache, { counts, countLimit }: Form): { cte: Sql; total: Sql } {
   if (!counts) return { cte: nothing, total: trusted("null") };
-  const cte = sql`, pgrst_source_count AS (${countSql(node, cache)})`;
+  const limit = trusted(countLimit === undefined ? "" : ` LIMIT ${countLimit}`);
+  const cte = sql`, pgrst_source_count AS (${countSql(node, cache)}${limit})`;
   return { cte, total: trusted("(SELECT pg_catalog.count(*) FROM pgrst_source_count)::text") };
 }
 
@@ -92,6 +120,8 @@ function locationSql(primaryKey: string[]): Sql {
     FROM (SELECT row_to_json(s) AS row FROM pgrst_source s LIMIT 1) one, json_each_text(one.row) pair
     WHERE pair.key = ANY (string_to_array(${primaryKey.join(",")}, ','))) END`;
 }
+
+export const explain = (query: Sql, options: string[]): Sql => sql`EXPLAIN (${trusted(options.join(", "))}) ${query}`;
 
 export const explainCount = (node: ReadNode, cache: SchemaCache): Sql =>
   sql`EXPLAIN (FORMAT JSON) ${countSql(node, cache)}`;

@@ -1,6 +1,6 @@
 // Every request is one transaction, which starts as in PostgREST: one statement sets role, claims and request.
 import type { Caller } from "./caller.ts";
-import { join, type Sql, sql, statement } from "./sql.ts";
+import { identifier, join, type Name, qualified, type Sql, sql, statement } from "./sql.ts";
 // @ts-types="../database/pg.d.ts"
 import pg from "pg";
 
@@ -12,6 +12,8 @@ export interface RequestScope {
   path: string;
   /** The requested schema, by default the first exposed one. */
   schema: string;
+  /** Whether the response names the schema. */
+  isNegotiated: boolean;
 }
 
 export interface TransactionOptions {
@@ -20,12 +22,19 @@ export interface TransactionOptions {
   /** Has effect only before its statement. */
   statementTimeout?: string | null;
   timezone?: string;
+  extraSearchPath: string[];
+  preRequest?: Name;
+  /** Undoes what the transaction wrote, after deferred constraints are checked. */
+  isRolledBack: boolean;
 }
 
-/** Runs a statement of the transaction. All values are text. */
+/** Runs a statement of the transaction. */
 export type Run = <Row>(query: Sql) => Promise<Row[]>;
 
-const asText = { getTypeParser: (oid: number) => oid === 1009 ? pg.types.getTypeParser(1009) : (text: string) => text };
+/** Parses bytea and text[]. All other values are text. */
+const types = {
+  getTypeParser: (oid: number) => oid === 17 || oid === 1009 ? pg.types.getTypeParser(oid) : (text: string) => text,
+};
 
 export function createPool(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: 10, idleTimeoutMillis: 0 });
@@ -45,14 +54,15 @@ export async function inTransaction<T>(
   const onError = (error: Error) => void (lost = error);
   client.on("error", onError);
   const execute: Run = async <Row>(query: Sql) => {
-    const { rows } = await client.query({ ...statement(query), types: asText });
+    const { rows } = await client.query({ ...statement(query), types });
     return rows as Row[];
   };
   try {
     await client.query(options.isReadOnly ? "begin read only" : "begin");
     await execute(settingsSql(scope, options));
+    if (options.preRequest) await execute(sql`select ${qualified(options.preRequest)}()`);
     const result = await run(execute);
-    await client.query("commit");
+    await client.query(options.isRolledBack ? "set constraints all immediate; rollback" : "commit");
     return result;
   } catch (error) {
     await client.query("rollback").catch((failure: Error) => void (lost ??= failure));
@@ -67,8 +77,9 @@ export async function inTransaction<T>(
 function settingsSql({ caller, request, path, schema }: RequestScope, options: TransactionOptions): Sql {
   const headers = Object.fromEntries(request.headers);
   const cookies = Object.fromEntries((headers.cookie ?? "").split(/; */).filter(Boolean).map((c) => c.split("=", 2)));
+  const searchPath = [schema, ...options.extraSearchPath].map((name) => identifier(name).parts[0] as string);
   const settings: [string, string][] = [
-    ["search_path", `"${schema.replaceAll('"', '""')}", "public", "extensions"`],
+    ["search_path", searchPath.join(", ")],
     ...options.roleSettings,
     ["role", caller.role],
     ["request.jwt.claims", JSON.stringify({ role: caller.role, ...caller.claims })],

@@ -5,6 +5,7 @@ import type { Payload } from "./payload.ts";
 import type { Preferences } from "./preferences.ts";
 import type { QueryParams } from "./query/params.ts";
 import { whereSql } from "./read_sql.ts";
+import { converter } from "./representations.ts";
 import type { Column, SchemaCache, Table } from "./schema_cache.ts";
 import { column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
 
@@ -12,6 +13,8 @@ interface TypedColumn {
   name: string;
   type: string;
   default?: string | null;
+  /** The function that reads the column from JSON. */
+  parser?: string;
 }
 
 interface RowOptions {
@@ -26,17 +29,19 @@ export function payloadRows({ text, isObject }: Payload, columns: TypedColumn[],
   const { isOneRow, takesDefaults } = options;
   const type = trusted(takesDefaults ? "jsonb" : "json");
   const body = sql`(SELECT ${text}::${type} AS json_data) pgrst_payload`;
-  const values = takesDefaults ? trusted("pgrst_defaults.val") : trusted("pgrst_payload.json_data");
+  const source = takesDefaults ? trusted("pgrst_defaults.val") : trusted("pgrst_payload.json_data");
   const defaults = takesDefaults ? sql`, LATERAL (${withDefaults(columns, isObject)}) pgrst_defaults` : nothing;
-  const names = columns.map(({ name }) => identifier(name));
-  const typed = columns.map(({ name, type }) => sql`${identifier(name)} ${trusted(type)}`);
+  const typed = columns.map(({ name, type, parser }) => sql`${identifier(name)} ${trusted(parser ? "json" : type)}`);
+  const values = columns.map(({ name, parser }) =>
+    parser ? sql`${trusted(parser)}(${identifier(name)}) AS ${identifier(name)}` : identifier(name)
+  );
   const rows = columns.length
-    ? sql`${type}_to_record${trusted(isObject ? "" : "set")}(${values}) AS _(${join(typed)})`
+    ? sql`${type}_to_record${trusted(isObject ? "" : "set")}(${source}) AS _(${join(typed)})`
     : isObject
     ? trusted("(values (1)) _")
-    : sql`${type}_array_elements(${values}) _`;
+    : sql`${type}_array_elements(${source}) _`;
   const limit = trusted(isOneRow ? " LIMIT 1" : "");
-  return sql`${body}${defaults}, LATERAL (SELECT ${join(names)} FROM ${rows}${limit}) pgrst_body`;
+  return sql`${body}${defaults}, LATERAL (SELECT ${join(values)} FROM ${rows}${limit}) pgrst_body`;
 }
 
 function withDefaults(columns: TypedColumn[], isObject: boolean): Sql {
@@ -58,7 +63,7 @@ export interface Write {
 
 export function insertSql(write: Write, payload: Payload): Sql {
   const { table, preferences, query } = write;
-  const columns = writtenColumns(table, payload);
+  const columns = writtenColumns(write, payload);
   const merges = preferences.resolution === "merge-duplicates";
   const conflict = preferences.resolution && conflictSql(query.onConflict ?? table.primaryKey, columns, merges);
   return sql`${insertedRows(write, payload, columns, merges ? [countInserted] : [])}${conflict || nothing}${
@@ -81,7 +86,7 @@ export function putSql(write: Write, payload: Payload): Sql {
       message: "Filters must include all and only primary key columns with 'eq' operators",
     });
   }
-  const columns = writtenColumns(table, payload);
+  const columns = writtenColumns(write, payload);
   const body: Source = { rows: { schema: "", name: "pgrst_body" }, table, cache: write.cache };
   const conditions = [countInserted, ...filters.map((filter) => conditionSql(body, filter))];
   const conflict = conflictSql(table.primaryKey, columns, true);
@@ -115,7 +120,7 @@ function conflictSql(key: string[], columns: TypedColumn[], merges: boolean): Sq
 
 export function updateSql(write: Write, payload: Payload): Sql {
   const { table, preferences, returned } = write;
-  const columns = writtenColumns(table, payload);
+  const columns = writtenColumns(write, payload);
   if (!columns.length) {
     const shown = returned.length ? join(returned.map((name) => column(table, name))) : trusted("NULL");
     return sql`SELECT ${shown} FROM ${qualified(table)} WHERE false`;
@@ -143,10 +148,10 @@ function returning({ table, returned }: Write): Sql {
   return sql`RETURNING ${returned.length ? join(returned.map((name) => column(table, name))) : trusted("1")}`;
 }
 
-function writtenColumns(table: Table, { keys }: Payload): TypedColumn[] {
+function writtenColumns({ table, cache }: Write, { keys }: Payload): TypedColumn[] {
   return keys.map((name) => {
     const known: Column | undefined = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
-    if (known) return { name, ...known };
+    if (known) return { name, ...known, parser: converter(cache, "json", known.type) };
     throw new RequestError(400, {
       code: "PGRST204",
       message: `Could not find the '${name}' column of '${table.name}' in the schema cache`,

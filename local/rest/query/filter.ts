@@ -81,9 +81,7 @@ export function failAsFilter(text: string): never {
 /** `and=(…)`, `or=(…)` and `not.or=(…)`: `operator` and negation are the parameter's name. */
 export function parseLogic(text: string, operator: "and" | "or", isNegated: boolean): LogicGroup {
   const scanner = new Scanner(text, "logic tree");
-  const group = readGroup(scanner, operator, isNegated);
-  if (!scanner.isAtEnd) scanner.fail("end of input");
-  return group;
+  return readGroup(scanner, operator, isNegated); // PostgREST ignores a rest
 }
 
 function readGroup(scanner: Scanner, operator: "and" | "or", isNegated: boolean): LogicGroup {
@@ -138,6 +136,7 @@ function readOperator(scanner: Scanner, readValue: () => string): Operation | un
 function readList(scanner: Scanner): string[] {
   scanner.skipBlanks();
   scanner.expect("(");
+  scanner.skipBlanks();
   const values = scanner.list(() => readElement(scanner));
   scanner.expect(")");
   scanner.skipBlanks();

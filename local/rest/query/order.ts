@@ -17,9 +17,11 @@ export function parseOrder(text: string): OrderTerm[] {
     const relation = readRelation(scanner);
     const field = readField(scanner);
     if (relation) scanner.expect(")");
-    const direction = scanner.match(/\.(asc|desc)(?=[.,]|$)/y)?.[1].toUpperCase() as OrderTerm["direction"];
-    const nulls = scanner.match(/\.nulls(first|last)(?=,|$)/y)?.[1].toUpperCase();
-    if (!scanner.isAtEnd && !scanner.sees(",")) scanner.fail('"asc", "desc", "nullsfirst" or "nullslast"');
+    const direction = scanner.match(/\.(asc|desc)/y)?.[1].toUpperCase() as OrderTerm["direction"];
+    const nulls = scanner.match(/\.nulls(first|last)/y)?.[1].toUpperCase();
+    if (!scanner.isAtEnd && !scanner.sees(",")) {
+      scanner.fail(nulls ? '"," or end of input' : '"asc", "desc", "nullsfirst", "nullslast", "," or end of input');
+    }
     return { relation, field, direction, nulls: nulls && `NULLS ${nulls}` as OrderTerm["nulls"] } as OrderTerm;
   });
 }

@@ -77,7 +77,8 @@ export class Scanner {
   }
 
   fail(expected: string): never {
-    const found = this.isAtEnd ? "end of input" : JSON.stringify(this.text[this.at]);
+    const quote = expected.endsWith("end of input") ? "'" : '"'; // as PostgREST's parser
+    const found = this.isAtEnd ? "end of input" : `${quote}${this.text[this.at]}${quote}`;
     throw new RequestError(400, {
       code: "PGRST100",
       message: `"failed to parse ${this.what} (${this.text})" (line 1, column ${this.at + 1})`,

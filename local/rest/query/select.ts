@@ -1,5 +1,4 @@
 // `select=`: columns, and related tables with their own columns.
-import { RequestError } from "../errors.ts";
 import { type Field, nameOfPath, readField } from "./field.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -8,6 +7,17 @@ export interface SelectedField {
   field: Field;
   cast?: string;
   alias?: string;
+  aggregate?: Aggregate;
+  /** `...table(count())` counts its rows. */
+  isWholeRow?: boolean;
+  /** The function that represents the column as JSON. */
+  format?: string;
+}
+
+export interface Aggregate {
+  name: "sum" | "avg" | "count" | "max" | "min";
+  /** The type of the result. */
+  cast?: string;
 }
 
 export interface SelectedRelation {
@@ -24,13 +34,11 @@ export interface SelectedRelation {
 export type SelectItem = SelectedField | SelectedRelation;
 
 const castPattern = /::([\p{L}\p{Nd}_ ]+)/yu;
-const aggregatePattern = /count\(\)|\.(?:sum|avg|count|max|min)\(\)/y;
+const aggregatePattern = /\.(sum|avg|count|max|min)\(\)/y;
 
 export function parseSelect(text: string): SelectItem[] {
   const scanner = new Scanner(text, "select parameter");
-  const items = readItems(scanner);
-  if (!scanner.isAtEnd) scanner.fail('"," or end of input');
-  return items;
+  return readItems(scanner); // PostgREST ignores a rest after a parenthesis
 }
 
 function readItems(scanner: Scanner): SelectItem[] {
@@ -66,14 +74,20 @@ function readRelation(scanner: Scanner): SelectedRelation | undefined {
 function readSelectedField(scanner: Scanner): SelectedField {
   if (scanner.skip("*")) return { kind: "field", field: { name: "*", path: [] } };
   const alias = readAlias(scanner);
-  rejectAggregate(scanner);
-  const field = readField(scanner);
-  const cast = scanner.match(castPattern)?.[1].trim();
-  rejectAggregate(scanner);
+  const item = scanner.skip("count()")
+    ? { field: { name: "*", path: [] }, aggregate: { name: "count" as const, cast: readCast(scanner) } }
+    : { field: readField(scanner), cast: readCast(scanner), aggregate: readAggregate(scanner) };
   if (!scanner.isAtEnd && !scanner.sees(",") && !scanner.sees(")")) {
-    scanner.fail('"->", "::", ")", "," or end of input');
+    scanner.fail('"->", "::", ".", ")", "," or end of input');
   }
-  return { kind: "field", field, cast, alias: alias ?? nameOfPath(field) };
+  return { kind: "field", ...item, alias: alias ?? (item.aggregate ? undefined : nameOfPath(item.field)) };
+}
+
+const readCast = (scanner: Scanner) => scanner.match(castPattern)?.[1].trim();
+
+function readAggregate(scanner: Scanner): Aggregate | undefined {
+  const name = scanner.match(aggregatePattern)?.[1] as Aggregate["name"] | undefined;
+  return name && { name, cast: readCast(scanner) };
 }
 
 function readAlias(scanner: Scanner): string | undefined {
@@ -84,10 +98,4 @@ function readAlias(scanner: Scanner): string | undefined {
     return alias;
   }
   scanner.at = start;
-}
-
-/** `db-aggregates-enabled` is off on the platform. `table(count)` works, because it is not an aggregate function. */
-function rejectAggregate(scanner: Scanner) {
-  if (!scanner.match(aggregatePattern)) return;
-  throw new RequestError(400, { code: "PGRST123", message: "Use of aggregate functions is not allowed" });
 }

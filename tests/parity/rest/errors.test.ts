@@ -44,7 +44,9 @@ restTest("unknown tables and columns are errors with a similar name as hint", as
   }
   same((await anon.from("lt_shows").select("id, lt_private(id)")).error!.code, "PGRST200");
   same((await anon.from("lt_shows").select("id").eq("id", "x")).error!.code, "22P02");
-  same((await (await raw("/lt_shows?id=1")).json()).code, "PGRST100");
+  const unreadable = await raw("/lt_shows?id=1");
+  same((await unreadable.json()).code, "PGRST100");
+  same(unreadable.headers.get("proxy-status"), "PostgREST; error=PGRST100");
 });
 
 restTest("a column without grant cannot be read, filtered, set or returned", async ({ ana, anon }) => {
@@ -138,3 +140,28 @@ restTest("a lost database connection is 503, and the next request succeeds", asy
   same([status, error!.code], [503, "57P01"]);
   same((await anon.rpc("lt_greet")).status, 200);
 });
+
+restTest(
+  "a raised PGRST sets status, headers and body, and a malformed one says what it must have",
+  async ({ raw }) => {
+    const raise = async (sentence: string, more: string) => {
+      const body = JSON.stringify({ state: "PGRST", sentence, more });
+      const headers = { "content-type": "application/json" };
+      const response = await raw("/rpc/lt_raise", { method: "POST", headers, body });
+      return { response, error: await response.json() };
+    };
+    const message = `{"code": "X1", "message": "no"}`;
+    const { response, error } = await raise(message, `{"status": 402, "headers": {"X-Price": "3"}}`);
+    same([response.status, response.headers.get("x-price")], [402, "3"]);
+    same(error, { code: "X1", message: "no", details: null, hint: null });
+    const malformed = await raise(message, `{"status": 402}`);
+    same([malformed.response.status, malformed.error], [500, {
+      code: "PGRST121",
+      message: `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`,
+      details: `Invalid JSON value for DETAIL: '{"status": 402}'`,
+      hint: "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.",
+    }]);
+    const named = await raise("sorry", "{}");
+    same(named.error.details, "Invalid JSON value for MESSAGE: 'sorry'");
+  },
+);

@@ -3,6 +3,7 @@ import { createClient } from "@supabase/supabase-js";
 import postgres from "postgres";
 import { waitFor } from "../../wait_for.ts";
 import { stack as running, type StackInfo } from "../../stack.ts";
+import { dropRelations, relationRows, relations } from "./fixture_relations.ts";
 
 /** A client for one key or signed-in user, without a stored session. */
 // deno-lint-ignore no-explicit-any
@@ -154,7 +155,8 @@ const functions = `
 
 const rows = `
   truncate public.lt_shows, public.lt_people, public.lt_hosts, public.lt_episodes, public.lt_private, public.lt_trailers,
-    public.lt_fans, private.lt_links, public.lt_topics restart identity;
+    public.lt_fans, private.lt_links, public.lt_topics, private.lt_people, public.lt_tasks, public.lt_paints
+    restart identity;
   insert into public.lt_shows (id, title, status, notes, rating, plays, cover, tags, airs_at) values
     (1, 'Alpha', 'live', '{"a": [1, null]}', 4.50, 9007199254740991, '\\x00ff', '{x,"y z"}', '{2026-01-02 03:04:05+00}'),
     (2, 'Beta', 'draft', '"text"', null, 0, null, '{}', null),
@@ -183,7 +185,7 @@ async function fixture(stack: StackInfo) {
   const sql = postgres(stack.dbUrl, { max: 3, onnotice: () => {} });
   const lock = await sql.reserve();
   await lock`select pg_advisory_lock(hashtext('lt_ tables'))`;
-  await sql.unsafe(drop + tables + functions).simple();
+  await sql.unsafe(dropRelations + drop + tables + relations + functions).simple();
   const anon = client(stack);
   await schemaIsRead(() => anon.rpc("lt_greet"));
   const ana = await signIn(stack);
@@ -204,10 +206,10 @@ async function fixture(stack: StackInfo) {
         headers: { apikey: stack.publishableKey, ...Object.fromEntries(new Headers(init.headers)) },
       }),
     async fill() {
-      await sql.unsafe(rows).simple();
+      await sql.unsafe(rows + relationRows).simple();
     },
     async close() {
-      await sql.unsafe(drop).simple();
+      await sql.unsafe(dropRelations + drop).simple();
       lock.release();
       await sql.end({ timeout: 1 });
     },

@@ -123,3 +123,31 @@ restTest("REST finds a new or changed table without a restart", async ({ anon, s
   same((await added()).data, []);
   await sql`drop table public.lt_added`;
 });
+
+restTest("lists allow blanks, and text after a complete parameter is ignored", async ({ raw }) => {
+  const ids = async (query: string) => {
+    const response = await raw(`/lt_episodes?order=id&${query}`);
+    const body = await response.json();
+    return response.ok ? body.map(({ id }: { id: number }) => id) : [response.status, body.code, body.details];
+  };
+  same(await ids("select=id&id=in.( 1,2)"), [1, 2]);
+  same(await ids("select=id&id=in.(  )"), []);
+  same(await ids("select=id,lt_shows(title)))&id=eq.1"), [1]);
+  same(await ids("select=id&and=(id.gt.1,id.lt.3))"), [2]);
+  same(await ids("order=id.asc.nullslasttt"), [400, "PGRST100", `unexpected 't' expecting "," or end of input`]);
+});
+
+restTest("full-text search turns text into words, but not a vector", async ({ anon }) => {
+  const search = async (column: string, words: string) =>
+    (await anon.from("lt_episodes").select("id").textSearch(column, words, { config: "simple" })).data;
+  same(await search("title", "two"), [{ id: 2 }]);
+  same(await search("lt_words", "two & thing"), [{ id: 2 }]);
+});
+
+restTest("the columns of * are in the order of the table, also in a list of columns", async ({ raw, anon }) => {
+  const columns = "id,show_id,title,length,published_at";
+  const csv = await raw("/lt_episodes?id=eq.1", { headers: { accept: "text/csv" } });
+  same((await csv.text()).split("\n")[0], columns);
+  const spread = await anon.from("lt_shows").select("...lt_episodes(*)").eq("id", 1).single();
+  same(Object.keys(spread.data!).join(","), columns);
+});
