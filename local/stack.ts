@@ -119,6 +119,7 @@ async function start(
 
   const tokens = await createTokens({
     file: join(dataDir, "jwk.json"),
+    projectKeys: project.signingKeys,
     publishable: keys.publishable,
     secret: keys.secret,
   });

@@ -43,10 +43,7 @@ const REFUSED: Record<string, string[]> = {
 };
 
 /** Without these, other requests would silently behave differently. */
-const REQUIRED: Record<string, string[]> = {
-  "hook.*": ["enabled"],
-  sessions: ["timebox", "inactivity_timeout"],
-};
+const REQUIRED: Record<string, string[]> = { "hook.*": ["enabled"] };
 
 /** Throws for a feature that other requests depend on; returns the names of enabled tables that the stack refuses. */
 export function missingFeatures(auth: Table): string[] {

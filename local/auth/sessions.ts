@@ -81,15 +81,23 @@ interface RefreshToken {
  */
 export async function refreshSession(service: Service, sql: Sql, token: string): Promise<Session | AuthError> {
   if (!/^[a-z0-9]{12}$/.test(token)) fail(400, "validation_failed", "Refresh token is not valid");
-  const [found] = await sql<{ id: string }[]>`
-    select s.id from sessions s join refresh_tokens t on t.session_id = s.id where t.token = ${token} for update of s`;
+  const { reuseIntervalSeconds, sessionSeconds, sessionInactivitySeconds } = service.settings;
+  const [found] = await sql<{ id: string; is_over: boolean; is_inactive: boolean }[]>`
+    select s.id, s.created_at + make_interval(secs => ${sessionSeconds}) < now() as is_over,
+      coalesce(s.refreshed_at at time zone 'utc', s.created_at) + make_interval(secs => ${sessionInactivitySeconds})
+        < now() as is_inactive
+    from sessions s join refresh_tokens t on t.session_id = s.id where t.token = ${token} for update of s`;
   if (!found) fail(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
   const [current] = await sql<RefreshToken[]>`
-    select *, updated_at > now() - make_interval(secs => ${service.settings.reuseIntervalSeconds}) as reusable
+    select *, updated_at > now() - make_interval(secs => ${reuseIntervalSeconds}) as reusable
     from refresh_tokens where token = ${token}`;
   const user = (await findById(sql, current.user_id))!;
   if (isBanned(user)) fail(400, "user_banned", "Invalid Refresh Token: User Banned");
-  await sql`update sessions set refreshed_at = now(), updated_at = now() where id = ${found.id}`;
+  if (sessionSeconds && found.is_over) fail(400, "session_expired", "Invalid Refresh Token: Session Expired");
+  if (sessionInactivitySeconds && found.is_inactive) {
+    fail(400, "session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
+  }
+  await sql`update sessions set refreshed_at = now() at time zone 'utc', updated_at = now() where id = ${found.id}`;
   if (current.revoked) {
     const [active] = await sql<{ token: string; parent: string | null }[]>`
       select token, parent from refresh_tokens where session_id = ${found.id} and not revoked order by id desc limit 1`;

@@ -27,6 +27,10 @@ export interface AuthSettings {
   /** The URL of the service unless config.toml names another. */
   jwtIssuer: string | null;
   reuseIntervalSeconds: number;
+  /** A session ends this long after its start; 0 for no limit. */
+  sessionSeconds: number;
+  /** A session ends this long after its last refresh; 0 for no limit. */
+  sessionInactivitySeconds: number;
   /** The minimum between two emails of a kind to one user. */
   maxFrequencySeconds: number;
   codeLength: number;
@@ -63,12 +67,13 @@ const table = (value: unknown) => (value ?? {}) as Table;
  */
 export function authSettings(auth: Table = {}, folder = repository): AuthSettings {
   const email = table(auth.email), templates = table(email.template), limits = table(auth.rate_limit);
-  const maxFrequencySeconds = seconds(String(email.max_frequency ?? "1s"));
-  if (maxFrequencySeconds === undefined) throw new Error("[auth.email] max_frequency must be a duration such as 1m.");
+  const sessions = table(auth.sessions);
+  const duration = (name: string, key: string, value: unknown) =>
+    seconds(String(value)) ?? fail(`[${name}] ${key} must be a duration such as 1m.`);
   const requiredCharacters = PASSWORD_REQUIREMENTS[String(auth.password_requirements ?? "")];
   if (!requiredCharacters) {
     const allowed = Object.keys(PASSWORD_REQUIREMENTS).filter(Boolean).join(", ");
-    throw new StartupError(`[auth] password_requirements must be empty or one of: ${allowed}.`);
+    fail(`[auth] password_requirements must be empty or one of: ${allowed}.`);
   }
   const template = (name: string, kind: MailKind) => readTemplate(kind, table(templates[name]), folder);
   return {
@@ -85,7 +90,9 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
     jwtIssuer: (auth.jwt_issuer || null) as string | null,
     jwtExpirySeconds: (auth.jwt_expiry ?? 3600) as number,
     reuseIntervalSeconds: (auth.refresh_token_reuse_interval ?? 10) as number,
-    maxFrequencySeconds,
+    sessionSeconds: duration("auth.sessions", "timebox", sessions.timebox ?? "0s"),
+    sessionInactivitySeconds: duration("auth.sessions", "inactivity_timeout", sessions.inactivity_timeout ?? "0s"),
+    maxFrequencySeconds: duration("auth.email", "max_frequency", email.max_frequency ?? "1s"),
     codeLength: (email.otp_length ?? 6) as number,
     codeExpirySeconds: (email.otp_expiry ?? 3600) as number,
     minPasswordLength: (auth.minimum_password_length ?? 6) as number,
@@ -104,4 +111,8 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
     passwordCost: 10,
     missing: missingFeatures(auth),
   };
+}
+
+function fail(message: string): never {
+  throw new StartupError(message);
 }

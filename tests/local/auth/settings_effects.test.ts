@@ -3,7 +3,7 @@ import { deepStrictEqual as same } from "node:assert";
 import { decodeJwt } from "jose";
 import { authSettings } from "../../../local/auth/settings.ts";
 import { startTestStack } from "../../stack.ts";
-import { adminOf, clientOf, errorOf, lastEmail, newAddress, PASSWORD, request, signedIn } from "./setup.ts";
+import { adminOf, clientOf, errorOf, lastEmail, newAddress, PASSWORD, request, signedIn, withSql } from "./setup.ts";
 
 Deno.test("password_requirements and minimum_password_length give the reasons of a weak password", async () => {
   const { requiredCharacters } = authSettings({ password_requirements: "lower_upper_letters_digits_symbols" });
@@ -56,4 +56,27 @@ Deno.test("without email confirmations, one of the two addresses confirms a chan
 Deno.test("jwt_issuer is the issuer of access tokens", async () => {
   await using stack = await startTestStack({ auth: { jwtIssuer: "https://auth.example/auth/v1" } });
   same(decodeJwt((await signedIn(stack)).session.access_token).iss, "https://auth.example/auth/v1");
+});
+
+Deno.test("[auth.sessions] ends a session after its time or without a refresh", async () => {
+  await using stack = await startTestStack({ auth: { sessionSeconds: 7200, sessionInactivitySeconds: 3600 } });
+  const backdated = async (column: "created_at" | "refreshed_at", minutes: number) => {
+    const { client, id } = await signedIn(stack);
+    same((await client.auth.refreshSession()).error, null);
+    await withSql(
+      stack,
+      (sql) =>
+        sql`update auth.sessions set ${sql(column)} = ${sql(column)} - make_interval(mins => ${minutes})
+          where user_id = ${id}`,
+    );
+    return (await client.auth.refreshSession()).error;
+  };
+  same(await backdated("created_at", 90), null);
+  const late = await backdated("created_at", 121);
+  same([errorOf(late), late?.message], [
+    { status: 400, code: "session_expired" },
+    "Invalid Refresh Token: Session Expired",
+  ]);
+  same(await backdated("refreshed_at", 50), null);
+  same((await backdated("refreshed_at", 61))?.message, "Invalid Refresh Token: Session Expired (Inactivity)");
 });
