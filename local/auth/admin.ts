@@ -12,7 +12,7 @@ import {
   findById,
   mergeMetadata,
   parseEmail,
-  updateIdentity,
+  setIdentityEmail,
   type User,
   userFields,
   userView,
@@ -97,7 +97,7 @@ export async function adminUpdateUser(service: Service, call: Call): Promise<Jso
     if (body.email_confirm) await confirmUser(sql, user);
     if (hash) await setPassword(sql, user, hash, null);
     if (email) {
-      await updateIdentity(sql, user, { email, email_verified: Boolean(body.email_confirm) });
+      await setIdentityEmail(sql, user, email, Boolean(body.email_confirm));
       await sql`update users set email = ${email}, updated_at = now() where id = ${user.id}`;
     }
     if (app) await mergeMetadata(sql, user, "raw_app_meta_data", app);

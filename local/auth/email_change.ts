@@ -13,7 +13,7 @@ import { orUnexpectedFailure } from "./errors.ts";
 import { sendCode } from "./emails.ts";
 import { startFlow } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
-import { addEmailIdentity, confirmUser, reload, updateIdentity, type User } from "./users.ts";
+import { confirmUser, reload, setIdentityEmail, type User } from "./users.ts";
 
 /** Emails a code to both addresses, or to the new one only. */
 export async function startEmailChange(service: Service, sql: Sql, call: Call, user: User, to: string): Promise<void> {
@@ -69,12 +69,11 @@ export async function confirmEmailChange(service: Service, sql: Sql, proof: Code
 
 /** Sets the confirmed address, which also makes an anonymous user permanent. */
 export async function applyEmailChange(sql: Sql, user: User, email: string): Promise<void> {
-  if (user.is_anonymous) await addEmailIdentity(sql, user, email);
+  await setIdentityEmail(sql, user, email, true);
   await orUnexpectedFailure(
     "Error confirm email",
     sql`update users set email = ${email}, email_change = '', email_change_token_new = '',
           email_change_token_current = '', email_change_confirm_status = 0, updated_at = now() where id = ${user.id}`,
   );
-  await updateIdentity(sql, user, { email, email_verified: true });
   if (!user.email_confirmed_at) await confirmUser(sql, user);
 }

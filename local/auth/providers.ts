@@ -55,7 +55,11 @@ export async function idTokenGrant(service: Service, call: Call): Promise<Json> 
   if (!provider && !(text(body, "client_id") && issuer)) {
     throw new OAuthError("invalid request", "provider or client_id and issuer required");
   }
-  if (body.link_identity) await requireCaller(service, call);
+  if (body.link_identity) {
+    const withoutToken = "Linking requires a valid user access token in Authorization";
+    if (!call.request.headers.has("authorization")) throw new OAuthError("invalid request", withoutToken);
+    await requireCaller(service, call);
+  }
   if (provider.startsWith("custom:")) fail(400, "validation_failed", "Custom OAuth providers are disabled");
   const known = provider === "apple" || provider === "azure"
     ? issuerOf(token, provider)

@@ -3,7 +3,7 @@ import type postgres from "../postgres_client.ts";
 import { parseJson, readText, TooLarge } from "../json.ts";
 import type { Keys } from "../keys.ts";
 import type { Tokens } from "../tokens.ts";
-import { errorResponse, fail } from "./errors.ts";
+import { AuthError, errorResponse, fail } from "./errors.ts";
 import { createLimit } from "./limit.ts";
 import { allowedRedirect } from "./redirects.ts";
 import { findRoute } from "./routes.ts";
@@ -67,9 +67,13 @@ async function readCall(
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   // A call without a token has the rights of its key
   const claims = await service.tokens.claims(bearer ?? headers.get("apikey")).catch(() => undefined);
+  const body = await readBody(request).catch((error: AuthError) => error);
   return {
     request,
-    body: await readBody(request),
+    get body() {
+      if (body instanceof AuthError) throw body;
+      return body;
+    },
     query,
     path,
     redirectTo: allowedRedirect(service.settings, query.get("redirect_to"), headers.get("referer")),

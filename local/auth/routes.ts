@@ -26,7 +26,7 @@ const GRANTS_WITHOUT_CAPTCHA = ["refresh_token", "pkce", "id_token"];
 const admin = (route: Route): Route => (service, call) =>
   call.isAdmin ? route(service, call) : fail(403, "not_admin", "User not allowed");
 
-/** `:name` is one segment, `*` the rest. */
+/** `:name` is one segment; a final `*` adds every path below. */
 const ROUTES: Record<string, Route> = {
   "GET /health": health,
   "GET /settings": getSettings,
@@ -61,7 +61,7 @@ const ROUTES: Record<string, Route> = {
   "* /sso*": disabled("saml"),
   "* /scim/v2*": disabled("scim"),
   "* /user/oauth/grants": disabledForUser("oauthServer"),
-  "* /oauth/*": disabled("oauthServer"),
+  "* /oauth*": disabled("oauthServer"),
 
   "POST /invite": admin(invite),
   "POST /admin/generate_link": admin(generateLink),
@@ -78,15 +78,15 @@ const ROUTES: Record<string, Route> = {
     withUser(() => fail(404, "validation_failed", "Passkey not found")),
   ),
   "GET /admin/sso/providers": admin(() => ({ items: [] })),
-  "* /admin/sso/*": admin(missing("SSO providers")),
+  "* /admin/sso*": admin(missing("SSO providers")),
   "* /admin/audit": admin(missing("the audit log")),
-  "* /admin/oauth/*": admin(disabled("oauthServer")),
+  "* /admin/oauth*": admin(disabled("oauthServer")),
   "* /admin/custom-providers*": admin(disabled("customProviders")),
 };
 
 const PATTERNS = Object.entries(ROUTES).map(([name, route]) => {
   const [method, path] = name.split(" ");
-  const source = path.replaceAll(".", "\\.").replaceAll("*", ".*").replace(/:(\w+)/g, "(?<$1>[^/]+)");
+  const source = path.replaceAll(".", "\\.").replace(/\*$/, "(?:/.*)?").replace(/:(\w+)/g, "(?<$1>[^/]+)");
   return { method, pattern: new RegExp(`^${source}$`), route };
 });
 

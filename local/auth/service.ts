@@ -35,7 +35,8 @@ export interface Service {
 /** A parsed request. */
 export interface Call {
   request: Request;
-  body: Json;
+  /** Reading it throws 400 if the request has no JSON object, or 413. */
+  readonly body: Json;
   query: URLSearchParams;
   /** The parameters of the path. */
   path: Record<string, string>;

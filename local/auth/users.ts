@@ -101,10 +101,12 @@ async function createEmailIdentity(sql: Sql, id: string, data: Json): Promise<vo
             values (${id}, ${id}, ${identity}, 'email', now(), now(), now())`;
 }
 
-/** Makes an anonymous user permanent: their confirmed address becomes their identity. */
-export async function addEmailIdentity(sql: Sql, user: User, email: string): Promise<void> {
-  await createEmailIdentity(sql, user.id, { email, email_verified: true });
-  await sql`update users set is_anonymous = false where id = ${user.id}`;
+/** Sets the address of the email identity; a verified one makes an anonymous user permanent. */
+export async function setIdentityEmail(sql: Sql, user: User, email: string, isVerified: boolean): Promise<void> {
+  const data = { email, email_verified: isVerified };
+  const { count } = await updateIdentity(sql, user, data);
+  if (count === 0) await createEmailIdentity(sql, user.id, data);
+  if (isVerified && user.is_anonymous) await sql`update users set is_anonymous = false where id = ${user.id}`;
 }
 
 /** Derives the providers of app_metadata from the identities. */
@@ -126,8 +128,8 @@ export async function confirmUser(sql: Sql, user: User): Promise<void> {
   await updateIdentity(sql, user, { email_verified: true });
 }
 
-export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<void> {
-  await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
+export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<{ count: number }> {
+  return await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
             where user_id = ${user.id} and provider = 'email'`;
 }
 

@@ -66,6 +66,16 @@ Deno.test("an anonymous user becomes permanent with a confirmed address, then se
   same(signIn.data.user?.id, user.id);
 });
 
+Deno.test("the admin API makes an anonymous user permanent by a confirmed address", async () => {
+  const { user } = await signedInAnonymously();
+  const email = newAddress().toLowerCase();
+  const { data, error } = await adminOf(stack).updateUserById(user.id, { email, email_confirm: true });
+  same([error, data.user?.email, data.user?.is_anonymous], [null, email, false]);
+  same(data.user?.identities?.map(({ provider, identity_data }) => [provider, identity_data?.email]), [
+    ["email", email],
+  ]);
+});
+
 Deno.test("an anonymous user cannot take the address of another account", async () => {
   const email = newAddress();
   await adminOf(stack).createUser({ email, email_confirm: true });

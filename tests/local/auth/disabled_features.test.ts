@@ -101,6 +101,10 @@ Deno.test("ID token and Web3 grants name the disabled provider", async () => {
   same(errorOf(apple.error), { status: 400, code: "validation_failed" });
   const empty = await request(stack, "POST /token?grant_type=id_token", { body: { provider: "google" } });
   same([empty.status, empty.json], [400, { error: "invalid request", error_description: "id_token required" }]);
+  const link = await request(stack, "POST /token?grant_type=id_token", {
+    body: { provider: "google", id_token: "token", link_identity: true },
+  });
+  same(link.json.error_description, "Linking requires a valid user access token in Authorization");
   const web3 = await request(stack, "POST /token?grant_type=web3", { body: { chain: "solana" } });
   same([web3.status, web3.json.error_code], [422, "web3_provider_disabled"]);
 });
@@ -118,6 +122,16 @@ Deno.test("SSO, passkeys and the OAuth server return 404 with the code of the di
   same(await codeOf("GET /admin/oauth/clients", stack.secretKey), [404, "feature_disabled"]);
   same(await codeOf("GET /admin/oauth/clients"), [403, "not_admin"]);
   same((await request(stack, "GET /admin/sso/providers", { key: stack.secretKey })).json, { items: [] });
+});
+
+Deno.test("a form of a SAML provider gets the error of the disabled feature, not of its body", async () => {
+  const response = await fetch(`${stack.url}/auth/v1/sso/saml/acs`, {
+    method: "POST",
+    body: new URLSearchParams({ SAMLResponse: "x" }),
+  });
+  same([response.status, (await response.json()).error_code], [404, "saml_provider_disabled"]);
+  same((await request(stack, "GET /passkeysandmore")).status, 404);
+  same((await request(stack, "GET /passkeysandmore")).json, undefined);
 });
 
 Deno.test("each route that takes a phone number refuses it", async () => {
