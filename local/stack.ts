@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import postgres from "./postgres_client.ts";
 import { createAuth } from "./auth/router.ts";
-import { missingWarning } from "./auth/features.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
 import { StartupError } from "./startup_error.ts";
 import { startCron } from "./cron.ts";
@@ -149,7 +148,7 @@ async function start(
   const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
   onStop(() => authSql.end({ timeout: 1 }));
   const settings = { ...authSettings(project.auth, project.folder), ...options.auth };
-  if (settings.missing.length) console.warn(missingWarning(settings.missing));
+  for (const warning of settings.warnings) console.warn(warning);
   const auth = createAuth({ sql: authSql, tokens, keys, url, settings, send: mail.send });
 
   const credentials = { publishableKey: keys.publishable, secretKey: keys.secret, verify: tokens.claims };

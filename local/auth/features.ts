@@ -28,9 +28,11 @@ export function failMissing(what: string): never {
 }
 
 type Table = Record<string, unknown>;
+/** Paths of tables below [auth], `*` for each member, and the flags that enable them. */
+type Tables = Record<string, string[]>;
 
-/** Tables of [auth] whose requests get an error; in each, the flags that enable it. */
-const REFUSED: Record<string, string[]> = {
+/** Requests for these get an error. */
+const REFUSED: Tables = {
   "mfa.totp": ["enroll_enabled", "verify_enabled"],
   "mfa.phone": ["enroll_enabled", "verify_enabled"],
   "mfa.web_authn": ["enroll_enabled", "verify_enabled"],
@@ -42,30 +44,37 @@ const REFUSED: Record<string, string[]> = {
   sms: ["enable_signup"],
 };
 
-/** Without these, other requests would silently behave differently. */
-const REQUIRED: Record<string, string[]> = { "hook.*": ["enabled"] };
+/** These send emails elsewhere, or further ones. */
+const IGNORED: Tables = { "email.smtp": ["enabled"], "email.notification.*": ["enabled"] };
 
-/** Throws for a feature that other requests depend on; returns the names of enabled tables that the stack refuses. */
+/** Without these, other requests would silently behave differently. */
+const REQUIRED: Tables = { "hook.*": ["enabled"] };
+
+/** Returns a warning for enabled features that are missing. Throws for one that other requests depend on. */
 export function missingFeatures(auth: Table): string[] {
   const [required] = enabledTables(auth, REQUIRED);
-  if (required) throw new StartupError(`The local stack does not support [auth.${required}]. Disable it to start.`);
-  return enabledTables(auth, REFUSED);
+  if (required) throw new StartupError(`The local stack does not support ${required}. Disable it to start.`);
+  const refused = enabledTables(auth, REFUSED), ignored = enabledTables(auth, IGNORED);
+  const start = "supabase/config.toml enables what the local stack lacks:";
+  return [
+    ...refused.length
+      ? [`${start} ${refused.join(", ")}. Requests for these get the error of a disabled feature.`]
+      : [],
+    ...ignored.length ? [`${start} ${ignored.join(", ")}. All emails are in the local inbox.`] : [],
+  ];
 }
 
-export const missingWarning = (tables: string[]) =>
-  `supabase/config.toml enables what the local stack lacks: ${tables.map((table) => `[auth.${table}]`).join(", ")}. ` +
-  "Requests for it get the error of the disabled feature.";
-
-function enabledTables(auth: Table, tables: Record<string, string[]>): string[] {
+/** The enabled ones of these tables, as `[auth.name]`. */
+function enabledTables(auth: Table, tables: Tables): string[] {
   return Object.entries(tables).flatMap(([path, flags]) => {
-    const [name, member] = path.split(".");
-    const table = (auth[name] ?? {}) as Table;
-    const members = member === "*" ? Object.keys(table) : [member];
-    return members
-      .filter((member) => {
-        const found = (member ? table[member] : table) as Table | undefined;
-        return flags.some((flag) => found?.[flag]);
-      })
-      .map((member) => member ? `${name}.${member}` : name);
+    let found: [name: string, table: Table][] = [["auth", auth]];
+    for (const segment of path.split(".")) {
+      found = found.flatMap(([name, table]) =>
+        (segment === "*" ? Object.keys(table) : [segment])
+          .filter((key) => table[key] && typeof table[key] === "object")
+          .map((key): [string, Table] => [`${name}.${key}`, table[key] as Table])
+      );
+    }
+    return found.filter(([, table]) => flags.some((flag) => table[flag])).map(([name]) => `[${name}]`);
   });
 }

@@ -103,7 +103,7 @@ export async function refreshSession(service: Service, sql: Sql, token: string):
       select token, parent from refresh_tokens where session_id = ${found.id} and not revoked order by id desc limit 1`;
     if (active?.parent === token) return await sessionReply(service, sql, user, found.id, active.token);
     if (!current.reusable) {
-      await sql`delete from sessions where id = ${found.id}`;
+      if (service.settings.endsReusedSessions) await sql`delete from sessions where id = ${found.id}`;
       return new AuthError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
     }
   }

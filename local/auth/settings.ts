@@ -27,6 +27,8 @@ export interface AuthSettings {
   /** The URL of the service unless config.toml names another. */
   jwtIssuer: string | null;
   reuseIntervalSeconds: number;
+  /** A refresh token that was used before ends its session. */
+  endsReusedSessions: boolean;
   /** A session ends this long after its start; 0 for no limit. */
   sessionSeconds: number;
   /** A session ends this long after its last refresh; 0 for no limit. */
@@ -45,8 +47,8 @@ export interface AuthSettings {
   templates: Record<MailKind, Template>;
   /** The cost of bcrypt: 10 in the service, less on test stacks for speed. */
   passwordCost: number;
-  /** Tables of config.toml that enable a feature which the local stack lacks. */
-  missing: string[];
+  /** What the developer should know at start. */
+  warnings: string[];
 }
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz", UPPER = LOWER.toUpperCase(), DIGITS = "0123456789";
@@ -90,6 +92,7 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
     jwtIssuer: (auth.jwt_issuer || null) as string | null,
     jwtExpirySeconds: (auth.jwt_expiry ?? 3600) as number,
     reuseIntervalSeconds: (auth.refresh_token_reuse_interval ?? 10) as number,
+    endsReusedSessions: (auth.enable_refresh_token_rotation ?? true) as boolean,
     sessionSeconds: duration("auth.sessions", "timebox", sessions.timebox ?? "0s"),
     sessionInactivitySeconds: duration("auth.sessions", "inactivity_timeout", sessions.inactivity_timeout ?? "0s"),
     maxFrequencySeconds: duration("auth.email", "max_frequency", email.max_frequency ?? "1s"),
@@ -109,7 +112,7 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
       reauthentication: template("reauthentication", "reauthentication"),
     },
     passwordCost: 10,
-    missing: missingFeatures(auth),
+    warnings: missingFeatures(auth),
   };
 }
 

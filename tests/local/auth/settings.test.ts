@@ -1,6 +1,5 @@
 // The auth settings of config.toml.
 import { deepStrictEqual as same, ok, throws } from "node:assert";
-import { missingWarning } from "../../../local/auth/features.ts";
 import { createLimit } from "../../../local/auth/limit.ts";
 import { authSettings } from "../../../local/auth/settings.ts";
 
@@ -35,10 +34,10 @@ Deno.test("authSettings throws for a missing feature that other requests depend 
     () => authSettings({ hook: { custom_access_token: { enabled: true } } }),
     /\[auth\.hook\.custom_access_token\]/,
   );
-  same(authSettings({ hook: { custom_access_token: { enabled: false } } }).missing, []);
+  same(authSettings({ hook: { custom_access_token: { enabled: false } } }).warnings, []);
 });
 
-Deno.test("authSettings lists the enabled tables of features whose requests get an error", () => {
+Deno.test("authSettings warns of enabled features that are missing", () => {
   const auth = {
     mfa: { totp: { enroll_enabled: true }, phone: { enroll_enabled: false }, web_authn: { verify_enabled: true } },
     external: { google: { enabled: true }, apple: { enabled: false } },
@@ -46,10 +45,16 @@ Deno.test("authSettings lists the enabled tables of features whose requests get 
     passkey: { enabled: true },
     oauth_server: { enabled: true },
     sms: { enable_signup: true },
+    email: { smtp: { enabled: true }, notification: { password_changed: { enabled: true } } },
   };
-  const expected = ["mfa.totp", "mfa.web_authn", "external.google", "web3.solana", "passkey", "oauth_server", "sms"];
-  same(authSettings(auth).missing, expected);
-  ok(missingWarning(expected).includes("[auth.mfa.totp], [auth.mfa.web_authn], [auth.external.google]"));
+  const tables = authSettings(auth).warnings.map((warning) =>
+    [...warning.matchAll(/\[auth\.(.*?)\]/g)].map((m) => m[1])
+  );
+  same(tables, [
+    ["mfa.totp", "mfa.web_authn", "external.google", "web3.solana", "passkey", "oauth_server", "sms"],
+    ["email.smtp", "email.notification.password_changed"],
+  ]);
+  same(authSettings({ mfa: "totp", external: null, hook: [] }).warnings, []);
 });
 
 Deno.test("authSettings reads the rules of passwords, sign-ups and tokens", () => {

@@ -1,5 +1,5 @@
 // Settings of config.toml that restrict passwords, sign-ups by email, identities and tokens.
-import { deepStrictEqual as same } from "node:assert";
+import { deepStrictEqual as same, match } from "node:assert";
 import { decodeJwt } from "jose";
 import { authSettings } from "../../../local/auth/settings.ts";
 import { startTestStack } from "../../stack.ts";
@@ -79,4 +79,25 @@ Deno.test("[auth.sessions] ends a session after its time or without a refresh", 
   ]);
   same(await backdated("refreshed_at", 50), null);
   same((await backdated("refreshed_at", 61))?.message, "Invalid Refresh Token: Session Expired (Inactivity)");
+});
+
+Deno.test("without rotation, a refresh token that was used before does not end the session", async () => {
+  await using stack = await startTestStack({ auth: { endsReusedSessions: false, reuseIntervalSeconds: 0 } });
+  const { client, session } = await signedIn(stack);
+  const second = (await client.auth.refreshSession()).data.session!;
+  const third = await client.auth.refreshSession(second);
+  const reused = await clientOf(stack).auth.refreshSession(session);
+  same(errorOf(reused.error), { status: 400, code: "refresh_token_already_used" });
+  same((await client.auth.refreshSession(third.data.session!)).error, null);
+});
+
+Deno.test("the start prints the warnings of the auth settings", async () => {
+  const log = await Deno.makeTempFile();
+  try {
+    const { warnings } = authSettings({ mfa: { totp: { enroll_enabled: true } } });
+    await using _ = await startTestStack({ auth: { warnings } }, log);
+    match(await Deno.readTextFile(log), /lacks: \[auth\.mfa\.totp\]\. Requests for these get the error/);
+  } finally {
+    await Deno.remove(log);
+  }
 });
