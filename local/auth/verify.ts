@@ -43,10 +43,13 @@ async function withLimit<T>({ settings, limits }: Service, { client }: Call, wor
   if (limits.wrongCodes.count(client) >= settings.wrongCodesPerFiveMinutes) {
     fail(429, "over_request_rate_limit", "Request rate limit reached");
   }
+  const forgive = limits.wrongCodes.add(client); // before the check, because guesses may arrive at once
   try {
-    return await work();
+    const result = await work();
+    forgive();
+    return result;
   } catch (error) {
-    if (error instanceof AuthError && error.code === "otp_expired") limits.wrongCodes.add(client);
+    if (!(error instanceof AuthError && error.code === "otp_expired")) forgive();
     throw error;
   }
 }
