@@ -60,6 +60,8 @@ export interface Project extends ProjectPaths {
   buckets: { name: string; objects: string }[];
   /** The table [auth], which the auth service reads. */
   auth: TomlTable;
+  /** The keys that sign access tokens; by default the stack generates one. */
+  signingKeys?: string;
 }
 
 export async function readProject(folder = repository): Promise<Project> {
@@ -94,6 +96,7 @@ export async function readProject(folder = repository): Promise<Project> {
       .filter(([, { objects_path }]) => objects_path)
       .map(([name, { objects_path }]) => ({ name, objects: resolve(supabase, String(objects_path)) })),
     auth,
+    signingKeys: auth.signing_keys_path ? resolve(supabase, String(auth.signing_keys_path)) : undefined,
   };
 }
 

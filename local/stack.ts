@@ -118,6 +118,7 @@ async function start(
 
   const tokens = await createTokens({
     file: join(dataDir, "jwk.json"),
+    projectKeys: project.signingKeys,
     publishable: keys.publishable,
     secret: keys.secret,
   });
@@ -147,6 +148,7 @@ async function start(
   const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
   onStop(() => authSql.end({ timeout: 1 }));
   const settings = { ...authSettings(project.auth, project.folder), ...options.auth };
+  for (const warning of settings.warnings) console.warn(warning);
   const auth = createAuth({ sql: authSql, tokens, keys, url, settings, send: mail.send });
 
   const credentials = { publishableKey: keys.publishable, secretKey: keys.secret, verify: tokens.claims };

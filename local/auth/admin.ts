@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { seconds } from "./durations.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
+import { failMissing } from "./features.ts";
 import { hashPassword, requireValidPassword, setPassword } from "./passwords.ts";
-import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
+import { type Call, isUuid, type Json, object, type Route, type Service, type Sql, text } from "./service.ts";
 import {
   assertEmailIsFree,
   confirmUser,
@@ -11,20 +12,23 @@ import {
   findById,
   mergeMetadata,
   parseEmail,
-  updateIdentity,
+  setIdentityEmail,
   type User,
   userFields,
   userView,
 } from "./users.ts";
 
-/** Reads the user of the path's last segment. Throws 404. */
-async function requireUser({ sql }: Service, { request }: Call): Promise<User> {
-  const id = new URL(request.url).pathname.split("/").at(-1)!;
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
-    fail(404, "validation_failed", "user_id must be an UUID");
-  }
-  return await findById(sql, id) ?? fail(404, "user_not_found", "User not found");
+/** Reads the user of the path. Throws 404. */
+async function requireUser({ sql }: Service, { path }: Call): Promise<User> {
+  if (!isUuid(path.user)) fail(404, "validation_failed", "user_id must be an UUID");
+  return await findById(sql, path.user) ?? fail(404, "user_not_found", "User not found");
 }
+
+/** Responds after the check that the user exists. */
+export const withUser = (respond: (call: Call) => Response): Route => async (service, call) => {
+  await requireUser(service, call);
+  return respond(call);
+};
 
 export async function listUsers({ sql }: Service, { query }: Call): Promise<Response> {
   const page = positive(query.get("page"), 1), perPage = positive(query.get("per_page"), 50);
@@ -54,6 +58,7 @@ export async function adminGetUser(service: Service, call: Call): Promise<Json> 
 
 export async function adminCreateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
+  if (text(body, "phone")) failMissing("phone numbers");
   if (!text(body, "email")) {
     fail(400, "validation_failed", "Cannot create a user without either an email or phone");
   }
@@ -81,6 +86,7 @@ export async function adminCreateUser(service: Service, call: Call): Promise<Jso
 export async function adminUpdateUser(service: Service, call: Call): Promise<Json> {
   const { body } = call;
   const user = await requireUser(service, call);
+  if (text(body, "phone")) failMissing("phone numbers");
   const email = text(body, "email") && parseEmail(text(body, "email"));
   const password = body.password == null ? undefined : requireValidPassword(service, text(body, "password"));
   const hash = password && await hashPassword(service, password);
@@ -91,7 +97,7 @@ export async function adminUpdateUser(service: Service, call: Call): Promise<Jso
     if (body.email_confirm) await confirmUser(sql, user);
     if (hash) await setPassword(sql, user, hash, null);
     if (email) {
-      await updateIdentity(sql, user, { email, email_verified: Boolean(body.email_confirm) });
+      await setIdentityEmail(sql, user, email, Boolean(body.email_confirm));
       await sql`update users set email = ${email}, updated_at = now() where id = ${user.id}`;
     }
     if (app) await mergeMetadata(sql, user, "raw_app_meta_data", app);

@@ -7,7 +7,7 @@ import type { Call, Service, Sql } from "./service.ts";
 import type { MailKind } from "./templates.ts";
 import { isBanned, type User } from "./users.ts";
 
-type Kind = Exclude<MailKind, "email_change">;
+type Kind = Exclude<MailKind, "email_change" | "reauthentication">;
 
 /** The columns of the hash and of the last email's time. A magic link uses those of a recovery. */
 const COLUMNS = {
@@ -28,7 +28,7 @@ export function createCode({ settings }: Service, email: string, prefix = ""): C
   return { code, hash: prefix + hashCode(email, code) };
 }
 
-const hashCode = (email: string, code: string) => createHash("sha224").update(email + code).digest("hex");
+export const hashCode = (email: string, code: string) => createHash("sha224").update(email + code).digest("hex");
 
 /** The prefix of a request's codes. */
 export const codePrefix = (call: Call) => parseChallenge(call.body) ? PREFIX : "";

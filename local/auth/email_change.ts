@@ -13,15 +13,15 @@ import { orUnexpectedFailure } from "./errors.ts";
 import { sendCode } from "./emails.ts";
 import { startFlow } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
-import { confirmUser, reload, updateIdentity, type User } from "./users.ts";
+import { confirmUser, reload, setIdentityEmail, type User } from "./users.ts";
 
 /** Emails a code to both addresses, or to the new one only. */
 export async function startEmailChange(service: Service, sql: Sql, call: Call, user: User, to: string): Promise<void> {
   await startFlow(sql, user, "email_change", call.body);
   assertEmailInterval(service, user.email_change_sent_at);
   const next = createCode(service, to, codePrefix(call));
-  const current = service.settings.doubleConfirmChanges
-    ? createCode(service, user.email!, codePrefix(call))
+  const current = service.settings.doubleConfirmChanges && user.email
+    ? createCode(service, user.email, codePrefix(call))
     : undefined;
   await storeChange(sql, user, to, { next, current });
   const changing = { ...user, email_change: to };
@@ -53,7 +53,8 @@ export async function confirmEmailChange(service: Service, sql: Sql, proof: Code
       or ${service.settings.doubleConfirmChanges} and email_change_token_current in ${hashes} for update`;
   if (!found) return rejectCode(proof);
   const user = assertUsable(service, found, found.email_change_sent_at, proof);
-  if (service.settings.doubleConfirmChanges && user.email_change_confirm_status === 0) {
+  const { doubleConfirmChanges, confirmEmails } = service.settings;
+  if (doubleConfirmChanges && confirmEmails && user.email && user.email_change_confirm_status === 0) {
     const used = codeHashes(proof).includes(user.email_change_token_current)
       ? "email_change_token_current"
       : "email_change_token_new";
@@ -62,12 +63,17 @@ export async function confirmEmailChange(service: Service, sql: Sql, proof: Code
     } = '', email_change_confirm_status = 1, updated_at = now() where id = ${user.id}`;
     return null;
   }
+  await applyEmailChange(sql, user, user.email_change);
+  return await reload(sql, user);
+}
+
+/** Sets the confirmed address, which also makes an anonymous user permanent. */
+export async function applyEmailChange(sql: Sql, user: User, email: string): Promise<void> {
+  await setIdentityEmail(sql, user, email, true);
   await orUnexpectedFailure(
     "Error confirm email",
-    sql`update users set email = email_change, email_change = '', email_change_token_new = '',
+    sql`update users set email = ${email}, email_change = '', email_change_token_new = '',
           email_change_token_current = '', email_change_confirm_status = 0, updated_at = now() where id = ${user.id}`,
   );
-  await updateIdentity(sql, user, { email: user.email_change, email_verified: true });
   if (!user.email_confirmed_at) await confirmUser(sql, user);
-  return await reload(sql, user);
 }

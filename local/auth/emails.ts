@@ -10,6 +10,7 @@ const NAMES: Record<MailKind, string> = {
   recovery: "recovery",
   invite: "invite",
   email_change: "email change",
+  reauthentication: "reauthentication",
 };
 
 /** The link in an email: to the service, which redirects to `redirectTo`. */

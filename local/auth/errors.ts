@@ -15,6 +15,13 @@ export function fail(status: number, code: string, message: string, extra?: Reco
   throw new AuthError(status, code, message, extra);
 }
 
+/** An error of the OAuth kind, whose status is always 400. */
+export class OAuthError extends Error {
+  constructor(readonly error: string, readonly description: string) {
+    super(description);
+  }
+}
+
 /** Turns an unexpected error into the service's message and logs it: usually, a trigger on auth.users raised it. */
 export async function orUnexpectedFailure<T>(message: string, work: Promise<T>): Promise<T> {
   try {
@@ -30,6 +37,9 @@ const CURRENT_VERSION = "2024-01-01";
 
 /** Returns `{code, message}` to clients with an API version of 2024 or later, the older form to others. */
 export function errorResponse(error: unknown, request: Request): Response {
+  if (error instanceof OAuthError) {
+    return Response.json({ error: error.error, error_description: error.description }, { status: 400 });
+  }
   if (!(error instanceof AuthError)) {
     console.error("auth:", request.method, new URL(request.url).pathname, error);
     error = new AuthError(

@@ -73,7 +73,12 @@ interface Prepared {
 }
 type Prepare = (service: Service, sql: Sql, wanted: LinkRequest) => Promise<Prepared>;
 
-async function withCode(service: Service, sql: Sql, user: User, kind: Exclude<MailKind, "email_change">) {
+async function withCode(
+  service: Service,
+  sql: Sql,
+  user: User,
+  kind: Exclude<MailKind, "email_change" | "reauthentication">,
+) {
   const created = createCode(service, user.email!);
   await storeCode(sql, user, kind, created.hash);
   return { kind, user, ...created };

@@ -17,6 +17,7 @@ export async function otp(service: Service, call: Call): Promise<Json> {
   parseChallenge(body);
   const user = await findByEmail(service.sql, email);
   if (!user && body.create_user === false) fail(422, "otp_disabled", "Signups not allowed for otp");
+  if (!service.settings.allowEmail) fail(422, "email_provider_disabled", "Email logins are disabled");
   if (!user?.email_confirmed_at) {
     await register(service, call, email, randomBytes(24).toString("base64url"));
   } else {
@@ -29,6 +30,7 @@ export async function otp(service: Service, call: Call): Promise<Json> {
 }
 
 export async function recover(service: Service, call: Call): Promise<Json> {
+  if (!service.settings.allowEmail) fail(400, "email_provider_disabled", "Email logins are disabled");
   const email = text(call.body, "email") ? parseEmail(text(call.body, "email")) : undefined;
   if (!email) return fail(400, "validation_failed", "Password recovery requires an email");
   parseChallenge(call.body);
@@ -44,14 +46,21 @@ export async function recover(service: Service, call: Call): Promise<Json> {
 
 export async function resend(service: Service, call: Call): Promise<Json> {
   const type = text(call.body, "type");
-  if (type !== "signup" && type !== "email_change") {
+  const given = text(call.body, "email"), phone = text(call.body, "phone");
+  if (!["signup", "email_change", "sms", "phone_change"].includes(type)) {
     fail(400, "validation_failed", "Missing one of these types: signup, email_change, sms, phone_change");
   }
-  if (!text(call.body, "email")) {
-    fail(400, "validation_failed", "Type provided requires an email address");
+  if (!given && type === "signup") fail(400, "validation_failed", "Type provided requires an email address");
+  if (!phone && type === "sms") fail(400, "validation_failed", "Type provided requires a phone number");
+  if (given && phone) {
+    fail(400, "validation_failed", "Only an email address or phone number should be provided.");
   }
+  if (phone) fail(400, "phone_provider_disabled", "Phone logins are disabled");
+  if (!given) fail(400, "validation_failed", "Missing email address or phone number");
+  if (!service.settings.allowEmail) fail(400, "email_provider_disabled", "Email logins are disabled");
+  const email = parseEmail(given);
   parseChallenge(call.body);
-  const user = await findByEmail(service.sql, parseEmail(text(call.body, "email")));
+  const user = await findByEmail(service.sql, email);
   if (user && type === "signup" && !user.email_confirmed_at) {
     await service.sql.begin(async (sql) => {
       await startFlow(sql, user, "email/signup", call.body);

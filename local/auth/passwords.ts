@@ -6,9 +6,19 @@ import type { User } from "./users.ts";
 export function requireValidPassword({ settings }: Service, password: string): string {
   const bytes = new TextEncoder().encode(password).length;
   if (bytes > 72) fail(400, "validation_failed", "Password cannot be longer than 72 characters"); // the limit of bcrypt
-  if (bytes < settings.minPasswordLength) {
-    fail(422, "weak_password", `Password should be at least ${settings.minPasswordLength} characters.`, {
-      weak_password: { reasons: ["length"] },
+  const { minPasswordLength, requiredCharacters } = settings;
+  const weaknesses = [
+    ...bytes < minPasswordLength
+      ? [{ reason: "length", message: `Password should be at least ${minPasswordLength} characters.` }]
+      : [],
+    ...requiredCharacters.every((set) => [...set].some((character) => password.includes(character))) ? [] : [{
+      reason: "characters",
+      message: `Password should contain at least one character of each: ${requiredCharacters.join(", ")}.`,
+    }],
+  ];
+  if (weaknesses.length) {
+    fail(422, "weak_password", weaknesses.map(({ message }) => message).join(" "), {
+      weak_password: { reasons: weaknesses.map(({ reason }) => reason) },
     });
   }
   return password;
@@ -30,10 +40,19 @@ export async function authenticate(service: Service, email: string, password: st
   return user.matches ? user : undefined;
 }
 
+/** Whether this is the user's password; false if they have none. */
+export async function isPasswordOf({ sql }: Service, user: User, password: string): Promise<boolean> {
+  if (!user.encrypted_password) return false;
+  const [{ matches }] = await sql<{ matches: boolean }[]>`
+    select extensions.crypt(${password}, ${user.encrypted_password}) = ${user.encrypted_password} as matches`;
+  return matches;
+}
+
 /** Sets a password, revokes all codes, and ends all sessions except this one. */
 export async function setPassword(sql: Sql, user: User, hash: string, session: string | null): Promise<void> {
   await sql`update users set encrypted_password = ${hash}, confirmation_token = '', confirmation_sent_at = null,
       recovery_token = '', recovery_sent_at = null, email_change_token_current = '', email_change_token_new = '',
-      email_change_sent_at = null, updated_at = now() where id = ${user.id}`;
+      email_change_sent_at = null, reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
+    where id = ${user.id}`;
   await sql`delete from sessions where user_id = ${user.id} and id is distinct from ${session}`;
 }

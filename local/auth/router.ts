@@ -1,21 +1,14 @@
-/** Supabase Auth for development, on its own tables: email and password, codes and links, PKCE, the admin API. */
+/** Supabase Auth for development, on its own tables: sign-in by email or as a guest, PKCE, the admin API. */
 import type postgres from "../postgres_client.ts";
 import { parseJson, readText, TooLarge } from "../json.ts";
 import type { Keys } from "../keys.ts";
 import type { Tokens } from "../tokens.ts";
-import { getUser, updateUser } from "./account.ts";
-import { adminCreateUser, adminDeleteUser, adminGetUser, adminUpdateUser, listUsers } from "./admin.ts";
-import { requireCaptcha } from "./captcha.ts";
-import { errorResponse, fail } from "./errors.ts";
-import { generateLink, invite } from "./links.ts";
-import { otp, recover, resend } from "./otp.ts";
+import { AuthError, errorResponse, fail } from "./errors.ts";
+import { createLimit } from "./limit.ts";
 import { allowedRedirect } from "./redirects.ts";
-import type { Call, Email, Json, Route, Service } from "./service.ts";
-import { logout } from "./sessions.ts";
+import { findRoute } from "./routes.ts";
+import type { Call, Email, Json, Service } from "./service.ts";
 import type { AuthSettings } from "./settings.ts";
-import { signUp } from "./sign_up.ts";
-import { token } from "./token.ts";
-import { createVerify } from "./verify.ts";
 
 export interface AuthOptions {
   /** Connected as supabase_auth_admin. */
@@ -28,61 +21,29 @@ export interface AuthOptions {
   send(email: Email): Promise<void>;
 }
 
-/** Their callers have proved who they are. An unknown grant is not among them, as in the service. */
-const GRANTS_WITHOUT_CAPTCHA = ["refresh_token", "pkce", "id_token"];
-
 /** Handles all requests below /auth/v1. */
 export function createAuth({ keys, url, ...options }: AuthOptions): (request: Request) => Promise<Response> {
-  const service: Service = { ...options, url: `${url}/auth/v1` };
-  const verify = createVerify();
-  const captcha = (route: Route): Route => async (service, call) => {
-    await requireCaptcha(service, call);
-    return await route(service, call);
-  };
-  const admin = (route: Route): Route => (service, call) =>
-    call.isAdmin ? route(service, call) : fail(403, "not_admin", "User not allowed");
-
-  const routes: Record<string, Route> = {
-    "GET /health": () => Promise.resolve({ version: "local", name: "GoTrue", description: "stand-in" }),
-    "GET /.well-known/jwks.json": ({ tokens }) =>
-      Promise.resolve(Response.json(tokens.jwks, { headers: { "cache-control": "public, max-age=600" } })),
-    "POST /signup": captcha(signUp),
-    "POST /token": (service, call) =>
-      (GRANTS_WITHOUT_CAPTCHA.includes(call.query.get("grant_type") ?? "") ? token : captcha(token))(service, call),
-    "POST /otp": captcha(otp),
-    "POST /magiclink": captcha(otp),
-    "POST /recover": captcha(recover),
-    "POST /resend": captcha(resend),
-    "POST /verify": verify.byCode,
-    "GET /verify": verify.byLink,
-    "GET /user": getUser,
-    "PUT /user": updateUser,
-    "POST /logout": logout,
-    "POST /invite": admin(invite),
-    "POST /admin/generate_link": admin(generateLink),
-    "GET /admin/users": admin(listUsers),
-    "POST /admin/users": admin(adminCreateUser),
-    "GET /admin/users/:id": admin(adminGetUser),
-    "PUT /admin/users/:id": admin(adminUpdateUser),
-    "DELETE /admin/users/:id": admin(adminDeleteUser),
-  };
+  const limits = { wrongCodes: createLimit(300), anonymousSignIns: createLimit(3600) };
+  const service: Service = { ...options, limits, url: `${url}/auth/v1` };
 
   return async (request) => {
     if (request.method === "OPTIONS") return withCors(request, new Response(null, { status: 204 }));
     try {
       const url = new URL(request.url), path = url.pathname.slice("/auth/v1".length);
-      const keyless = path === "/verify" || path.startsWith("/.well-known/");
-      const rejection = keyless ? undefined : rejectApiKey(request, url.searchParams, keys);
+      const rejection = KEYLESS.test(path) ? undefined : rejectApiKey(request, url.searchParams, keys);
       if (rejection) return withCors(request, rejection);
-      const route = routes[`${request.method} ${path.replace(/^(\/admin\/users\/)[^/]+$/, "$1:id")}`];
-      if (!route) return withCors(request, new Response("404 page not found\n", { status: 404 }));
-      const reply = await route(service, await read(service, request, url.searchParams));
+      const found = findRoute(request.method, path);
+      if (!found) return withCors(request, new Response("404 page not found\n", { status: 404 }));
+      const reply = await found.route(service, await readCall(service, request, url.searchParams, found.path));
       return withCors(request, reply instanceof Response ? reply : Response.json(reply));
     } catch (error) {
       return withCors(request, errorResponse(error, request));
     }
   };
 }
+
+/** A browser follows these links without a header; the rest needs a key, at the gateway of the platform. */
+const KEYLESS = /^\/(verify|authorize|callback|\.well-known\/.*|sso\/saml\/.*)$/;
 
 /** Rejects a call without one of the project's two keys, as the gateway does. */
 function rejectApiKey(request: Request, query: URLSearchParams, keys: AuthOptions["keys"]): Response | undefined {
@@ -96,18 +57,28 @@ function rejectApiKey(request: Request, query: URLSearchParams, keys: AuthOption
     }, { status: 401 });
 }
 
-async function read(service: Service, request: Request, query: URLSearchParams): Promise<Call> {
+async function readCall(
+  service: Service,
+  request: Request,
+  query: URLSearchParams,
+  path: Call["path"],
+): Promise<Call> {
   const { headers } = request;
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   // A call without a token has the rights of its key
   const claims = await service.tokens.claims(bearer ?? headers.get("apikey")).catch(() => undefined);
+  const body = await readBody(request).catch((error: AuthError) => error);
   return {
     request,
-    body: await readBody(request),
+    get body() {
+      if (body instanceof AuthError) throw body;
+      return body;
+    },
     query,
+    path,
     redirectTo: allowedRedirect(service.settings, query.get("redirect_to"), headers.get("referer")),
-    client: headers.get("x-forwarded-for")?.split(",")[0].trim() || "127.0.0.1",
-    isAdmin: claims?.role === "service_role",
+    client: headers.get("x-forwarded-for")?.split(",")[0].trim().slice(0, 45) || "127.0.0.1",
+    isAdmin: claims?.role === "service_role" || claims?.role === "supabase_admin",
   };
 }
 

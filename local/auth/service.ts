@@ -2,6 +2,7 @@
 import type postgres from "../postgres_client.ts";
 import type { Tokens } from "../tokens.ts";
 import { fail } from "./errors.ts";
+import type { Limit } from "./limit.ts";
 import type { AuthSettings } from "./settings.ts";
 
 export type Json = Record<string, unknown>;
@@ -22,14 +23,23 @@ export interface Service {
   settings: AuthSettings;
   /** The public URL of the service: `<gateway>/auth/v1`. */
   url: string;
+  limits: {
+    /** Wrong codes and nonces, per client or user. */
+    wrongCodes: Limit;
+    /** Per client. */
+    anonymousSignIns: Limit;
+  };
   send(email: Email): Promise<void>;
 }
 
 /** A parsed request. */
 export interface Call {
   request: Request;
-  body: Json;
+  /** Reading it throws 400 if the request has no JSON object, or 413. */
+  readonly body: Json;
   query: URLSearchParams;
+  /** The parameters of the path. */
+  path: Record<string, string>;
   /** The redirect of an emailed link. */
   redirectTo: string;
   /** The client's IP address, from the first hop of X-Forwarded-For. */
@@ -38,7 +48,7 @@ export interface Call {
 }
 
 /** Returns a response, or the JSON of a 200. */
-export type Route = (service: Service, call: Call) => Promise<Response | Json>;
+export type Route = (service: Service, call: Call) => Promise<Response | Json> | Response | Json;
 
 /** Reads a member that must be a string. Absent and null are "". */
 export function text(body: Json, name: string): string {
@@ -46,6 +56,9 @@ export function text(body: Json, name: string): string {
   if (typeof value === "string") return value;
   return fail(400, "bad_json", `Could not parse request body as JSON: ${name} must be a string`);
 }
+
+export const isUuid = (value: unknown): value is string =>
+  typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 
 /** Reads a member that must be an object or absent. */
 export function object(body: Json, name: string): Json | undefined {

@@ -1,7 +1,7 @@
 // Sessions: start at sign-in, continue by rotating refresh tokens, end at sign-out.
 import { randomInt } from "node:crypto";
 import { AuthError, fail } from "./errors.ts";
-import type { Call, Json, Service, Sql } from "./service.ts";
+import { type Call, isUuid, type Json, type Service, type Sql } from "./service.ts";
 import { findById, isBanned, reload, type User, userView } from "./users.ts";
 
 export interface Session extends Json {
@@ -41,7 +41,7 @@ async function sessionReply(service: Service, sql: Sql, signedIn: User, session:
     select authentication_method as method, extract(epoch from updated_at)::int as timestamp
     from mfa_amr_claims where session_id = ${session} order by updated_at desc`;
   const accessToken = await service.tokens.sign({
-    iss: service.url,
+    iss: service.settings.jwtIssuer ?? service.url,
     sub: user.id,
     aud: user.aud,
     exp: now + lifetime,
@@ -81,21 +81,29 @@ interface RefreshToken {
  */
 export async function refreshSession(service: Service, sql: Sql, token: string): Promise<Session | AuthError> {
   if (!/^[a-z0-9]{12}$/.test(token)) fail(400, "validation_failed", "Refresh token is not valid");
-  const [found] = await sql<{ id: string }[]>`
-    select s.id from sessions s join refresh_tokens t on t.session_id = s.id where t.token = ${token} for update of s`;
+  const { reuseIntervalSeconds, sessionSeconds, sessionInactivitySeconds } = service.settings;
+  const [found] = await sql<{ id: string; is_over: boolean; is_inactive: boolean }[]>`
+    select s.id, s.created_at + make_interval(secs => ${sessionSeconds}) < now() as is_over,
+      coalesce(s.refreshed_at at time zone 'utc', s.created_at) + make_interval(secs => ${sessionInactivitySeconds})
+        < now() as is_inactive
+    from sessions s join refresh_tokens t on t.session_id = s.id where t.token = ${token} for update of s`;
   if (!found) fail(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
   const [current] = await sql<RefreshToken[]>`
-    select *, updated_at > now() - make_interval(secs => ${service.settings.reuseIntervalSeconds}) as reusable
+    select *, updated_at > now() - make_interval(secs => ${reuseIntervalSeconds}) as reusable
     from refresh_tokens where token = ${token}`;
   const user = (await findById(sql, current.user_id))!;
   if (isBanned(user)) fail(400, "user_banned", "Invalid Refresh Token: User Banned");
-  await sql`update sessions set refreshed_at = now(), updated_at = now() where id = ${found.id}`;
+  if (sessionSeconds && found.is_over) fail(400, "session_expired", "Invalid Refresh Token: Session Expired");
+  if (sessionInactivitySeconds && found.is_inactive) {
+    fail(400, "session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
+  }
+  await sql`update sessions set refreshed_at = now() at time zone 'utc', updated_at = now() where id = ${found.id}`;
   if (current.revoked) {
     const [active] = await sql<{ token: string; parent: string | null }[]>`
       select token, parent from refresh_tokens where session_id = ${found.id} and not revoked order by id desc limit 1`;
     if (active?.parent === token) return await sessionReply(service, sql, user, found.id, active.token);
     if (!current.reusable) {
-      await sql`delete from sessions where id = ${found.id}`;
+      if (service.settings.endsReusedSessions) await sql`delete from sessions where id = ${found.id}`;
       return new AuthError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
     }
   }
@@ -103,25 +111,35 @@ export async function refreshSession(service: Service, sql: Sql, token: string):
   return await sessionReply(service, sql, user, found.id, await storeRefreshToken(sql, user, found.id, token));
 }
 
+export interface Caller {
+  user: User;
+  /** From the token, which may be older than the user's confirmation. */
+  isAnonymous: boolean;
+  /** Null for a token that names no session. */
+  session: { id: string; created_at: Date } | null;
+}
+
 /** Reads the signed-in user of a call. Throws 401 or 403. */
-export async function requireCaller(
-  { sql, tokens }: Service,
-  { request }: Call,
-): Promise<{ user: User; session: string }> {
+export async function requireCaller({ sql, tokens }: Service, { request }: Call): Promise<Caller> {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ??
     fail(401, "no_authorization", "This endpoint requires a valid Bearer token");
   const claims = await tokens.claims(bearer).catch((error: Error) =>
     fail(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${error.message}`)
   );
   if (!claims.sub) fail(403, "bad_jwt", "invalid claim: missing sub claim");
+  if (!isUuid(claims.sub)) fail(400, "bad_jwt", "invalid claim: sub claim must be a UUID");
   const user = await findById(sql, claims.sub) ??
     fail(403, "user_not_found", "User from sub claim in JWT does not exist");
-  const session = String(claims.session_id);
-  if (!(await sql`select from sessions where id = ${session} and user_id = ${user.id}`).length) {
-    fail(403, "session_not_found", "Session from session_id claim in JWT does not exist");
-  }
+  const session = claims.session_id ? await findSession(sql, user, claims.session_id) : null;
   if (isBanned(user)) fail(403, "user_banned", "User is banned");
-  return { user, session };
+  return { user, session, isAnonymous: claims.is_anonymous === true };
+}
+
+async function findSession(sql: Sql, user: User, id: unknown): Promise<Caller["session"]> {
+  if (!isUuid(id)) fail(403, "bad_jwt", "invalid claim: session_id claim must be a UUID");
+  const [session] = await sql<{ id: string; created_at: Date }[]>`
+    select id, created_at from sessions where id = ${id} and user_id = ${user.id}`;
+  return session ?? fail(403, "session_not_found", "Session from session_id claim in JWT does not exist");
 }
 
 /** Ends this session, the others, or all. */
@@ -129,7 +147,8 @@ export async function logout(service: Service, call: Call): Promise<Response> {
   const { sql } = service;
   const { user, session } = await requireCaller(service, call);
   const scope = call.query.get("scope") || "global";
-  const which = { local: sql`and id = ${session}`, others: sql`and id <> ${session}`, global: sql`` }[scope] ??
+  const current = session?.id ?? null;
+  const which = { local: sql`and id = ${current}`, others: sql`and id <> ${current}`, global: sql`` }[scope] ??
     fail(400, "validation_failed", `Unsupported logout scope "${scope}"`);
   await sql`delete from sessions where user_id = ${user.id} ${which}`;
   return new Response(null, { status: 204 });

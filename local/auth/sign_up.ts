@@ -1,6 +1,6 @@
 // POST /signup
 import { emailCode } from "./codes.ts";
-import { fail } from "./errors.ts";
+import { fail, orUnexpectedFailure } from "./errors.ts";
 import { hashPassword, requireValidPassword } from "./passwords.ts";
 import { parseChallenge, startFlow } from "./pkce.ts";
 import { type Call, type Json, object, type Service, text } from "./service.ts";
@@ -9,18 +9,41 @@ import { confirmUser, createUser, findByEmail, parseEmail, reload, userView } fr
 
 export async function signUp(service: Service, call: Call): Promise<Json> {
   const { body } = call;
-  if (!text(body, "email") && !text(body, "phone")) {
-    fail(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");
-  }
+  if (!text(body, "email") && !text(body, "phone")) return await signUpAnonymously(service, call);
+  requireSignups(service);
   if (!text(body, "password")) fail(400, "validation_failed", "Signup requires a valid password");
   const password = requireValidPassword(service, text(body, "password"));
+  if (text(body, "email") && text(body, "phone")) {
+    fail(400, "validation_failed", "Only an email address or phone number should be provided on signup.");
+  }
   if (text(body, "phone")) fail(400, "phone_provider_disabled", "Phone signups are disabled");
+  if (!service.settings.allowEmail) fail(400, "email_provider_disabled", "Email signups are disabled");
   return await register(service, call, parseEmail(text(body, "email")), password);
+}
+
+function requireSignups({ settings }: Service): void {
+  if (!settings.allowSignups) fail(422, "signup_disabled", "Signups not allowed for this instance");
+}
+
+/** Starts the only session that an anonymous user can have, until they confirm an email address. */
+async function signUpAnonymously(service: Service, { body, client }: Call): Promise<Json> {
+  const { settings, limits } = service;
+  if (!settings.allowAnonymous) fail(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");
+  if (limits.anonymousSignIns.count(client) >= settings.anonymousUsersPerHour) {
+    fail(429, "over_request_rate_limit", "Request rate limit reached");
+  }
+  limits.anonymousSignIns.add(client);
+  requireSignups(service);
+  const signedIn = service.sql.begin(async (sql) => {
+    const user = await createUser(sql, { email: null, metadata: object(body, "data") });
+    return await startSession(service, sql, user, "anonymous");
+  });
+  return await orUnexpectedFailure("Database error creating anonymous user", signedIn);
 }
 
 /** Creates the user and emails the confirmation. Neither reply nor duration reveals whether an account exists. */
 export async function register(service: Service, call: Call, email: string, password: string): Promise<Json> {
-  if (!service.settings.allowSignups) fail(422, "signup_disabled", "Signups not allowed for this instance");
+  requireSignups(service);
   parseChallenge(call.body);
   const metadata = object(call.body, "data") ?? {};
   const passwordHash = await hashPassword(service, password);

@@ -1,7 +1,7 @@
 // The text of emails: the project's templates or default ones. Of Go's template language, only `{{ .Name }}`.
 import { resolve } from "node:path";
 
-export type MailKind = "signup" | "magiclink" | "recovery" | "invite" | "email_change";
+export type MailKind = "signup" | "magiclink" | "recovery" | "invite" | "email_change" | "reauthentication";
 
 export interface Template {
   subject: string;
@@ -14,12 +14,16 @@ const SUBJECTS: Record<MailKind, string> = {
   recovery: "Reset your password",
   invite: "You've been invited",
   email_change: "Confirm your new email address",
+  reauthentication: "Confirm that it is you",
 };
+
+const LINK = (subject: string) => `<p><a href="{{ .ConfirmationURL }}">${subject}</a></p>`;
+const NONCE = "<p>Your code: {{ .Token }}</p>";
 
 /** Reads a table [auth.email.template.*]. Its path is relative to the project's folder, not to supabase/. */
 export function readTemplate(kind: MailKind, table: Record<string, unknown>, folder: string): Template {
   const subject = String(table.subject ?? SUBJECTS[kind]);
-  if (!table.content_path) return { subject, html: `<p><a href="{{ .ConfirmationURL }}">${subject}</a></p>` };
+  if (!table.content_path) return { subject, html: kind === "reauthentication" ? NONCE : LINK(subject) };
   const path = resolve(folder, String(table.content_path));
   const html = Deno.readTextFileSync(path);
   const unknown = (subject + html).replace(PLACEHOLDER, "").match(/\{\{.*?\}\}/)?.[0];

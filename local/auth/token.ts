@@ -1,7 +1,9 @@
 // POST /token: a session for a password, a refresh token, or the code at the end of a PKCE link.
 import { AuthError, fail } from "./errors.ts";
+import { failDisabled } from "./features.ts";
 import { authenticate, requireValidPassword } from "./passwords.ts";
 import { exchangeCode } from "./pkce.ts";
+import { idTokenGrant } from "./providers.ts";
 import { type Call, type Json, type Service, text } from "./service.ts";
 import { refreshSession, startSession } from "./sessions.ts";
 import { findById, isBanned } from "./users.ts";
@@ -12,10 +14,18 @@ export async function token(service: Service, call: Call): Promise<Json> {
   return await grant(service, call);
 }
 
-const GRANTS: Record<string, (service: Service, call: Call) => Promise<Json>> = {
+const GRANTS: Record<string, (service: Service, call: Call) => Promise<Json> | Json> = {
+  id_token: idTokenGrant,
+
+  web3: () => failDisabled("web3"),
+
   async password(service, { body }) {
+    if (text(body, "email") && text(body, "phone")) {
+      fail(400, "validation_failed", "Only an email address or phone number should be provided on login.");
+    }
     if (text(body, "phone")) fail(422, "phone_provider_disabled", "Phone logins are disabled");
     if (!text(body, "email")) fail(400, "validation_failed", "missing email or phone");
+    if (!service.settings.allowEmail) fail(422, "email_provider_disabled", "Email logins are disabled");
     const password = text(body, "password");
     const user = await authenticate(service, text(body, "email"), password) ??
       fail(400, "invalid_credentials", "Invalid login credentials");

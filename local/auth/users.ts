@@ -21,6 +21,8 @@ export interface User {
   email_change_token_new: string;
   email_change_sent_at: Date | null;
   email_change_confirm_status: number;
+  reauthentication_token: string;
+  reauthentication_sent_at: Date | null;
   last_sign_in_at: Date | null;
   raw_app_meta_data: Json | null;
   raw_user_meta_data: Json | null;
@@ -65,7 +67,8 @@ export async function assertEmailIsFree(sql: Sql, email: string): Promise<void> 
 }
 
 export interface NewUser {
-  email: string;
+  /** Null creates an anonymous user, who has no identity. */
+  email: string | null;
   passwordHash?: string;
   metadata?: Json;
   id?: string;
@@ -73,24 +76,46 @@ export interface NewUser {
 }
 
 /**
- * Creates an unconfirmed user with an email identity. As in the service, role and confirmation are separate updates in
- * the same transaction, which triggers observe.
+ * Creates an unconfirmed user with an email identity, or an anonymous user. As in the service, role and confirmation are
+ * separate updates in the same transaction, which triggers observe.
  */
 export async function createUser(sql: Sql, created: NewUser): Promise<User> {
   const { email, passwordHash = "", metadata = {}, id = crypto.randomUUID(), role = "authenticated" } = created;
-  const app = { provider: "email", providers: ["email"] };
-  const identity = { ...metadata, sub: id, email, email_verified: false, phone_verified: false };
+  const app = email ? { provider: "email", providers: ["email"] } : {};
   await orUnexpectedFailure(
     "Database error saving new user",
     sql`insert into users (instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data,
-          raw_user_meta_data, confirmation_token, recovery_token, email_change, email_change_token_new, created_at, updated_at)
+          raw_user_meta_data, is_anonymous, confirmation_token, recovery_token, email_change, email_change_token_new,
+          created_at, updated_at)
         values (${NO_INSTANCE}, ${id}, 'authenticated', '', ${email}, ${passwordHash}, ${json(sql, app)},
-          ${json(sql, metadata)}, '', '', '', '', now(), now())`,
+          ${json(sql, metadata)}, ${!email}, '', '', '', '', now(), now())`,
   );
   await orUnexpectedFailure("Database error updating user", sql`update users set role = ${role} where id = ${id}`);
-  await sql`insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-            values (${id}, ${id}, ${json(sql, identity)}, 'email', now(), now(), now())`;
+  if (email) await createEmailIdentity(sql, id, { ...metadata, email, email_verified: false });
   return (await findById(sql, id))!;
+}
+
+async function createEmailIdentity(sql: Sql, id: string, data: Json): Promise<void> {
+  const identity = json(sql, { ...data, phone_verified: false, sub: id });
+  await sql`insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+            values (${id}, ${id}, ${identity}, 'email', now(), now(), now())`;
+}
+
+/** Sets the address of the email identity; a verified one makes an anonymous user permanent. */
+export async function setIdentityEmail(sql: Sql, user: User, email: string, isVerified: boolean): Promise<void> {
+  const data = { email, email_verified: isVerified };
+  const { count } = await updateIdentity(sql, user, data);
+  if (count === 0) await createEmailIdentity(sql, user.id, data);
+  if (isVerified && user.is_anonymous) await sql`update users set is_anonymous = false where id = ${user.id}`;
+}
+
+/** Derives the providers of app_metadata from the identities. */
+export async function updateProviders(sql: Sql, user: User): Promise<void> {
+  const providers = (await sql<{ provider: string }[]>`
+    select provider from identities where user_id = ${user.id} group by provider order by min(created_at)`)
+    .map((identity) => identity.provider);
+  const provider = providers.length ? { provider: providers[0] } : {};
+  await mergeMetadata(sql, user, "raw_app_meta_data", { ...provider, providers });
 }
 
 /** Confirms the email address, which lets triggers provision the account. */
@@ -103,8 +128,8 @@ export async function confirmUser(sql: Sql, user: User): Promise<void> {
   await updateIdentity(sql, user, { email_verified: true });
 }
 
-export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<void> {
-  await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
+export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<{ count: number }> {
+  return await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
             where user_id = ${user.id} and provider = 'email'`;
 }
 
@@ -167,6 +192,7 @@ export function userFields(user: User): Json {
     recovery_sent_at: user.recovery_sent_at ?? undefined,
     new_email: user.email_change || undefined,
     email_change_sent_at: user.email_change_sent_at ?? undefined,
+    reauthentication_sent_at: user.reauthentication_sent_at ?? undefined,
     last_sign_in_at: user.last_sign_in_at ?? undefined,
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},

@@ -38,6 +38,7 @@ create table auth.users (
   is_anonymous boolean not null default false
 );
 create unique index users_email_partial_key on auth.users (email) where is_sso_user = false;
+create index users_is_anonymous_idx on auth.users (is_anonymous);
 create index users_instance_id_email_idx on auth.users (instance_id, lower(email));
 create unique index confirmation_token_idx on auth.users (confirmation_token) where confirmation_token !~ '^[0-9 ]*$';
 create unique index recovery_token_idx on auth.users (recovery_token) where recovery_token !~ '^[0-9 ]*$';

@@ -1,0 +1,103 @@
+// Settings of config.toml that restrict passwords, sign-ups by email, identities and tokens.
+import { deepStrictEqual as same, match } from "node:assert";
+import { decodeJwt } from "jose";
+import { authSettings } from "../../../local/auth/settings.ts";
+import { startTestStack } from "../../stack.ts";
+import { adminOf, clientOf, errorOf, lastEmail, newAddress, PASSWORD, request, signedIn, withSql } from "./setup.ts";
+
+Deno.test("password_requirements and minimum_password_length give the reasons of a weak password", async () => {
+  const { requiredCharacters } = authSettings({ password_requirements: "lower_upper_letters_digits_symbols" });
+  await using stack = await startTestStack({ auth: { requiredCharacters, minPasswordLength: 10 } });
+  const weakness = async (password: string) => {
+    const { json } = await request(stack, "POST /signup", { body: { email: newAddress(), password } });
+    return [json.error_code, json.weak_password?.reasons];
+  };
+  same(await weakness("short"), ["weak_password", ["length", "characters"]]);
+  same(await weakness("only lower case"), ["weak_password", ["characters"]]);
+  same(await weakness("Aa1:"), ["weak_password", ["length"]]);
+  same(await weakness("Lower 1 and UPPER!"), [undefined, undefined]);
+});
+
+Deno.test("[auth.email] enable_signup = false refuses sign-up and sign-in by email", async () => {
+  await using stack = await startTestStack({ auth: { allowEmail: false } });
+  const email = newAddress(), auth = clientOf(stack).auth;
+  await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
+  const off = (status: number) => ({ status, code: "email_provider_disabled" });
+  same(errorOf((await auth.signUp({ email, password: PASSWORD })).error), off(400));
+  same(errorOf((await auth.signInWithPassword({ email, password: PASSWORD })).error), off(422));
+  same(errorOf((await auth.signInWithOtp({ email })).error), off(422));
+  same(errorOf((await auth.resetPasswordForEmail(email)).error), off(400));
+  same(errorOf((await auth.resend({ email, type: "signup" })).error), off(400));
+  same((await request(stack, "GET /settings")).json.external.email, false);
+});
+
+Deno.test("with manual linking, the last identity cannot be unlinked and providers remain off", async () => {
+  await using stack = await startTestStack({ auth: { allowManualLinking: true } });
+  const { client } = await signedIn(stack);
+  const { data } = await client.auth.getUserIdentities();
+  same(errorOf((await client.auth.unlinkIdentity(data!.identities[0])).error), {
+    status: 422,
+    code: "single_identity_not_deletable",
+  });
+  const link = await client.auth.linkIdentity({ provider: "google", options: { skipBrowserRedirect: true } });
+  same(link.error?.message, "Unsupported provider: provider is not enabled");
+});
+
+Deno.test("without email confirmations, one of the two addresses confirms a change", async () => {
+  await using stack = await startTestStack({ auth: { confirmEmails: false } });
+  const { client, email } = await signedIn(stack);
+  const next = newAddress();
+  await client.auth.updateUser({ email: next });
+  const { code } = await lastEmail(stack, next);
+  const { data } = await clientOf(stack).auth.verifyOtp({ email: next, token: code, type: "email_change" });
+  same([data.user?.email, email === data.user?.email], [next.toLowerCase(), false]);
+});
+
+Deno.test("jwt_issuer is the issuer of access tokens", async () => {
+  await using stack = await startTestStack({ auth: { jwtIssuer: "https://auth.example/auth/v1" } });
+  same(decodeJwt((await signedIn(stack)).session.access_token).iss, "https://auth.example/auth/v1");
+});
+
+Deno.test("[auth.sessions] ends a session after its time or without a refresh", async () => {
+  await using stack = await startTestStack({ auth: { sessionSeconds: 7200, sessionInactivitySeconds: 3600 } });
+  const backdated = async (column: "created_at" | "refreshed_at", minutes: number) => {
+    const { client, id } = await signedIn(stack);
+    same((await client.auth.refreshSession()).error, null);
+    await withSql(
+      stack,
+      (sql) =>
+        sql`update auth.sessions set ${sql(column)} = ${sql(column)} - make_interval(mins => ${minutes})
+          where user_id = ${id}`,
+    );
+    return (await client.auth.refreshSession()).error;
+  };
+  same(await backdated("created_at", 90), null);
+  const late = await backdated("created_at", 121);
+  same([errorOf(late), late?.message], [
+    { status: 400, code: "session_expired" },
+    "Invalid Refresh Token: Session Expired",
+  ]);
+  same(await backdated("refreshed_at", 50), null);
+  same((await backdated("refreshed_at", 61))?.message, "Invalid Refresh Token: Session Expired (Inactivity)");
+});
+
+Deno.test("without rotation, a refresh token that was used before does not end the session", async () => {
+  await using stack = await startTestStack({ auth: { endsReusedSessions: false, reuseIntervalSeconds: 0 } });
+  const { client, session } = await signedIn(stack);
+  const second = (await client.auth.refreshSession()).data.session!;
+  const third = await client.auth.refreshSession(second);
+  const reused = await clientOf(stack).auth.refreshSession(session);
+  same(errorOf(reused.error), { status: 400, code: "refresh_token_already_used" });
+  same((await client.auth.refreshSession(third.data.session!)).error, null);
+});
+
+Deno.test("the start prints the warnings of the auth settings", async () => {
+  const log = await Deno.makeTempFile();
+  try {
+    const { warnings } = authSettings({ mfa: { totp: { enroll_enabled: true } } });
+    await using _ = await startTestStack({ auth: { warnings } }, log);
+    match(await Deno.readTextFile(log), /lacks: \[auth\.mfa\.totp\]\. Requests for these get the error/);
+  } finally {
+    await Deno.remove(log);
+  }
+});
