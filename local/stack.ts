@@ -169,6 +169,7 @@ async function start(
 
   const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
   onStop(realtime.close);
+  await realtime.started;
   const cron = await startCron({ adminUrl, userUrl: pg.url });
   onStop(cron.close);
   const net = await startNet({ adminUrl });
@@ -180,7 +181,7 @@ async function start(
     rest: rest.fetch,
     storage: storage.fetch,
     functions: functions.fetch,
-    realtime: realtime.upgrade,
+    realtime: realtime.fetch,
     demo: createDemoFeed(project.demoFeed, url),
   });
   onStop(gateway.close);
