@@ -120,6 +120,7 @@ async function start(
     file: join(dataDir, "jwk.json"),
     publishable: keys.publishable,
     secret: keys.secret,
+    jwtSecret: keys.jwtSecret,
   });
   const workerSecret = await loadOrCreateSecret(dataDir, "worker_secret");
   const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
