@@ -20,3 +20,13 @@ export async function configureDatabase(
     await asOneTransaction(sql, relative(folder, startSql), text);
   });
 }
+
+/** Gives the API roles all privileges on what migrations will create in schema public (auto_expose_new_tables). */
+export async function exposeNewTables(dbUrl: string) {
+  await connected(dbUrl, (sql) =>
+    sql.unsafe(`
+      alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+      alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
+      alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;`)
+      .simple());
+}

@@ -1,5 +1,6 @@
 // All that the stack and the database tools know of the project: its paths, and supabase/config.toml with the CLI's
 // default values.
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse, type TomlTable } from "smol-toml";
 import { readOptionalText } from "./optional_file.ts";
@@ -43,8 +44,12 @@ export type ProjectPaths = ReturnType<typeof projectPaths>;
 
 export interface EdgeFunction {
   name: string;
-  /** The module with `export default { fetch }`. */
+  /** The module with the handler. */
   entrypoint: string;
+  /** The function's own deno.json or import map, or the project's deno.json. */
+  importMap?: string;
+  /** Whether the gateway requires a user's token. */
+  verifiesJwt?: boolean;
 }
 
 export interface Project extends ProjectPaths {
@@ -54,7 +59,7 @@ export interface Project extends ProjectPaths {
   ports: { api: number; database: number; inbox: number; smtp: number };
   /** The sender of emails: `Name <address>`. */
   mailFrom: string;
-  api: { schemas: string[]; extraSearchPath: string[]; maxRows: number };
+  api: { schemas: string[]; extraSearchPath: string[]; maxRows: number; exposesNewTables: boolean };
   storage: { fileSizeLimit: number };
   /** Folders whose files a fresh stack stores in a bucket. */
   buckets: { name: string; objects: string }[];
@@ -76,9 +81,7 @@ export async function readProject(folder = repository): Promise<Project> {
   return {
     ...paths,
     seeds: seeds.map((path) => resolve(supabase, path)),
-    functions: Object.entries(functions)
-      .filter(([, settings]) => (settings as TomlTable).enabled !== false)
-      .map(([name, settings]) => ({ name, entrypoint: entrypoint(supabase, name, settings as TomlTable) })),
+    functions: edgeFunctions(supabase, functions as Record<string, TomlTable>),
     ports: {
       api: number(api.port, 54321),
       database: number(db.port, 54322),
@@ -90,6 +93,7 @@ export async function readProject(folder = repository): Promise<Project> {
       schemas: strings(api.schemas, ["public", "graphql_public"]),
       extraSearchPath: strings(api.extra_search_path, ["public", "extensions"]),
       maxRows: number(api.max_rows, 1000),
+      exposesNewTables: api.auto_expose_new_tables === true,
     },
     storage: { fileSizeLimit: parseSize(storage.file_size_limit ?? "50MiB") },
     buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)
@@ -100,8 +104,35 @@ export async function readProject(folder = repository): Promise<Project> {
   };
 }
 
-function entrypoint(supabase: string, name: string, settings: TomlTable): string {
-  return resolve(supabase, String(settings.entrypoint ?? `./functions/${name}/index.ts`));
+/** The functions of config.toml and those of supabase/functions, with the CLI's default values. */
+function edgeFunctions(supabase: string, settings: Record<string, TomlTable>): EdgeFunction[] {
+  const folder = join(supabase, "functions");
+  const names = new Set([...Object.keys(settings), ...functionFolders(folder)]);
+  const enabled = [...names].filter((name) => settings[name]?.enabled !== false);
+  return enabled.map((name) => {
+    const { entrypoint, import_map: importMap, verify_jwt: verifiesJwt } = settings[name] ?? {};
+    const maps = importMap ? [resolve(supabase, String(importMap))] : [
+      ...["deno.json", "deno.jsonc", "import_map.json"].map((file) => join(folder, name, file)),
+      join(folder, "import_map.json"),
+      join(supabase, "../deno.json"),
+    ];
+    return {
+      name,
+      entrypoint: resolve(supabase, String(entrypoint ?? `./functions/${name}/index.ts`)),
+      importMap: maps.find((path) => existsSync(path)),
+      verifiesJwt: verifiesJwt !== false,
+    };
+  });
+}
+
+/** Names of the folders with an index.ts, except shared code (`_shared`). */
+function functionFolders(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return [...Deno.readDirSync(folder)]
+    .filter(({ name, isDirectory }) => isDirectory && /^[a-z0-9]/i.test(name))
+    .map(({ name }) => name)
+    .filter((name) => existsSync(join(folder, name, "index.ts")))
+    .sort();
 }
 
 function number(value: unknown, defaultValue: number): number {

@@ -28,7 +28,7 @@ import { readOptionalText } from "./optional_file.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
 import { seedDatabase, seedObjects } from "./seed.ts";
-import { configureDatabase } from "./configure_database.ts";
+import { configureDatabase, exposeNewTables } from "./configure_database.ts";
 import { createStorage } from "./storage/storage.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -121,6 +121,7 @@ async function start(
     projectKeys: project.signingKeys,
     publishable: keys.publishable,
     secret: keys.secret,
+    jwtSecret: keys.jwtSecret,
   });
   const workerSecret = await loadOrCreateSecret(dataDir, "worker_secret");
   const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${ports.database}/postgres`;
@@ -131,16 +132,20 @@ async function start(
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
     SUPABASE_JWKS: JSON.stringify(tokens.jwks),
+    // The former names of the keys
+    SUPABASE_ANON_KEY: keys.publishable,
+    SUPABASE_SERVICE_ROLE_KEY: keys.secret,
     WORKER_SECRET: workerSecret,
     SMTP_URL: `smtp://127.0.0.1:${mail.smtpPort}`,
     MAIL_FROM: project.mailFrom,
     ...JSON.parse(await readOptionalText(project.localEnv) ?? "{}"),
     ...options.functionsEnv,
-  }, { watch: options.watch, envFile: options.functionsEnvFile });
+  }, { watch: options.watch, envFile: options.functionsEnvFile, verify: tokens.verify });
   onStop(functions.close);
 
   const pg = await database;
   const adminUrl = pg.url("supabase_admin");
+  if (project.api.exposesNewTables) await exposeNewTables(dbUrl);
   await migrate(dbUrl, project);
   await configureDatabase(dbUrl, project, { url, worker_secret: workerSecret });
   await seedDatabase(dbUrl, project);
@@ -171,6 +176,7 @@ async function start(
 
   const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
   onStop(realtime.close);
+  await realtime.started;
   const cron = await startCron({ adminUrl, userUrl: pg.url });
   onStop(cron.close);
   const net = await startNet({ adminUrl });
@@ -182,7 +188,7 @@ async function start(
     rest: rest.fetch,
     storage: storage.fetch,
     functions: functions.fetch,
-    realtime: realtime.upgrade,
+    realtime: realtime.fetch,
     demo: createDemoFeed(project.demoFeed, url),
   });
   onStop(gateway.close);

@@ -2,19 +2,18 @@
 // argv[0] is the list of functions as JSON. Prints the port in a line. SIGTERM ends it.
 import { format } from "node:util";
 import type { EdgeFunction } from "../project.ts";
+import { type Handler, loadHandler } from "./entry_points.ts";
 
 const OUTPUT_DELAY_MS = 10;
 const ANY_PAGE = { "access-control-allow-origin": "*" };
 
-type Handler = (request: Request) => Response | Promise<Response>;
-
 collectOutput();
 const functions: EdgeFunction[] = JSON.parse(Deno.args[0]);
-const handlers = new Map(
-  await Promise.all(functions.map(async (fn): Promise<[string, Handler]> => [fn.name, await load(fn)])),
-);
+const { serve } = Deno;
+const handlers = new Map<string, Handler>();
+for (const edgeFunction of functions) handlers.set(edgeFunction.name, await load(edgeFunction));
 
-const server = Deno.serve({
+const server = serve({
   hostname: "127.0.0.1",
   port: 0,
   onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`listening on ${port}\n`)),
@@ -52,8 +51,7 @@ function collectOutput() {
 
 async function load({ name, entrypoint }: EdgeFunction): Promise<Handler> {
   try {
-    const { fetch } = (await import(`file://${entrypoint}`)).default;
-    return (request) => fetch(request); // with one argument, as on the platform
+    return await loadHandler(entrypoint);
   } catch (error) {
     console.error(`Function ${name} failed to start:`, error);
     const body = { code: "BOOT_ERROR", message: "Function failed to start (please check logs)" };

@@ -1,7 +1,7 @@
 // A process of edge functions: Deno with the platform's permissions and none of this process's environment.
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Child, spawnChild } from "../child_process.ts";
 import type { EdgeFunction } from "../project.ts";
 
@@ -33,7 +33,7 @@ interface ProcessOptions {
   delayMs?: number;
 }
 
-/** Starts a process after a delay. */
+/** Starts a process after a delay. All functions have the same import map. */
 export function startProcess(
   functions: EdgeFunction[],
   env: Record<string, string>,
@@ -60,7 +60,7 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>, envFile?:
   const inherited = INHERITED.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []);
   const file = envFile && existsSync(envFile) ? [`--env-file=${envFile}`] : [];
   const host = [join(import.meta.dirname!, "host.ts"), JSON.stringify(functions)];
-  const args = ["run", "--no-check", ...PERMISSIONS, ...file, ...host];
+  const args = ["run", "--no-check", ...PERMISSIONS, ...file, ...importMapOption(functions[0]?.importMap), ...host];
   return spawnChild(Deno.execPath(), args, {
     clearEnv: true,
     env: {
@@ -73,6 +73,12 @@ function spawn(functions: EdgeFunction[], env: Record<string, string>, envFile?:
     stdout: "piped",
     stderr: "inherit",
   }, { signal: "SIGTERM", seconds: 7, lastSignal: "SIGKILL" }); // a function may block the event loop
+}
+
+/** Without one, Deno finds the deno.json above this file. */
+function importMapOption(path: string | undefined): string[] {
+  if (!path) return [];
+  return [/^deno\.jsonc?$/.test(basename(path)) ? `--config=${path}` : `--import-map=${path}`];
 }
 
 interface Output {

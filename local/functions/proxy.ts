@@ -1,8 +1,9 @@
-// /functions/v1: forwards requests to the process of the edge functions and streams both bodies.
+// /functions/v1: forwards requests to the processes of the edge functions and streams both bodies. Functions with the
+// same import map share a process.
 import type { Project } from "../project.ts";
 import { preflight, readable } from "../rest/cors.ts";
 import { type HttpConnection, openConnection, sendRequest } from "./http_connection.ts";
-import { superviseFunctions } from "./supervisor.ts";
+import { type FunctionsSupervisor, superviseFunctions } from "./supervisor.ts";
 
 export interface Functions {
   /** `address` is the client's IP address. */
@@ -12,31 +13,56 @@ export interface Functions {
   close(): Promise<void>;
 }
 
+interface FunctionsOptions {
+  watch?: boolean;
+  envFile?: string;
+  /** Verifies a user's token. Rejects invalid ones. */
+  verify: (token: string) => Promise<unknown>;
+}
+
 const PREFIX = "/functions/v1";
 
 export function createFunctions(
   project: Project,
   env: Record<string, string>,
-  options: { watch?: boolean; envFile?: string },
+  { verify, ...options }: FunctionsOptions,
 ): Functions {
-  const known = new Set(project.functions.map(({ name }) => name));
-  const supervisor = superviseFunctions(project, env, options);
+  const groups = Map.groupBy(project.functions, ({ importMap }) => importMap);
+  const supervisors = [...groups.values()].map((functions) => ({
+    functions,
+    supervisor: superviseFunctions({ ...project, functions }, env, options),
+  }));
+  const known = new Map(
+    supervisors.flatMap(({ functions, supervisor }) =>
+      functions.map(({ name, verifiesJwt }) => [name, { supervisor, verifiesJwt }])
+    ),
+  );
   const idle: HttpConnection[] = [];
 
   return {
-    started: supervisor.port(),
+    started: Promise.all(supervisors.map(({ supervisor }) => supervisor.port())),
     async close() {
       for (const connection of idle.splice(0)) connection.tcp.close();
-      await supervisor.close();
+      await Promise.all(supervisors.map(({ supervisor }) => supervisor.close()));
     },
     async fetch(request, address) {
       const path = request.url.slice(request.url.indexOf(PREFIX, "http://".length) + PREFIX.length);
       const name = /^\/([^/?]*)/.exec(path)?.[1] ?? "";
       const errorResponse = (status: number, code: string, message: string) =>
-        preflight(request) ?? readable(Response.json({ code, message }, { status }));
-      if (!known.has(name)) return errorResponse(404, "NOT_FOUND", "Requested function was not found");
+        preflight(request) ??
+          readable(Response.json({ code, message }, { status, headers: { "sb-error-code": code } }));
+      const found = known.get(name);
+      if (!found) return errorResponse(404, "NOT_FOUND", "Requested function was not found");
+      const { supervisor, verifiesJwt } = found;
+      if (verifiesJwt && request.method !== "OPTIONS") {
+        const token = request.headers.get("authorization")?.replace(/^bearer /i, "");
+        if (!token) return errorResponse(401, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header");
+        // API keys are no tokens: a function that serves them turns verify_jwt off
+        const isValid = await verify(token).then(() => true, () => false);
+        if (!isValid) return errorResponse(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Invalid JWT");
+      }
       try {
-        const connection = await takeConnection();
+        const connection = await takeConnection(supervisor);
         if (!connection) return errorResponse(503, "BOOT_ERROR", "Function failed to start (please check logs)");
         return await forward(connection, path, request, address).catch(async (error) => {
           closeIdle(connection.port); // if the process has died, its other connections are about to close
@@ -51,7 +77,7 @@ export function createFunctions(
     },
   };
 
-  async function takeConnection(): Promise<HttpConnection | undefined> {
+  async function takeConnection(supervisor: FunctionsSupervisor): Promise<HttpConnection | undefined> {
     for (;;) {
       const port = await supervisor.port();
       if (port === undefined) return undefined;

@@ -1,18 +1,44 @@
-/** A client's membership of a topic: its token, its subscriptions and its settings. */
+/** A client's membership of a topic: its token, its rights, its subscriptions and its settings. */
 import postgres from "../postgres_client.ts";
-import type { Message } from "./protocol.ts";
+import {
+  AuthorizationError,
+  type ChannelCaller,
+  checkReading,
+  checkWriting,
+  type Extension,
+  type Policies,
+} from "./authorization.ts";
+import { replayedMessages, type StoredBroadcast } from "./messages.ts";
+import type { Encoded, Message } from "./protocol.ts";
 import { type Claims, subscribe, type Subscription, type SubscriptionRequest } from "./subscriptions.ts";
+import { isToken, type ReadClaims, readClaims, TokenError } from "./token_errors.ts";
+import { topicKey } from "./topics.ts";
 
 export interface Channel {
   topic: string;
+  /** The topic without its prefix, which policies see. */
+  name: string;
+  /** Identifies the topic among private and public ones. */
+  key: string;
   joinRef: string | null;
   token: unknown;
+  claims: Claims;
+  /** The rights on a private channel; undefined on a public one. */
+  policies?: Policies;
   subscriptions: Subscription[];
   /** Whether the client receives its own broadcasts, and whether they are acknowledged. */
   self: boolean;
   ack: boolean;
-  presence: { enabled: boolean; key: string };
+  presence: { enabled: boolean; key: string; calls: number; resetAt: number; tracked?: string };
+  /** The ids of messages that the join has replayed. */
+  replayed: Set<string>;
+  /** The characters of the join that the channel keeps. */
+  kept: number;
   push(event: string, payload: Record<string, unknown>): void;
+  /** Sends a message to all channels of a topic, which is encoded once per protocol version. */
+  sendEncoded(encode: (version: string) => Encoded): void;
+  /** Sends the system message that the channel has ended. */
+  system(extension: string, status: string, message: string): void;
   /** Ends the membership with a message. */
   shutDown(message: string): void;
   /** Clears the timer of the token's expiry. */
@@ -21,20 +47,22 @@ export interface Channel {
 
 export interface ChannelOptions {
   sql: postgres.Sql;
-  /** Returns the claims of a token or key. Rejects invalid ones. */
-  claims: (token: unknown) => Promise<Claims>;
+  claims: ReadClaims;
   /** The client's API key, used in place of a missing token. */
   apikey: string;
+  /** The headers of the connection that policies see. */
+  headers: Record<string, string>;
   send: (message: Message) => void;
+  sendEncoded: Channel["sendEncoded"];
   /** Called once when the server ends the membership. */
   onEnd: (channel: Channel) => void;
 }
 
 interface Config {
-  postgres_changes?: (SubscriptionRequest | null)[];
-  broadcast?: { self?: boolean; ack?: boolean };
-  presence?: { enabled?: unknown; key?: unknown };
-  private?: boolean;
+  postgres_changes?: unknown;
+  broadcast?: { self?: unknown; ack?: unknown; replication_ready?: unknown; replay?: unknown } | null;
+  presence?: { enabled?: unknown; key?: unknown } | null;
+  private?: unknown;
 }
 
 /** The reason why a client cannot join. */
@@ -42,36 +70,56 @@ export class JoinError extends Error {}
 
 const MAX_SUBSCRIPTIONS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
+const DATABASE_FAILURE = "Realtime was unable to connect to the project database";
 let requestCount = 0;
 
-/** Whether a join subscribes to `postgres_changes`. */
-export function subscribesToChanges({ payload }: Message): boolean {
-  return !!((payload.config ?? {}) as Config).postgres_changes?.length;
+export const configOf = ({ payload }: Message): Config =>
+  payload.config && typeof payload.config === "object" ? payload.config as Config : {};
+
+export function subscriptionRequests(message: Message): SubscriptionRequest[] {
+  const { postgres_changes: requests } = configOf(message);
+  return Array.isArray(requests) ? requests.filter((request) => request !== null) : [];
 }
+
+/** Booleans may be strings. */
+export const isOn = (value: unknown) => value === true || typeof value === "string" && value.toLowerCase() === "true";
 
 /** Joins a topic. `response` is the payload of the reply; call `afterReply` once it is sent. Throws JoinError. */
 export async function join(message: Message, options: ChannelOptions) {
   const { topic, joinRef, payload } = message;
-  const config = (payload.config ?? {}) as Config;
+  const config = configOf(message);
+  const isPrivate = isOn(config.private);
   const name = topic.replace(/^realtime:/, "");
+  const { enabled, key } = config.presence ?? {};
   const push = (event: string, content: Record<string, unknown>) =>
     options.send({ joinRef, ref: null, topic, event, payload: content });
-  const system = (extension: string, status: string, message: string) =>
-    push("system", { extension, status, message, channel: name });
-  const { enabled, key } = config.presence ?? {};
   let timer: number | undefined;
 
   const channel: Channel = {
     topic,
+    name,
+    key: topicKey(name, isPrivate),
     joinRef,
     token: isToken(payload.access_token) ? payload.access_token : options.apikey,
+    claims: {},
     subscriptions: [],
-    self: config.broadcast?.self === true,
-    ack: config.broadcast?.ack === true,
-    presence: { enabled: enabled === true, key: typeof key === "string" && key || crypto.randomUUID() },
+    self: isOn(config.broadcast?.self),
+    ack: isOn(config.broadcast?.ack),
+    presence: {
+      enabled: isOn(enabled),
+      key: typeof key === "string" || typeof key === "number"
+        ? String(key) || crypto.randomUUID()
+        : crypto.randomUUID(),
+      calls: 0,
+      resetAt: 0,
+    },
+    replayed: new Set(),
+    kept: 0,
     push,
+    sendEncoded: options.sendEncoded,
+    system: (extension, status, message) => push("system", { extension, status, message, channel: name }),
     shutDown(message) {
-      system("system", "error", message);
+      channel.system("system", "error", message);
       push("phx_close", {});
       options.onEnd(channel);
     },
@@ -87,57 +135,135 @@ export async function join(message: Message, options: ChannelOptions) {
     );
   };
 
-  const claims = await options.claims(channel.token).catch((error) => {
-    throw new JoinError("InvalidJWTToken: " + describeTokenError(error));
-  });
-  // Private topics need policies on realtime.messages, which this stand-in does not evaluate
-  if (config.private) {
-    throw new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${name}`);
+  try {
+    channel.claims = await readClaims(options.claims, channel.token);
+    if (isPrivate) channel.policies = await readPolicies(options, channel);
+  } catch (error) {
+    throw joinError(error, name);
   }
-  if ((config.postgres_changes?.length ?? 0) > MAX_SUBSCRIPTIONS) {
+  const replay = await messagesToReplay(options.sql, channel, config);
+  channel.replayed = new Set(replay.map(({ meta }) => meta.id));
+  const requests = subscriptionRequests(message).map((request) => ({ ...request, id: ++requestCount }));
+  if (requests.length > MAX_SUBSCRIPTIONS) {
     throw new JoinError(`At most ${MAX_SUBSCRIPTIONS} postgres_changes can be subscribed to per channel`);
   }
-  const requests = (config.postgres_changes ?? []).filter((request) => request !== null)
-    .map((request) => ({ ...request, id: ++requestCount }));
   let problem: string | undefined;
   try {
     channel.subscriptions = await Promise.all(
-      requests.map((request) => subscribe(options.sql, request, request.id, claims)),
+      requests.map((request) => subscribe(options.sql, request, request.id, channel.claims)),
     );
+    channel.kept = topic.length + JSON.stringify([requests, config.presence ?? null]).length;
   } catch (error) {
     // Not the client's mistake
     if (error instanceof postgres.PostgresError) console.error("realtime: subscribe:", error);
     problem = (error as Error).message;
   }
-  watch(claims);
+  watch(channel.claims);
   return {
     channel,
     response: { postgres_changes: requests },
     afterReply() {
-      if (requests.length) system("postgres_changes", problem ? "error" : "ok", problem ?? "Subscribed to PostgreSQL");
+      if (requests.length) {
+        channel.system("postgres_changes", problem ? "error" : "ok", problem ?? "Subscribed to PostgreSQL");
+      }
+      if (isOn(config.broadcast?.replication_ready)) {
+        channel.system("system", "ok", "Replication connection established");
+      }
+      for (const message of replay) push("broadcast", { ...message, meta: { replayed: true, id: message.meta.id } });
     },
-    /** Replaces the token; subscriptions use its claims from now on. */
+    /** Replaces the token. Subscriptions and policies use its claims from now on. */
     async refresh(token: unknown) {
       if (!isToken(token) || token === channel.token) return;
       try {
-        const fresh = await options.claims(token);
-        channel.token = token;
-        for (const subscription of channel.subscriptions) subscription.claims = fresh;
-        watch(fresh);
+        const claims = await readClaims(options.claims, token);
+        const before = channel.policies?.read;
+        Object.assign(channel, { token, claims });
+        if (before) {
+          channel.policies = await readPolicies(options, channel);
+          const { read } = channel.policies;
+          if (before.broadcast && read.broadcast === false || before.presence && read.presence === false) {
+            throw new JoinError(`You no longer have permission to read from this Channel topic: ${name}`);
+          }
+        }
+        for (const subscription of channel.subscriptions) subscription.claims = claims;
+        watch(claims);
       } catch (error) {
-        channel.shutDown(describeTokenError(error));
+        channel.shutDown(closingMessage(error, name));
       }
+    },
+    /** Whether the client may send messages of this extension; checked once per token. */
+    async maySend(extension: Extension): Promise<boolean> {
+      const { policies } = channel;
+      if (!policies) return true;
+      if (policies.write[extension] === undefined) {
+        const extensions: Extension[] = channel.presence.enabled || extension === "presence"
+          ? ["broadcast", "presence"]
+          : ["broadcast"];
+        Object.assign(policies.write, await checkWriting(options.sql, callerOf(options, channel), extensions));
+      }
+      return policies.write[extension] === true;
+    },
+    /** Checks the right to see others' presence, if the join did not ask for presence. */
+    async authorizePresence() {
+      const { policies } = channel;
+      if (!policies || policies.read.presence !== undefined) return;
+      Object.assign(policies.read, await checkReading(options.sql, callerOf(options, channel), ["presence"]));
     },
   };
 }
 
 export type Joined = Awaited<ReturnType<typeof join>>;
 
-/** API keys ("sb_…") are not tokens. */
-const isToken = (token: unknown): token is string => typeof token === "string" && !token.startsWith("sb_");
+const callerOf = ({ headers }: ChannelOptions, { name, claims }: Channel): ChannelCaller => ({
+  topic: name,
+  claims,
+  headers,
+});
 
-function describeTokenError(error: unknown): string {
-  const { code, payload } = error as { code?: string; payload?: { exp?: number } };
-  if (code !== "ERR_JWT_EXPIRED") return "The token provided is not a valid JWT";
-  return `Token has expired ${Math.max(0, Math.floor(Date.now() / 1000 - (payload?.exp ?? 0)))} seconds ago`;
+/** The rights to read. Throws Unauthorized without any. */
+async function readPolicies(options: ChannelOptions, channel: Channel): Promise<Policies> {
+  const extensions: Extension[] = channel.presence.enabled ? ["broadcast", "presence"] : ["broadcast"];
+  const read = await checkReading(options.sql, callerOf(options, channel), extensions);
+  if (!read.broadcast && !read.presence) throw new Unauthorized(channel.name);
+  return { read, write: {} };
+}
+
+class Unauthorized extends Error {
+  constructor(name: string) {
+    super(`You do not have permissions to read from this Channel topic: ${name}`);
+  }
+}
+
+async function messagesToReplay(sql: postgres.Sql, channel: Channel, config: Config): Promise<StoredBroadcast[]> {
+  if (!config.broadcast || typeof config.broadcast !== "object" || !("replay" in config.broadcast)) return [];
+  if (!channel.policies) throw new JoinError("UnableToReplayMessages: Replay is not allowed for public channels");
+  if (!channel.policies.read.broadcast) throw joinError(new Unauthorized(channel.name), channel.name);
+  const { replay } = config.broadcast;
+  if (!replay || typeof replay !== "object") return [];
+  const { since, limit = 25 } = replay as { since?: unknown; limit?: unknown };
+  if (!Number.isSafeInteger(since) || !Number.isSafeInteger(limit ?? 25)) {
+    throw new JoinError("UnableToReplayMessages: Replay params are not valid");
+  }
+  return await replayedMessages(sql, channel.name, since as number, (limit ?? 25) as number).catch((error) => {
+    console.error("realtime: replay:", error.message);
+    throw new JoinError("UnableToReplayMessages: Realtime was unable to replay messages");
+  });
+}
+
+function joinError(error: unknown, name: string): JoinError {
+  if (error instanceof TokenError) return new JoinError(`${error.code}: ${error.message}`);
+  if (error instanceof Unauthorized) return new JoinError(`Unauthorized: ${error.message}`);
+  console.error(`realtime: join of ${name}:`, (error as Error).message);
+  if (!(error instanceof AuthorizationError)) return new JoinError(`UnableToConnectToProject: ${DATABASE_FAILURE}`);
+  if (error.reason === "RlsPolicyError") return joinError(new Unauthorized(name), name);
+  if (error.reason === "QueryCanceled") return new JoinError(`QueryCanceled: ${error.message}`);
+  return new JoinError("MissingPartition: Realtime was unable to find the expected messages partition");
+}
+
+function closingMessage(error: unknown, name: string): string {
+  if (error instanceof TokenError) return error.closing;
+  if (error instanceof Unauthorized || error instanceof JoinError) return error.message;
+  console.error(`realtime: new token for ${name}:`, (error as Error).message);
+  if (!(error instanceof AuthorizationError) || error.reason === "MissingPartition") return DATABASE_FAILURE;
+  return error.reason === "QueryCanceled" ? "Query was cancelled, please try again" : new Unauthorized(name).message;
 }

@@ -1,22 +1,23 @@
 /**
- * The changes of the tables in publication supabase_realtime, read from a temporary logical slot, as Realtime does. The
- * first subscription creates the slot: without one, PostgreSQL need not decode its log. After a lost connection or slot
- * it restarts; changes in between are not sent.
+ * The changes of the tables in publication supabase_realtime, and the broadcasts in realtime.messages, read from one
+ * temporary logical slot. The first channel creates the slot: without one, PostgreSQL need not decode its log. After a
+ * lost connection or slot it restarts; changes in between are not sent.
  */
 import postgres from "../postgres_client.ts";
 import { Buffer } from "node:buffer";
 import { type Change, decodeChanges } from "./pgoutput.ts";
 
-/** The interval of reads while a subscription exists. */
+/** The interval of reads while a channel exists. */
 const ACTIVE_POLL_MS = 50;
-/** Without subscriptions, the slot only advances when the log has grown by this much, because the slot retains it. */
+/** Without channels, the slot only advances when the log has grown by this much, because the slot retains it. */
 const IDLE_POLL_MS = 1000;
 const IDLE_ADVANCE_BYTES = 1024 * 1024;
 const MAX_CHANGES = 500;
+const PUBLICATIONS = "supabase_realtime,supabase_realtime_messages_publication";
 
 export interface ReplicationOptions {
   adminUrl: string;
-  /** Whether a subscription exists. */
+  /** Whether a channel exists. */
   hasListeners: () => boolean;
   /** Receives changes in order; the next follow when its promise has resolved. */
   onChanges: (changes: Change[]) => Promise<void>;
@@ -59,7 +60,7 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
         select ${slot!}::name as slot, pg_current_wal_flush_lsn() as end
         where pg_current_wal_flush_lsn() > ${readUntil}::pg_lsn
       ) grown left join lateral pg_logical_slot_get_binary_changes(grown.slot, null, ${MAX_CHANGES},
-        'proto_version', '1', 'publication_names', 'supabase_realtime') on true`;
+        'proto_version', '1', 'publication_names', ${PUBLICATIONS}) on true`;
     const isAll = rows.length < MAX_CHANGES;
     if (rows.length && isAll) readUntil = rows[0].end;
     const changes = rows.flatMap(({ data }) => data === null ? [] : Buffer.from(data, "base64"));
@@ -99,7 +100,7 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
 
   const following = follow();
   return {
-    /** For a listener: resolves when later changes will be read, as long as a subscription exists. */
+    /** For a listener: resolves when later changes will be read, as long as a channel exists. */
     async ready() {
       if (!slot) pause.resolve();
       await opened.promise;

@@ -1,57 +1,88 @@
 /**
- * Supabase Realtime for supabase-js: `postgres_changes` under row level security, broadcast and presence on public
- * topics, tokens that are refreshed and expire.
+ * Supabase Realtime for supabase-js: `postgres_changes` under row level security, broadcast and presence on public and
+ * private topics, broadcasts over HTTP and from the database, tokens that are refreshed and expire.
  */
 import postgres from "../postgres_client.ts";
-import { join, type Joined, JoinError, subscribesToChanges } from "./channel.ts";
-import { createPresence, type Diff } from "./presence.ts";
-import { decode, encode, type Message } from "./protocol.ts";
+import { preflight, readable } from "../rest/cors.ts";
+import { createBroadcastApi } from "./broadcast_api.ts";
+import { type Channel, subscriptionRequests } from "./channel.ts";
+import { type Client, connect } from "./connection.ts";
+import { createRates, isWithinLimit, MAX_CLIENTS } from "./limits.ts";
+import { isMessage, readBroadcast } from "./messages.ts";
+import { startPartitions } from "./partitions.ts";
+import { createPresence } from "./presence.ts";
+import { encode, type Encoded, isKnownVersion, type Message } from "./protocol.ts";
 import type { Change } from "./pgoutput.ts";
 import { startReplication } from "./replication.ts";
-import type { Claims } from "./subscriptions.ts";
+import type { ReadClaims } from "./token_errors.ts";
+import { createTopics, topicKey } from "./topics.ts";
 import { planDeliveries } from "./visibility.ts";
 
-/** A client with more unread bytes is disconnected; supabase-js reconnects. */
-const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** The time limit of a policy, which bounds the delay of other subscribers. A policy that exceeds it hides the row. */
 const CHECK_TIMEOUT_MS = 3000;
-/** The platform's limits for a message, and for the channels of one client. */
-const MAX_MESSAGE_BYTES = 3_000_000;
-const MAX_CHANNELS = 100;
-
-interface Client {
-  socket: WebSocket;
-  channels: Map<string, Joined>;
-  send(message: Message): void;
-}
+/** A channel without subscriptions waits no longer for the stream of changes: a long transaction delays its start. */
+const MAX_WAIT_MS = 1000;
+const PREFIX = "/realtime/v1";
 
 export interface RealtimeOptions {
   adminUrl: string;
   keys: { publishable: string; secret: string };
-  /** Returns the claims of a token or key. Rejects invalid ones. */
-  claims: (token: unknown) => Promise<Claims>;
+  claims: ReadClaims;
 }
 
 export function createRealtime(options: RealtimeOptions) {
   const clients = new Set<Client>();
-  let pendingJoins = 0; // channels that are about to subscribe
+  const topics = createTopics();
   const presence = createPresence();
+  const rates = createRates();
+  let pendingJoins = 0;
   const sql = postgres(options.adminUrl, {
     max: 4,
     onnotice: () => {},
     connection: { application_name: "realtime_subscriptions", statement_timeout: CHECK_TIMEOUT_MS },
   });
-  const joined = () => [...clients].flatMap((client) => [...client.channels.values()].map(({ channel }) => channel));
+  const partitions = startPartitions(options.adminUrl);
   const replication = startReplication({
     adminUrl: options.adminUrl,
-    hasListeners: () => pendingJoins > 0 || joined().some((channel) => channel.subscriptions.length > 0),
+    hasListeners: () => pendingJoins > 0 || !topics.isEmpty(),
     onChanges: async (changes) => {
-      for (const change of changes) await deliver(change);
+      for (const change of changes) {
+        if (isMessage(change)) broadcastMessage(change);
+        await deliver(change);
+      }
     },
   });
+  const api = createBroadcastApi({ sql, claims: options.claims, rates, broadcast });
+
+  /** Sends to the channels of a topic, except to `from` unless it wants its own broadcasts. */
+  function broadcast(key: string, payload: Record<string, unknown>, from?: Channel) {
+    const id = (payload.meta as { id?: string } | undefined)?.id;
+    const encoded = new Map<string, Encoded>();
+    for (const channel of topics.of(key)) {
+      if (channel === from && !from.self || channel.policies && !channel.policies.read.broadcast) continue;
+      if (id !== undefined && channel.replayed.has(id)) continue;
+      channel.sendEncoded((version) => {
+        if (!encoded.has(version)) {
+          const { topic } = channel;
+          encoded.set(version, encode({ joinRef: null, ref: null, topic, event: "broadcast", payload }, version));
+        }
+        return encoded.get(version)!;
+      });
+    }
+  }
+
+  function broadcastMessage(change: Change) {
+    const found = readBroadcast(change);
+    if (!found || !isWithinLimit(found.message.payload)) {
+      return console.error("realtime: UnableToBroadcastChanges: a message lacks columns or is too large");
+    }
+    if (rates.events.isExceeded()) return console.error("realtime: UnableToBroadcastChanges: too many requests");
+    rates.events.add();
+    broadcast(topicKey(found.topic, found.isPrivate), found.message);
+  }
 
   async function deliver(change: Change) {
-    const interested = joined().flatMap((channel) =>
+    const interested = topics.all().flatMap((channel) =>
       channel.subscriptions.filter(({ event, relations, since }) =>
         (event === "*" || event === change.type) && relations.has(change.relation) && change.lsn > since
       )
@@ -59,7 +90,7 @@ export function createRealtime(options: RealtimeOptions) {
     if (!interested.length) return;
     try {
       for (const { subscriptions, data } of await planDeliveries(sql, change, interested)) {
-        for (const channel of joined()) {
+        for (const channel of topics.all()) {
           const ids = channel.subscriptions.filter((one) => subscriptions.includes(one)).map(({ id }) => id);
           if (ids.length) channel.push("postgres_changes", { ids, data });
         }
@@ -69,135 +100,62 @@ export function createRealtime(options: RealtimeOptions) {
     }
   }
 
-  async function receive(client: Client, message: Message, apikey: string) {
-    const { joinRef, ref, topic, event, payload } = message;
-    const reply = (status: "ok" | "error", response: Record<string, unknown> = {}) =>
-      client.send({ joinRef, ref, topic, event: "phx_reply", payload: { status, response } });
-    if (event === "heartbeat") return reply("ok");
-    if (event === "phx_join") return await joinChannel(client, message, apikey, reply);
-    const member = client.channels.get(topic);
-    if (!member) return reply("error", { reason: "unmatched topic" });
-    const { channel } = member;
-    switch (event) {
-      case "phx_leave":
-        leaveChannel(client, topic);
-        reply("ok");
-        return client.send({ joinRef, ref, topic, event: "phx_close", payload: {} });
-      case "access_token":
-        return await member.refresh(payload.access_token);
-      case "broadcast":
-        for (const other of joined()) {
-          if (other.topic === topic && (other !== channel || channel.self)) other.push("broadcast", payload);
-        }
-        return channel.ack ? reply("ok") : undefined;
-      case "presence":
-        if (payload.event === "track") {
-          channel.presence.enabled = true;
-          broadcastPresence(
-            topic,
-            presence.track(topic, channel, channel.presence.key, payload.payload as Record<string, unknown> ?? {}),
-          );
-        } else broadcastPresence(topic, presence.untrack(topic, channel));
-        return reply("ok");
-    }
-  }
-
-  async function joinChannel(
-    client: Client,
-    message: Message,
-    apikey: string,
-    reply: (status: "ok" | "error", response?: Record<string, unknown>) => void,
-  ) {
-    const { topic } = message;
-    leaveChannel(client, topic);
-    if (client.channels.size >= MAX_CHANNELS) return reply("error", { reason: "Too many channels" });
-    const subscribes = subscribesToChanges(message);
-    if (subscribes) pendingJoins++;
+  async function whileReading(message: Message, run: () => Promise<void>) {
+    pendingJoins++;
     try {
-      if (subscribes) await replication.ready();
-      const member = await join(message, {
-        sql,
-        claims: options.claims,
-        apikey,
-        send: client.send,
-        onEnd: () => leaveChannel(client, topic),
-      });
-      if (client.socket.readyState !== WebSocket.OPEN) return member.channel.clearTimer();
-      client.channels.set(topic, member);
+      const ready = replication.ready();
+      await (subscriptionRequests(message).length ? ready : atMost(MAX_WAIT_MS, ready));
+      await run();
       replication.pollNow();
-      reply("ok", member.response);
-      member.afterReply();
-      if (member.channel.presence.enabled) member.channel.push("presence_state", presence.state(topic));
-    } catch (error) {
-      if (!(error instanceof JoinError)) console.error("realtime: join:", error);
-      reply("error", { reason: error instanceof JoinError ? error.message : "Unknown Error on Channel" });
     } finally {
-      if (subscribes) pendingJoins--;
+      pendingJoins--;
     }
   }
 
-  function leaveChannel(client: Client, topic: string) {
-    const channel = client.channels.get(topic)?.channel;
-    if (!channel) return;
-    client.channels.delete(topic);
-    channel.clearTimer();
-    broadcastPresence(topic, presence.untrack(topic, channel));
-  }
-
-  function broadcastPresence(topic: string, diff: Diff | undefined) {
-    if (!diff) return;
-    for (const channel of joined()) {
-      if (channel.topic === topic && channel.presence.enabled) channel.push("presence_diff", { ...diff });
-    }
-  }
-
-  function connect(socket: WebSocket, apikey: string, version: string) {
-    socket.binaryType = "arraybuffer";
-    const client: Client = {
-      socket,
-      channels: new Map(),
-      send(message) {
-        if (socket.readyState !== WebSocket.OPEN) return;
-        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return socket.close(1013, "Too slow");
-        const data = encode(message, version);
-        if (data !== null) socket.send(data);
-      },
-    };
-    // In sequence, so that the reply to a join precedes those to later messages
-    let received: Promise<unknown> = Promise.resolve();
-    const disconnect = () => {
-      clients.delete(client);
-      for (const topic of client.channels.keys()) leaveChannel(client, topic);
-    };
-    socket.onopen = () => clients.add(client);
-    socket.onclose = disconnect;
-    socket.onerror = disconnect;
-    socket.onmessage = ({ data }) => {
-      if ((data.length ?? data.byteLength) > MAX_MESSAGE_BYTES) return socket.close(1009, "Message too large");
-      received = received.then(() => receive(client, decode(data), apikey))
-        .catch((error) => console.error("realtime: message:", (error as Error).message));
-    };
+  function upgrade(request: Request, apikey: string): Response {
+    const version = new URL(request.url).searchParams.get("vsn") ?? "1.0.0";
+    if (!isKnownVersion(version)) return new Response(null, { status: 403 });
+    if (clients.size >= MAX_CLIENTS) return Response.json({ error: "Too many connected users" }, { status: 429 });
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    const headers = Object.fromEntries([...request.headers].filter(([name]) => name.startsWith("x-")));
+    const client = connect(socket, {
+      ...{ sql, claims: options.claims, apikey, version, headers, topics, presence, rates, broadcast, whileReading },
+      onClose: (client) => clients.delete(client),
+    });
+    clients.add(client);
+    return response;
   }
 
   return {
-    /** Handles GET /realtime/v1/websocket. */
-    upgrade(request: Request): Response {
-      const parameters = new URL(request.url).searchParams;
-      const apikey = parameters.get("apikey") ?? request.headers.get("apikey");
+    /** Resolves when realtime.messages can be written. */
+    started: partitions.started,
+    /** Handles the requests of /realtime/v1. */
+    async fetch(request: Request): Promise<Response> {
+      const early = preflight(request);
+      if (early) return early;
+      const { pathname, searchParams } = new URL(request.url);
+      const path = pathname.slice(PREFIX.length);
+      const apikey = searchParams.get("apikey") ?? request.headers.get("apikey");
       if (apikey !== options.keys.publishable && apikey !== options.keys.secret) {
-        return Response.json({ message: "Invalid API key" }, { status: 401 });
+        const message = apikey ? "Invalid API key" : "No API key found in request";
+        return readable(Response.json({ message }, { status: 401 }));
       }
-      const { socket, response } = Deno.upgradeWebSocket(request);
-      connect(socket, apikey, parameters.get("vsn") ?? "1.0.0");
-      return response;
+      if (path !== "/websocket") return readable(await api(request, path, apikey));
+      const isUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket";
+      return isUpgrade ? upgrade(request, apikey) : new Response(null, { status: 400 });
     },
     async close() {
-      for (const client of clients) {
-        for (const topic of [...client.channels.keys()]) leaveChannel(client, topic);
-        client.socket.close(1001);
-      }
+      for (const { socket } of clients) socket.close(1001);
+      for (const channel of topics.all()) channel.clearTimer();
+      await partitions.close();
       await replication.close();
       await sql.end({ timeout: 0.5 });
     },
   };
+}
+
+async function atMost(ms: number, promise: Promise<unknown>) {
+  let timer;
+  await Promise.race([promise, new Promise((resolve) => timer = setTimeout(resolve, ms))]);
+  clearTimeout(timer);
 }

@@ -19,6 +19,7 @@ port = ${ports.database}
 port = ${ports.inbox}
 smtp_port = ${ports.smtp}
 [functions.hello]
+verify_jwt = false
 `,
   "supabase/migrations/20260101000000_notes.sql": `create table public.notes (id int primary key, words text);
 grant select on public.notes to anon;`,

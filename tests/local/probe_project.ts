@@ -26,8 +26,10 @@ port = ${ports.database}
 port = ${ports.inbox}
 smtp_port = ${ports.smtp}
 [functions.probe]
+verify_jwt = false
 entrypoint = "../functions/probe/index.ts"
 [functions.broken]
+verify_jwt = false
 entrypoint = "../functions/broken.ts"
 `,
   );

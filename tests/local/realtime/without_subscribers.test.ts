@@ -23,7 +23,7 @@ async function quiet() {
   const keys = { publishable: server.publishableKey, secret: server.secretKey };
   const claims = () => Promise.resolve({ role: "service_role" });
   const realtime = createRealtime({ adminUrl: database.url, keys, claims });
-  const web = startHttpServer(realtime.upgrade);
+  const web = startHttpServer(realtime.fetch);
   const auth = { persistSession: false, autoRefreshToken: false };
   const client = createClient(web.url, server.secretKey, { auth });
   await subscribed(

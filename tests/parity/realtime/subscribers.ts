@@ -78,3 +78,21 @@ export const leave = (...clients: SupabaseClient[]) => Promise.all(clients.map((
 /** supabase-js leaves a timer behind when it disconnects. */
 export const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+
+/** Policies of realtime.messages, dropped at the end of the scope: `{ "insert to authenticated": "with check (…)" }`. */
+export async function policies(sql: ReturnType<typeof asPostgres>, rules: Record<string, string>) {
+  const names = Object.entries(rules).map(([target, rule]) => {
+    const name = "sv_" + crypto.randomUUID().slice(0, 8);
+    return { name, command: `create policy ${name} on realtime.messages for ${target} ${rule}` };
+  });
+  for (const { command } of names) await sql.unsafe(command);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const { name } of names) await sql.unsafe(`drop policy ${name} on realtime.messages`);
+    },
+  };
+}
+
+/** The error of a subscription; undefined if it succeeds. */
+export const refusal = (channel: RealtimeChannel): Promise<string | undefined> =>
+  subscribed(channel).then(() => undefined, (error: Error) => error.message);

@@ -1,0 +1,131 @@
+// Limits of Realtime, and the partitions of realtime.messages, on a stack of the test's own.
+import { deepStrictEqual as equal } from "node:assert";
+import { createRate } from "../../../local/realtime/rate.ts";
+import { startTestStack } from "../../stack.ts";
+import { asPostgres, waitFor } from "../services.ts";
+import { test } from "./subscribers.ts";
+import { openWire } from "./wire.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const own = await startTestStack();
+
+test("realtime.messages has partitions from yesterday to three days ahead", async () => {
+  await using sql = asPostgres(own);
+  const days = [-1, 0, 1, 2, 3].map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10));
+  const rows = await sql<{ name: string; owner: string }[]>`
+    select c.relname as name, c.relowner::regrole::text as owner from pg_inherits join pg_class c on c.oid = inhrelid
+    where inhparent = 'realtime.messages'::regclass order by 1`;
+  equal(
+    rows.map(({ name, owner }) => [name, owner]),
+    days.map((day) => [`messages_${day.replaceAll("-", "_")}`, "supabase_realtime_admin"]),
+  );
+});
+
+test("a restart drops partitions of more than three days and creates missing ones", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
+  const partition = (days: number) => {
+    const [from, to] = [days, days + 1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10));
+    return { name: `realtime.messages_${from.replaceAll("-", "_")}`, values: `from ('${from}') to ('${to}')` };
+  };
+  const [old, kept, missing] = [partition(-4), partition(-3), partition(3)];
+  try {
+    {
+      await using first = await startTestStack({ dataDir });
+      await using admin = asPostgres(first, { username: "supabase_admin" });
+      for (const { name, values } of [old, kept]) {
+        await admin.unsafe(`create table ${name} partition of realtime.messages for values ${values}`);
+      }
+      await admin.unsafe(`drop table ${missing.name}`);
+    }
+    await using second = await startTestStack({ dataDir });
+    await using sql = asPostgres(second);
+    const exists = async ({ name }: { name: string }) =>
+      (await sql`select to_regclass(${name}) as found`)[0].found !== null;
+    equal([await exists(old), await exists(kept), await exists(missing)], [false, true, true]);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+test("postgres may create policies on realtime.messages, and change nothing else there", async () => {
+  await using sql = asPostgres(own);
+  await sql`create policy sv on realtime.messages for select to authenticated using (true)`;
+  await sql`drop policy sv on realtime.messages`;
+  const code = (command: string) => sql.unsafe(command).then(() => "", (error) => error.code);
+  equal(await code("alter table realtime.messages add column more int"), "42501");
+  equal(await code("drop function realtime.send(jsonb, text, text, boolean)"), "42501");
+});
+
+test("the slot exists only after a channel was joined", async () => {
+  await using idle = await startTestStack();
+  await using sql = asPostgres(idle);
+  const slots = async () => Number((await sql`select count(*) from pg_replication_slots`)[0].count);
+  equal(await slots(), 0);
+  await using wire = await openWire(idle.publishableKey, idle.url);
+  await wire.ask("phoenix", "heartbeat");
+  equal(await slots(), 0);
+  await wire.ask("realtime:a", "phx_join");
+  equal(await slots(), 1);
+});
+
+test("a client keeps at most 1 MB of subscriptions", async () => {
+  await using wire = await openWire(own.secretKey, own.url);
+  const statuses = [];
+  for (let n = 0; n < 20; n++) {
+    const change = { event: "*", schema: "public", table: "podcasts", filter: `title=eq.${"x".repeat(60_000)}` };
+    statuses.push(
+      (await wire.ask(`realtime:kept-${n}`, "phx_join", { config: { postgres_changes: [change] } })).status,
+    );
+  }
+  equal([statuses[0], statuses.at(-1)], ["ok", "error"]);
+});
+
+test("a client that sends more than it lets the server process is disconnected", async () => {
+  await using wire = await openWire(own.publishableKey, own.url);
+  for (let n = 0; n < 200; n++) {
+    wire.socket.send(JSON.stringify(["1", "1", "realtime:a", "x", { text: "x".repeat(1_000_000) }]));
+  }
+  await wire.closed();
+  await using other = await openWire(own.publishableKey, own.url);
+  equal((await other.ask("phoenix", "heartbeat")).status, "ok");
+});
+
+test("more than 200 clients are rejected", async () => {
+  const wires = [];
+  try {
+    for (let n = 0; n < 200; n++) wires.push(await openWire(own.publishableKey, own.url));
+    equal(await openWire(own.publishableKey, own.url).then(() => "open", () => "rejected"), "rejected");
+  } finally {
+    for (const wire of wires) await wire[Symbol.asyncDispose]();
+  }
+  await waitFor(
+    "a free place",
+    () =>
+      openWire(own.publishableKey, own.url).then((wire) => wire[Symbol.asyncDispose]().then(() => true), () => false),
+  );
+});
+
+Deno.test("a rate is exceeded by the average of a minute, not by a burst", () => {
+  const rate = createRate(10);
+  rate.add(600);
+  equal(rate.isExceeded(), false);
+  rate.add();
+  equal(rate.isExceeded(), true);
+});
+
+test("too many broadcasts over HTTP are 429", async () => {
+  const post = async (count: number) => {
+    const messages = Array(count).fill({ topic: "a", event: "a", payload: {} });
+    const headers = { apikey: own.publishableKey, "content-type": "application/json" };
+    const response = await fetch(`${own.url}/realtime/v1/api/broadcast`, {
+      method: "POST",
+      body: JSON.stringify({ messages }),
+      headers,
+    });
+    return [response.status, await response.text()];
+  };
+  equal(await post(101), [429, '{"message":"Too many messages to broadcast, please reduce the batch size"}']);
+  let last: unknown[] = [];
+  for (let n = 0; n < 200 && last[0] !== 429; n++) last = await post(50);
+  equal(last[0], 429);
+});
