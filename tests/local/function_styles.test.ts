@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";
 import { startTestStack } from "../stack.ts";
-import { user } from "./realtime/subscribers.ts";
+import { user } from "../parity/realtime/subscribers.ts";
 
 const FILES: Record<string, string> = {
   "supabase/config.toml": `[api]

@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import assert from "node:assert/strict";
 import { devKeys } from "../../local/keys.ts";
 import { stack } from "../stack.ts";
-import { client, leave, refusal } from "./realtime/subscribers.ts";
+import { client, leave, refusal } from "../parity/realtime/subscribers.ts";
 
 const server = await stack();
 const sign = (claims: Record<string, unknown>, secret = devKeys.jwtSecret) =>

@@ -2,7 +2,17 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { decodeJwt } from "jose";
 import { startTestStack } from "../../stack.ts";
-import { adminOf, clientOf, emails, errorOf, lastEmail, newAddress, PASSWORD, request, withSql } from "./setup.ts";
+import {
+  adminOf,
+  clientOf,
+  emails,
+  errorOf,
+  lastEmail,
+  newAddress,
+  PASSWORD,
+  request,
+  withSql,
+} from "../../parity/auth/setup.ts";
 
 const stack = await startTestStack({ auth: { allowAnonymous: true, anonymousUsersPerHour: 1000 } });
 

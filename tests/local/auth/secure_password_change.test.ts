@@ -1,7 +1,7 @@
 // [auth.email] secure_password_change: a session older than a day needs a nonce to change the password.
 import { deepStrictEqual as same } from "node:assert";
 import { startTestStack } from "../../stack.ts";
-import { clientOf, errorOf, lastEmail, PASSWORD, signedIn, withSql } from "./setup.ts";
+import { clientOf, errorOf, lastEmail, PASSWORD, signedIn, withSql } from "../../parity/auth/setup.ts";
 
 const stack = await startTestStack({
   auth: { securePasswordChange: true, maxFrequencySeconds: 0, wrongCodesPerFiveMinutes: 3 },

@@ -3,7 +3,17 @@ import { deepStrictEqual as same, match } from "node:assert";
 import { decodeJwt } from "jose";
 import { authSettings } from "../../../local/auth/settings.ts";
 import { startTestStack } from "../../stack.ts";
-import { adminOf, clientOf, errorOf, lastEmail, newAddress, PASSWORD, request, signedIn, withSql } from "./setup.ts";
+import {
+  adminOf,
+  clientOf,
+  errorOf,
+  lastEmail,
+  newAddress,
+  PASSWORD,
+  request,
+  signedIn,
+  withSql,
+} from "../../parity/auth/setup.ts";
 
 Deno.test("password_requirements and minimum_password_length give the reasons of a weak password", async () => {
   const { requiredCharacters } = authSettings({ password_requirements: "lower_upper_letters_digits_symbols" });

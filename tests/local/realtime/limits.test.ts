@@ -3,8 +3,8 @@ import { deepStrictEqual as equal } from "node:assert";
 import { createRate } from "../../../local/realtime/rate.ts";
 import { startTestStack } from "../../stack.ts";
 import { asPostgres, waitFor } from "../services.ts";
-import { test } from "./subscribers.ts";
-import { openWire } from "./wire.ts";
+import { test } from "../../parity/realtime/subscribers.ts";
+import { openWire } from "../../parity/realtime/wire.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const own = await startTestStack();

@@ -2,8 +2,8 @@
 import { deepStrictEqual as same } from "node:assert";
 import postgres from "postgres";
 import { startTestStack } from "../../stack.ts";
-import { client } from "./fixture.ts";
-import { withSettings } from "./pgrst_settings.ts";
+import { client } from "../../parity/rest/fixture.ts";
+import { withSettings } from "../../parity/rest/pgrst_settings.ts";
 
 const tables = `
   create schema lt_other;

@@ -1,6 +1,6 @@
 // What the local stack lacks, which the platform has: its errors say so.
 import { deepStrictEqual as same, match } from "node:assert";
-import { refusal, storageTest } from "./fixture.ts";
+import { refusal, storageTest } from "../../parity/storage/fixture.ts";
 
 storageTest("a transformed image is an error that names the missing feature", async (at) => {
   await at.raw("PUT", `/object/${at.open}/image.png`, { body: "x", headers: { "content-type": "image/png" } });

@@ -1,6 +1,6 @@
 // Broadcasts over HTTP and from the database.
 import { deepStrictEqual as equal } from "node:assert";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres, waitFor } from "../../local/services.ts";
 import { client, type Event, leave, policies, server, subscribed, test, user } from "./subscribers.ts";
 
 const BLANK = ["can't be blank"], INVALID = ["is invalid"];

@@ -1,6 +1,6 @@
 // What Realtime answers on the wire: replies, closes and errors of both protocol versions.
 import { deepStrictEqual as equal, match } from "node:assert";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres, waitFor } from "../../local/services.ts";
 import { server, test, user } from "./subscribers.ts";
 import { type Frame, openWire } from "./wire.ts";
 
