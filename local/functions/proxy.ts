@@ -57,7 +57,7 @@ export function createFunctions(
       if (verifiesJwt && request.method !== "OPTIONS") {
         const token = request.headers.get("authorization")?.replace(/^bearer /i, "");
         if (!token) return errorResponse(401, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header");
-        // API keys are no tokens: a function that serves them turns verify_jwt off
+        // An API key is not a token: functions that accept keys turn verify_jwt off
         const isValid = await verify(token).then(() => true, () => false);
         if (!isValid) return errorResponse(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Invalid JWT");
       }

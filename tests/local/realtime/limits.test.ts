@@ -1,5 +1,6 @@
 // Limits of Realtime, and the partitions of realtime.messages, on a stack of the test's own.
 import { deepStrictEqual as equal } from "node:assert";
+import { createPresence } from "../../../local/realtime/presence.ts";
 import { createRate } from "../../../local/realtime/rate.ts";
 import { startTestStack } from "../../stack.ts";
 import { asPostgres, waitFor } from "../services.ts";
@@ -103,6 +104,15 @@ test("more than 200 clients are rejected", async () => {
     () =>
       openWire(own.publishableKey, own.url).then((wire) => wire[Symbol.asyncDispose]().then(() => true), () => false),
   );
+});
+
+Deno.test("presence keeps at most 32 MB for all topics, and frees what clients leave", () => {
+  const presence = createPresence();
+  const clients = Array.from({ length: 33 }, () => ({}));
+  const track = (client: object) => presence.track("topic", client, { key: "k", payload: {}, length: 2 ** 20 });
+  equal(clients.map(track).map((diff) => diff !== undefined), [...Array(32).fill(true), false]);
+  presence.untrack("topic", clients[0]);
+  equal([track(clients[32]) !== undefined, track(clients[1]) !== undefined], [true, true]);
 });
 
 Deno.test("a rate is exceeded by the average of a minute, not by a burst", () => {

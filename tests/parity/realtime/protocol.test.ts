@@ -1,4 +1,4 @@
-// What Realtime answers on the wire: replies, closes and errors of both protocol versions.
+// What Realtime sends on the wire: replies, closes and errors of both protocol versions.
 import { deepStrictEqual as equal, match } from "node:assert";
 import { asPostgres, waitFor } from "../../local/services.ts";
 import { server, test, user } from "./subscribers.ts";
