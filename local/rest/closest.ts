@@ -18,6 +18,8 @@ export function closestMatch(name: string, known: string[], minScore: number): M
   const wanted = name.toLowerCase();
   const exact = known.find((other) => other.toLowerCase() === wanted);
   if (exact !== undefined) return { name: exact, score: 1 };
+  // A stranger may send megabytes. A name this long is similar to none.
+  if (wanted.length > Math.max(0, ...known.map((other) => other.length)) / minScore) return;
   const distinct = [...new Set(known)].sort();
   for (const size of [3, 2]) {
     const scored = candidates(wanted, distinct, size)

@@ -181,7 +181,7 @@ async function write(
   const node = planRead(table, query, cache, { isFromSource: true, isWrite: true, allowsAggregates });
   const hasBody = preferences.return === "representation";
   const locates = method === "POST" && preferences.return === "headers-only" ? table.primaryKey : [];
-  const returned = hasBody ? columnsToReturn(node, table.primaryKey) : locates;
+  const returned = hasBody || preferences.return === "headers-only" ? columnsToReturn(node, table.primaryKey) : [];
   const change: Write = { table, query, preferences, returned, cache };
   const payload = method === "DELETE" ? undefined : await readPayload(request, false, query.columns);
   const statement = method === "POST"

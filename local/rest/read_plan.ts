@@ -205,7 +205,7 @@ export function columnsToReturn({ fields, embeds }: ReadNode, primaryKey: string
   const joined = embeds.flatMap(({ relationship: { columns, junction } }) =>
     junction ? junction.toTable.columns.map(([, other]) => other) : columns.map(([own]) => own)
   );
-  return [...new Set([...selected, ...joined, ...primaryKey])];
+  return [...new Set([...selected, ...joined, ...primaryKey])].sort();
 }
 
 /** The columns that a function must return. An order by another column is an error, as in PostgREST. */

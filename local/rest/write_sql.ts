@@ -65,7 +65,8 @@ export function insertSql(write: Write, payload: Payload): Sql {
   const { table, preferences, query } = write;
   const columns = writtenColumns(write, payload);
   const merges = preferences.resolution === "merge-duplicates";
-  const conflict = preferences.resolution && conflictSql(query.onConflict ?? table.primaryKey, columns, merges);
+  const key = query.onConflict ?? table.primaryKey;
+  const conflict = preferences.resolution && key.length > 0 && conflictSql(key, columns, merges);
   return sql`${insertedRows(write, payload, columns, merges ? [countInserted] : [])}${conflict || nothing}${
     merges && conflict && columns.length ? sql` WHERE ${uncountUpdated}` : nothing
   } ${returning(write)}`;
@@ -111,7 +112,6 @@ const uncountUpdated =
   sql`set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0) - 1)::text, true) <> '-1'`;
 
 function conflictSql(key: string[], columns: TypedColumn[], merges: boolean): Sql {
-  if (!key.length) return nothing;
   const target = join(key.map(identifier));
   if (!merges || !columns.length) return sql` ON CONFLICT (${target}) DO NOTHING`;
   const set = columns.map(({ name }) => sql`${identifier(name)} = EXCLUDED.${identifier(name)}`);

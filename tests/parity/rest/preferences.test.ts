@@ -1,6 +1,6 @@
 // Prefer and Preference-Applied, counts and pages.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { type Rest, restTest } from "./fixture.ts";
+import { type Rest, restTest, schemaIsRead } from "./fixture.ts";
 
 interface Sent {
   method?: string;
@@ -77,6 +77,20 @@ restTest("max-affected limits updates, deletes and sets, only with handling=stri
   same((await send(rest, "/rpc/lt_ids?ids={1,2}", { prefer })).body.code, "PGRST124");
   same((await send(rest, "/rpc/lt_greet", { prefer })).body.code, "PGRST128");
   same((await send(rest, "/lt_people", { prefer })).status, 200);
+});
+
+restTest("resolution has no effect on a table without key", async (rest) => {
+  await rest.sql.unsafe(`
+    create table public.lt_keyless (id int);
+    grant select, insert on public.lt_keyless to anon, authenticated`).simple();
+  try {
+    await schemaIsRead(() => rest.anon.from("lt_keyless").select());
+    const prefer = "resolution=merge-duplicates, return=representation";
+    const { status, body, applied } = await send(rest, "/lt_keyless", { method: "POST", prefer, body: { id: 7 } });
+    same([status, body, applied], [201, [{ id: 7 }], "return=representation"]);
+  } finally {
+    await rest.sql`drop table public.lt_keyless`;
+  }
 });
 
 restTest("timezone changes how times are printed, and an unknown one is an error", async (rest) => {

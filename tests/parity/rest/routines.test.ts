@@ -47,6 +47,7 @@ restTest("an unknown function or parameter has the nearest one as hint", async (
   same(await hintOf("lt_greet", { nam: "x" }), "Perhaps you meant to call the function public.lt_greet(name, times)");
   same(await hintOf("lt_pairs", {}), "Perhaps you meant to call the function public.lt_pair");
   same(await hintOf("lt_greet", { zzz: "x" }), null);
+  same(await hintOf("lt_greet", { ["name, times".repeat(200_000)]: "x" }), null);
 });
 
 restTest("arguments may be rows, several values, or longer than their type", async ({ anon, raw }) => {
