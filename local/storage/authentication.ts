@@ -2,25 +2,31 @@
 import { bearerToken, type Credentials, roleFromKey } from "../rest/caller.ts";
 import type { StorageCaller } from "./database.ts";
 import { ERRORS } from "./errors.ts";
+import type { Access } from "./route.ts";
 
 export interface AuthenticatedCaller extends StorageCaller {
   /** Whether the request has an API key or a token; without one it reads public buckets only. */
   isAuthenticated: boolean;
 }
 
-/** `isOptional`: an invalid token counts as none, as on routes that serve public buckets. Throws accessDenied. */
+const roleOfKey = (request: Request, credentials: Credentials) =>
+  roleFromKey(request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey"), credentials);
+
+/** Whether the request has an Authorization header or a key, from which the platform's gateway makes one. */
+export function hasCredentials(request: Request, credentials: Credentials): boolean {
+  return request.headers.has("authorization") || roleOfKey(request, credentials) !== undefined;
+}
+
+/** On public and optional routes, an invalid token counts as none. Throws accessDenied. */
 export async function authenticate(
   request: Request,
-  operation: string,
+  { operation, access }: { operation: string; access: Access },
   credentials: Credentials,
-  isOptional: boolean,
 ): Promise<AuthenticatedCaller> {
   const anonymous = { role: "anon", claims: { role: "anon" }, request, operation, isAuthenticated: false };
+  const isOptional = access === "public" || access === "optional";
   const token = bearerToken(request);
-  const role = roleFromKey(
-    request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey"),
-    credentials,
-  );
+  const role = roleOfKey(request, credentials);
   if (!token) {
     if (role) return { role, claims: { role }, request, operation, isAuthenticated: true };
     if (isOptional) return anonymous;

@@ -1,56 +1,76 @@
 // Buckets. The secret key may do everything; policies on storage.buckets decide for other callers.
-import type { Database, StorageCaller, Transaction } from "./database.ts";
+import { type Database, ownerColumns, type StorageCaller, type Transaction } from "./database.ts";
 import { ERRORS } from "./errors.ts";
+import { requireValidBucketName } from "./keys.ts";
 import type { Service } from "./upload.ts";
-import { parseByteLimit, requireValidBucketName } from "./keys.ts";
 
-interface BucketRequest {
+export interface BucketRequest {
   id?: string;
-  name?: string;
+  name: string;
+  type?: string;
   public?: boolean;
-  file_size_limit?: number | string | null;
+  /** In bytes. */
+  file_size_limit?: number | null;
   allowed_mime_types?: string[] | null;
 }
-
-const sortable = ["id", "name", "created_at", "updated_at"];
 
 // deno-lint-ignore no-explicit-any
 const serialize = (bucket: any) => ({
   ...bucket,
+  owner: bucket.owner ?? "",
   file_size_limit: bucket.file_size_limit === null ? null : Number(bucket.file_size_limit),
 });
 const columns = (sql: Transaction) =>
-  sql`id, name, owner, public, type, file_size_limit, allowed_mime_types, created_at, updated_at`;
+  sql`id, name, owner, public, file_size_limit, allowed_mime_types, created_at, updated_at`;
 
-/** The columns that a request changes. */
-function toColumns(input: BucketRequest): Record<string, unknown> {
-  const { file_size_limit: limit, allowed_mime_types: types } = input;
+const mimeType = /^([a-zA-Z0-9+.-]+)\/([a-zA-Z0-9+.-]+)(;\s*charset=[a-zA-Z0-9-]+)?$|\*$/;
+
+/** The columns that a request changes. Throws tooLarge or invalidMimeType. */
+function toColumns(input: BucketRequest, fileSizeLimit: number): Record<string, unknown> {
+  const { file_size_limit: limit, allowed_mime_types } = input;
+  if (limit && limit > fileSizeLimit) throw ERRORS.tooLarge();
+  const types = allowed_mime_types?.filter(Boolean) ?? allowed_mime_types;
+  const wrong = types?.find((type) => type.length > 1000 || !mimeType.test(type));
+  if (wrong !== undefined) throw ERRORS.invalidMimeType(wrong);
   return {
     ...input.public !== undefined && { public: input.public },
-    ...limit !== undefined && { file_size_limit: limit === null ? null : parseByteLimit(limit) },
-    ...types !== undefined && { allowed_mime_types: types?.filter(Boolean) ?? null },
+    ...limit !== undefined && { file_size_limit: limit },
+    ...types !== undefined && { allowed_mime_types: types },
   };
 }
 
-export async function createBucket(input: BucketRequest, caller: StorageCaller, database: Database) {
-  const id = requireValidBucketName(input.id || input.name);
-  const owner = caller.claims.sub ?? null;
-  const row = { id, name: requireValidBucketName(input.name ?? id), owner, owner_id: owner, ...toColumns(input) };
+export async function createBucket(input: BucketRequest, caller: StorageCaller, { database, fileSizeLimit }: Service) {
+  const { name, id = name, type } = input;
+  if (name.trim() !== name) throw ERRORS.invalidBucketName();
+  requireValidBucketName(name);
+  if (type === "ANALYTICS") throw ERRORS.missing("Analytics buckets are", "Create a bucket of type STANDARD.");
+  const row = {
+    id: requireValidBucketName(id || name),
+    name,
+    ...ownerColumns(caller.claims.sub),
+    ...toColumns(input, fileSizeLimit),
+  };
   await database.as(caller, (sql) => sql`insert into storage.buckets ${sql(row)}`);
-  return { name: row.name };
+  return { name };
 }
 
-export async function listBuckets(query: URLSearchParams, caller: StorageCaller, database: Database) {
-  const sort = query.get("sortColumn") ?? "id";
-  if (!sortable.includes(sort)) throw ERRORS.invalidRequest("querystring/sortColumn is not a column to sort by");
-  const search = (query.get("search") ?? "").replace(/[\\%_]/g, "\\$&");
+export async function listBuckets(
+  { limit, offset, sortColumn, sortOrder, search }: Record<string, unknown>,
+  caller: StorageCaller,
+  database: Database,
+) {
+  const pattern = `%${String(search ?? "").replace(/[\\%_]/g, "\\$&")}%`;
   const rows = await database.as(caller, (sql) =>
     sql`
-      select ${columns(sql)} from storage.buckets where name ilike ${`%${search}%`}
-      order by ${sql(sort)} ${query.get("sortOrder") === "desc" ? sql`desc` : sql`asc`}
-      limit ${query.get("limit")} offset ${query.get("offset") ?? 0}`);
+      select ${columns(sql)}, type from storage.buckets where name ilike ${pattern}
+      order by ${sql(String(sortColumn ?? "id"))} ${sortOrder === "desc" ? sql`desc` : sql`asc`}
+      limit ${bigint(limit)} offset ${bigint(offset ?? 0)}`);
   return rows.map(serialize);
 }
+
+/** A number for `limit`, at most the largest bigint. */
+const bigint = (value: unknown) =>
+  value === undefined ? null : String(BigInt(Math.min(Number(value), Number.MAX_SAFE_INTEGER)));
 
 export async function getBucket(id: string, caller: StorageCaller, database: Database) {
   const [bucket] = await database.as(
@@ -61,9 +81,14 @@ export async function getBucket(id: string, caller: StorageCaller, database: Dat
   return serialize(bucket);
 }
 
-export async function updateBucket(id: string, input: BucketRequest, caller: StorageCaller, database: Database) {
-  const changes = toColumns(input);
-  if (Object.keys(changes).length === 0) throw ERRORS.invalidRequest("body must NOT have fewer than 1 properties");
+export async function updateBucket(
+  id: string,
+  input: BucketRequest,
+  caller: StorageCaller,
+  { database, fileSizeLimit }: Service,
+) {
+  const changes = toColumns(input, fileSizeLimit);
+  requireValidBucketName(id);
   const changed = await database.as(
     caller,
     (sql) => sql`update storage.buckets set ${sql(changes)} where id = ${id} returning id`,

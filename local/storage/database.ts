@@ -22,6 +22,8 @@ export interface Metadata {
   lastModified: string;
   contentLength: number;
   httpStatusCode: number;
+  /** The X-Robots-Tag header of downloads. */
+  xRobotsTag?: string;
 }
 
 export interface ObjectRow {

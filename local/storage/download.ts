@@ -2,6 +2,7 @@
 import type { Metadata, ObjectRow } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 import type { Files } from "./files.ts";
+import { jsonResponse } from "./json_response.ts";
 
 type Found = Pick<ObjectRow, "version"> & { metadata: Metadata | null };
 
@@ -32,7 +33,7 @@ export function serveHead(request: Request, { metadata }: Found): Response {
 /** The response to storage-js's info(). */
 export function serveInfo(row: ObjectRow): Response {
   const { metadata } = row;
-  return Response.json({
+  const info = {
     id: row.id,
     name: row.name,
     version: row.version,
@@ -44,6 +45,12 @@ export function serveInfo(row: ObjectRow): Response {
     metadata: row.user_metadata,
     last_modified: row.updated_at,
     created_at: row.created_at,
+  };
+  return jsonResponse(info, 200, {
+    ...metadata?.eTag && { etag: metadata.eTag },
+    ...metadata?.lastModified && { "last-modified": new Date(metadata.lastModified).toUTCString() },
+    ...metadata?.cacheControl && { "cache-control": metadata.cacheControl },
+    "content-encoding": "identity", // Deno's server would compress it and weaken the ETag
   });
 }
 
@@ -57,12 +64,12 @@ function objectHeaders(request: Request, metadata: Metadata, expires?: Date): He
     "content-type": metadata.mimetype.includes("text/html") ? "text/plain" : metadata.mimetype,
     "etag": metadata.eTag,
     "last-modified": new Date(metadata.lastModified).toUTCString(),
-    "x-robots-tag": "none",
+    "x-robots-tag": metadata.xRobotsTag ?? "none",
   });
   // Deno's server would compress text and weaken its ETag
   if (!alreadyCompressed.test(metadata.mimetype)) headers.set("content-encoding", "identity");
   if (expires) headers.set("expires", expires.toUTCString());
-  else headers.set("cache-control", metadata.cacheControl);
+  else headers.set("cache-control", metadata.cacheControl + revalidation(request, metadata));
   const name = new URL(request.url).searchParams.get("download");
   if (name === "") headers.set("content-disposition", "attachment;");
   else if (name !== null) {
@@ -70,6 +77,13 @@ function objectHeaders(request: Request, metadata: Metadata, expires?: Date): He
     headers.set("content-disposition", `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`);
   }
   return headers;
+}
+
+/** The service's addition to Cache-Control for a client with an older copy. */
+function revalidation(request: Request, { eTag }: Metadata): string {
+  const tag = request.headers.get("if-none-match");
+  if (!tag || tag === eTag) return "";
+  return request.method === "HEAD" ? ", must-revalidate" : ", stale-while-revalidate=30";
 }
 
 function isUnchanged(request: Request, metadata: Metadata): boolean {

@@ -10,26 +10,30 @@ export function requireValidKey(key: unknown): string {
   return key;
 }
 
+/** For reads, where a key with other characters is only not found. */
+export function requireKey(key: string): string {
+  if (key === "") throw ERRORS.invalidKey(key);
+  return key;
+}
+
 export function requireValidBucketName(name: unknown): string {
   if (typeof name !== "string" || !bucketName.test(name)) throw ERRORS.invalidBucketName();
   return name;
 }
 
-/** Decodes a part of the path. Throws invalidKey. */
-export function decodePart(part: string): string {
+/** Decodes a part of the path; undefined if it is not percent-encoded text. */
+export function decodePart(part = ""): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw ERRORS.invalidKey(part);
+    return undefined;
   }
 }
 
-const units: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 };
+const units: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
 
-/** Parses a size such as "20MB" into bytes. config.toml also allows binary units. */
-export function parseByteLimit(limit: unknown): number {
-  if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0) return limit;
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(b|[kmg]i?b)$/i.exec(String(limit)) ?? [];
-  if (!unit) throw ERRORS.invalidFileSizeLimit();
-  return Math.round(Number(number) * units[unit.toLowerCase()]);
+/** Parses a valid size such as "20MB" into bytes, with three significant digits as in the service. */
+export function parseByteLimit(limit: string): number {
+  const [, number, unit] = /^([\d.]+)(.+)$/.exec(limit)!;
+  return Math.round(Number(Number(number).toPrecision(3)) * units[unit.toLowerCase()]);
 }

@@ -33,8 +33,9 @@ export function createTusServer(uploads: UploadStore, fileSizeLimit: number): Tu
     disableTerminationForFinishedUploads: true,
     allowedHeaders: ["X-Upsert", "Upload-Expires", "ApiKey", "x-signature"],
     generateUrl(request, { id }) {
-      const { origin, pathname } = contextOf(request).url;
-      return `${origin}${pathname.replace(/\/$/, "")}/${encodeUploadId(id)}`;
+      const { isSigned, url: { origin, pathname } } = contextOf(request);
+      const base = pathname.slice(0, pathname.indexOf("/upload/resumable"));
+      return `${origin}${base}/upload/resumable${isSigned ? "/sign" : ""}/${encodeUploadId(id)}`;
     },
     getFileIdFromRequest(request) {
       const id = decodeUploadId(contextOf(request).key);
@@ -121,6 +122,14 @@ async function createObject(context: Context, upload: Upload, uploads: UploadSto
 /** Errors are plain text with their own status here, unlike on the other routes. */
 async function respond(context: RequestContext, isSigned: boolean): Promise<Response> {
   contexts.set(context.request, { ...context, isSigned });
+  if (["PATCH", "HEAD", "DELETE"].includes(context.request.method)) {
+    try {
+      parseUploadId(decodeUploadId(context.key));
+    } catch (error) {
+      if (error instanceof StorageError) return new Response(error.message, { status: error.status });
+      throw error;
+    }
+  }
   const response = await context.tus.handleWeb(context.request as TusRequest);
   if (response.status >= 400) await context.body.drain();
   return response;
@@ -134,12 +143,13 @@ function routesAt(path: string, isSigned: boolean): Route[] {
       method,
       path + under,
       `storage.tus.${operation}${suffix}`,
-      isSigned || method === "OPTIONS" ? "public" : "authenticated",
+      isSigned || method === "OPTIONS" ? "public" : "token",
       (context) => respond(context, isSigned),
+      { streams: true },
     );
   return [
     route("OPTIONS", "(?:/*)?", "options"),
-    route("POST", "/?", "upload.create"),
+    route("POST", "(?:/*)?", "upload.create"),
     route("PATCH", "/*", "upload.part"),
     route("HEAD", "/*", "upload.get"),
     route("DELETE", "/*", "upload.delete"),

@@ -1,12 +1,13 @@
 // The id of a resumable upload: bucket/key/version, in base64url in its URL, as in the service.
 import { Buffer } from "node:buffer";
+import { decodeBase64 } from "./base64.ts";
 import { StorageError } from "./errors.ts";
 import { requireValidBucketName, requireValidKey } from "./keys.ts";
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const encodeUploadId = (id: string) => Buffer.from(id).toString("base64url");
-export const decodeUploadId = (text: string) => Buffer.from(text, "base64url").toString("utf8");
+export const decodeUploadId = decodeBase64;
 
 /** Parses an id, which the client sends and which becomes part of a path. Throws. */
 export function parseUploadId(id: string): { bucket: string; key: string; version: string } {

@@ -1,17 +1,20 @@
 // An entry of the service's route table.
-import { parseJson, readText, TooLarge } from "../json.ts";
 import type { AuthenticatedCaller } from "./authentication.ts";
-import { ERRORS } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
 import type { TusServer } from "./resumable.ts";
+import type { Schema } from "./schema.ts";
 import type { Signing } from "./signing.ts";
 import type { Service } from "./upload.ts";
 
 /** The dependencies and the request of a route. */
-export interface RequestContext extends Service {
+export interface RequestContext<Input = unknown> extends Service {
   request: Request;
   body: RequestBody;
   url: URL;
+  /** The query parameters, converted by the route's schema. */
+  query: Record<string, unknown>;
+  /** The JSON body, converted by the route's schema. */
+  input: Input;
   bucket: string;
   key: string;
   caller: AuthenticatedCaller;
@@ -19,10 +22,25 @@ export interface RequestContext extends Service {
   tus: TusServer;
 }
 
-/** public: without a token. optional: callers without a token read public buckets. authenticated: key or token. */
-export type Access = "public" | "optional" | "authenticated";
+/**
+ * public: without a token. optional: callers without a token read public buckets. token: key or token. authenticated:
+ * as token, and a missing one is an error of the request's form.
+ */
+export type Access = "public" | "optional" | "token" | "authenticated";
 
-export interface Route {
+export interface RouteOptions {
+  query?: Schema;
+  /** The schema of the JSON body. */
+  json?: Schema;
+  /** The route accepts an empty JSON body. */
+  allowsEmptyJson?: boolean;
+  /** The route reads the body itself. */
+  streams?: boolean;
+  /** GET routes respond to HEAD, except those that another route does. */
+  hasNoHead?: boolean;
+}
+
+export interface Route extends RouteOptions {
   method: string;
   pattern: RegExp;
   operation: string;
@@ -32,22 +50,21 @@ export interface Route {
 }
 
 /** In `path`, `:b` is a bucket and `*` a key with its slashes. */
-export function handle(
+export function handle<Input>(
   method: string,
   path: string,
   operation: string,
   access: Access,
-  run: Route["run"],
+  run: (context: RequestContext<Input>) => Promise<unknown>,
+  options: RouteOptions = {},
 ): Route {
-  const pattern = path.replace(":b", "(?<bucket>[^/]+)").replace("*", "(?<key>.+)");
-  return { method, pattern: new RegExp(`^${pattern}$`), operation, access, run };
+  const pattern = path.replace(":b", "(?<bucket>[^/]+)").replace("*", "(?<key>.*)");
+  return { method, pattern: new RegExp(`^${pattern}$`), operation, access, run: run as Route["run"], ...options };
 }
 
-/** Parses the request's body as JSON. Throws invalidRequest or tooLarge. */
-export async function json<T>(request: Request): Promise<T> {
-  const body = await readText(request).then(parseJson).catch((error) => {
-    if (error instanceof TooLarge) throw ERRORS.tooLarge("body");
-  });
-  if (typeof body !== "object" || body === null) throw ERRORS.invalidRequest("body must be object");
-  return body as T;
+/** Finds the first route that fits; for HEAD also one for GET. */
+export function findRoute(routes: Route[], method: string, path: string): Route | undefined {
+  const fits = (route: Route) =>
+    route.method === method || method === "HEAD" && route.method === "GET" && !route.hasNoHead;
+  return routes.find((route) => fits(route) && route.pattern.test(path));
 }

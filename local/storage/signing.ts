@@ -1,6 +1,5 @@
 // Signed URLs: a permission to read or upload one object until it expires.
 import { errors, jwtVerify, SignJWT } from "jose";
-import { StorageError } from "./errors.ts";
 import { ERRORS } from "./errors.ts";
 
 export type Scope = "download" | "upload";
@@ -25,8 +24,7 @@ export function createSigning(secret: string) {
         .setExpirationTime(`${seconds} seconds`).sign(key),
 
     /** Verifies a token for this object and use and returns its claims. */
-    async verify(scope: Scope, token: string | null, path: string): Promise<SignedClaims> {
-      if (!token) throw new StorageError(400, "InvalidRequest", "querystring must have required property 'token'");
+    async verify(scope: Scope, token: string, path: string): Promise<SignedClaims> {
       const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"] }).catch((error) => {
         throw error instanceof errors.JOSEError ? ERRORS.invalidJwt(error.message) : error;
       });
@@ -37,7 +35,9 @@ export function createSigning(secret: string) {
   };
 }
 
-export function requireValidSeconds(seconds: unknown): number {
-  if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1) return seconds;
-  throw ERRORS.invalidRequest("body/expiresIn must be >= 1");
+/** The service's largest validity: its end in milliseconds must be a safe integer. */
+const MAX_SECONDS = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
+
+export function requireExpiration(seconds: number) {
+  if (Date.now() / 1000 + seconds > MAX_SECONDS) throw ERRORS.invalidParameter("expiresIn");
 }

@@ -2,17 +2,23 @@
 import { join } from "node:path";
 import type { Credentials } from "../rest/caller.ts";
 import { preflight, readable } from "../rest/cors.ts";
-import { authenticate } from "./authentication.ts";
+import { authenticate, hasCredentials } from "./authentication.ts";
 import { bucketRoutes } from "./bucket_routes.ts";
 import { connect } from "./database.ts";
-import { errorResponse, noRoute, StorageError } from "./errors.ts";
+import { errorResponse, invalidUrl, noRoute, StorageError } from "./errors.ts";
 import { openFiles } from "./files.ts";
+import { readJson } from "./json_body.ts";
+import { jsonResponse } from "./json_response.ts";
 import { decodePart } from "./keys.ts";
+import { missingRoutes } from "./missing_routes.ts";
 import { objectRoutes } from "./object_routes.ts";
 import { readableBody, type RequestBody } from "./request_body.ts";
 import { createTusServer, resumableRoutes } from "./resumable.ts";
 import { openUploads } from "./resumable_store.ts";
+import { findRoute } from "./route.ts";
+import { invalid, validate } from "./schema.ts";
 import { createSigning } from "./signing.ts";
+import { statusRoutes } from "./status_routes.ts";
 
 export interface StorageOptions extends Credentials {
   /** Connects as supabase_storage_admin, which owns the tables and may become any caller. */
@@ -32,7 +38,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-const routes = [...bucketRoutes, ...objectRoutes, ...resumableRoutes];
+const routes = [...bucketRoutes, ...objectRoutes, ...resumableRoutes, ...statusRoutes, ...missingRoutes];
 
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const database = connect(options.databaseUrl);
@@ -49,14 +55,33 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
 
   async function respond(request: Request, body: RequestBody): Promise<Response> {
     const url = new URL(request.url);
-    const path = url.pathname.replace(/^\/storage\/v1/, "").replace(/(?<=\/bucket)\/$/, "");
-    const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
-    if (!route) return noRoute(request.method, path);
-    const { bucket = "", key = "" } = route.pattern.exec(path)!.groups ?? {};
-    const caller = await authenticate(request, route.operation, options, route.access !== "authenticated");
-    const context = { ...service, request, body, url, bucket: decodePart(bucket), key: decodePart(key), caller };
-    const result = await route.run(context);
-    return result instanceof Response ? result : Response.json(result);
+    const target = (url.pathname + url.search).replace(/^\/storage\/v1/, "");
+    const path = target.split("?")[0];
+    const route = findRoute(routes, request.method, path);
+    const { bucket, key } = route?.pattern.exec(path)?.groups ?? {};
+    const parts = [bucket, key].map(decodePart);
+    if (parts.includes(undefined)) return invalidUrl(target);
+    if (!route) return noRoute(request.method, target);
+    // As in the service: the form of a request is checked before its token
+    const json = route.streams ? undefined : await readJson(request, !!route.allowsEmptyJson);
+    const input = route.json && validate(route.json, json, "body");
+    const query = route.query ? validate(route.query, queryOf(url), "querystring") : {};
+    if (route.access === "authenticated" && !hasCredentials(request, options)) {
+      throw invalid("headers must have required property 'authorization'");
+    }
+    const caller = await authenticate(request, route, options);
+    const result = await route.run({
+      ...service,
+      request,
+      body,
+      url,
+      query: query as Record<string, unknown>,
+      input,
+      bucket: parts[0]!,
+      key: parts[1]!,
+      caller,
+    });
+    return result instanceof Response ? result : jsonResponse(result);
   }
 
   async function respondSafely(request: Request): Promise<Response> {
@@ -76,6 +101,14 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     fetch: async (request) => preflight(request) ?? exposeHeaders(await respondSafely(request)),
     close: () => database.close(),
   };
+}
+
+/** A parameter that is given several times is an array. */
+function queryOf({ searchParams }: URL): Record<string, unknown> {
+  return Object.fromEntries([...new Set(searchParams.keys())].map((name) => {
+    const values = searchParams.getAll(name);
+    return [name, values.length === 1 ? values[0] : values];
+  }));
 }
 
 /** A route may expose more headers to browsers than the gateway. */

@@ -9,8 +9,10 @@ import {
 } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 import type { Files, Stored } from "./files.ts";
+import { requireValidMediaType } from "./json_body.ts";
 import { requireValidKey } from "./keys.ts";
 import type { RequestBody } from "./request_body.ts";
+import { requireValidRobotsTag } from "./robots_tag.ts";
 import { parseUpload, type Upload } from "./upload_body.ts";
 
 /** The dependencies of every operation. */
@@ -39,7 +41,10 @@ interface Draft {
 /** Stores the request's body with the rights of `caller`: for a signed upload, those of the service. */
 export async function store(body: RequestBody, target: Target, caller: StorageCaller, service: Service) {
   const { database, files } = service;
+  requireValidMediaType(caller.request);
   const { limit, types } = await readBucketLimits(target.bucket, service);
+  const robots = caller.request.headers.get("x-robots-tag");
+  if (robots) requireValidRobotsTag(robots);
   const upload = await parseUpload(caller.request, body);
   requireAllowedType(upload.mimetype, types);
   if (upload.length !== undefined && upload.length > limit) throw ERRORS.tooLarge();
@@ -54,7 +59,7 @@ export async function store(body: RequestBody, target: Target, caller: StorageCa
 
   const version = crypto.randomUUID();
   const stored = await files.write(version, limitBytes(upload.body, limit));
-  const metadata = objectMetadata(stored, mimetype, upload.cacheControl);
+  const metadata = objectMetadata(stored, mimetype, upload.cacheControl, robots);
   const { id } = await complete(target, { version, metadata, userMetadata }, caller, service);
   return { Id: id, Key: `${target.bucket}/${target.key}` };
 }
@@ -65,12 +70,17 @@ export async function readBucketLimits(id: string, { database, fileSizeLimit }: 
     select allowed_mime_types, file_size_limit from storage.buckets where id = ${id}`;
   if (!bucket) throw ERRORS.noSuchBucket();
   return {
-    limit: Math.min(fileSizeLimit, Number(bucket.file_size_limit ?? Infinity)),
+    limit: Math.min(fileSizeLimit, Number(bucket.file_size_limit) || Infinity),
     types: (bucket.allowed_mime_types ?? []) as string[],
   };
 }
 
-export function objectMetadata({ size, md5 }: Stored, mimetype: string, cacheControl: string): Metadata {
+export function objectMetadata(
+  { size, md5 }: Stored,
+  mimetype: string,
+  cacheControl: string,
+  robots?: string | null,
+): Metadata {
   return {
     eTag: `"${md5}"`,
     size,
@@ -79,6 +89,7 @@ export function objectMetadata({ size, md5 }: Stored, mimetype: string, cacheCon
     lastModified: nowToSecond(),
     contentLength: size,
     httpStatusCode: 200,
+    ...robots && { xRobotsTag: robots },
   };
 }
 
@@ -135,7 +146,7 @@ async function write(transaction: Transaction, target: Target, draft: Draft): Pr
     ...ownerColumns(target.owner),
     version: draft.version,
     metadata: transaction.json(draft.metadata as never),
-    user_metadata: draft.userMetadata ? transaction.json(draft.userMetadata as never) : null,
+    user_metadata: draft.userMetadata === null ? null : transaction.json((draft.userMetadata ?? {}) as never),
   };
   const [written] = target.isUpsert
     ? await transaction<ObjectRow[]>`

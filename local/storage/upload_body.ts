@@ -2,6 +2,7 @@
 // streamed.
 import { Buffer } from "node:buffer";
 import { parseJson } from "../json.ts";
+import { decodeBase64 } from "./base64.ts";
 import { ERRORS } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";
 
@@ -21,8 +22,11 @@ const maxFieldBytes = 2 ** 20, maxHeaderBytes = 16 * 2 ** 10;
 
 export async function parseUpload(request: Request, body: RequestBody): Promise<Upload> {
   const type = request.headers.get("content-type") ?? "application/octet-stream";
-  const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(type)?.[1];
-  if (boundary) return await parseForm(body, boundary);
+  if (type.startsWith("multipart/form-data")) {
+    const boundary = /;.*boundary="?([^";]+)"?/i.exec(type)?.[1];
+    if (!boundary) throw ERRORS.noContent("Multipart: Boundary not found");
+    return await parseForm(body, boundary);
+  }
   const length = request.headers.get("content-length");
   return {
     body,
@@ -35,7 +39,7 @@ export async function parseUpload(request: Request, body: RequestBody): Promise<
 
 /** Parses the caller's metadata from its header. */
 export function parseUserMetadata(request: Request): Record<string, unknown> | undefined {
-  return parseMetadataJson(Buffer.from(request.headers.get("x-metadata") ?? "", "base64").toString("utf8"));
+  return parseMetadataJson(decodeBase64(request.headers.get("x-metadata") ?? ""));
 }
 
 export function parseMetadataJson(text: string | null | undefined): Record<string, unknown> | undefined {
@@ -57,7 +61,7 @@ async function parseForm(stream: AsyncIterable<Uint8Array>, boundary: string): P
     if (/;\s*filename\*?=/i.test(part.disposition)) {
       return {
         body: part.body,
-        mimetype: fields.get("contentType") || part.type || "application/octet-stream",
+        mimetype: fields.get("contentType") || part.type || "text/plain",
         cacheControl: fields.get("cacheControl") ? `max-age=${fields.get("cacheControl")}` : "no-cache",
         userMetadata: parseMetadataJson(fields.get("metadata") ?? fields.get("userMetadata")),
       };
@@ -94,7 +98,7 @@ function splitForm(stream: AsyncIterable<Uint8Array>, boundary: string) {
 
   async function readMore(): Promise<void> {
     const { value, done } = await source.next();
-    if (done) throw ERRORS.noContent("Unexpected end of form");
+    if (done) throw ERRORS.noContent("Unexpected end of multipart data");
     buffer = Buffer.concat([buffer, value]);
   }
 

@@ -26,7 +26,10 @@ storageTest("a copy may have its own cache control, type and metadata", async (a
     where bucket_id = ${at.closed} and name = ${from}`;
   const journey = { bucketId: at.closed, sourceKey: from, destinationBucket: at.open, destinationKey: to };
   const copy = async (more: Record<string, unknown>, headers: Record<string, string> = { "x-upsert": "true" }) => {
-    const response = await at.raw("POST", "/object/copy", { body: JSON.stringify({ ...journey, ...more }), headers });
+    const response = await at.raw("POST", "/object/copy", {
+      body: JSON.stringify({ ...journey, ...more }),
+      headers: { "content-type": "application/json", ...headers },
+    });
     same(response.status, 200, await response.clone().text());
     const { Key, metadata, user_metadata: own } = await response.json();
     const fetched = await at.get(`${at.open}/${to}`);
@@ -55,7 +58,12 @@ storageTest("a copy checks the policies of source and destination, and replaces 
   const copy = async (user: typeof at.ana, journey: Record<string, string>, headers: Record<string, string> = {}) =>
     await at.raw("POST", "/object/copy", {
       body: JSON.stringify({ bucketId: at.closed, sourceKey: from, destinationBucket: at.open, ...journey }),
-      headers: { apikey: at.stack.publishableKey, authorization: `Bearer ${user.token}`, ...headers },
+      headers: {
+        apikey: at.stack.publishableKey,
+        authorization: `Bearer ${user.token}`,
+        "content-type": "application/json",
+        ...headers,
+      },
     });
   const codeOf = async (response: Promise<Response>) => (await refusal(await response)).statusCode;
   same(await codeOf(copy(at.ana, { destinationKey: to })), "409");

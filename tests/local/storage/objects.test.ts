@@ -84,9 +84,8 @@ storageTest("the secret key creates, changes, empties and deletes buckets", asyn
     {
       id,
       name: id,
-      owner: null,
+      owner: "",
       public: false,
-      type: "STANDARD",
       file_size_limit: 5_000_000,
       allowed_mime_types: ["audio/*"],
     } as unknown as typeof bucket,

@@ -123,7 +123,7 @@ storageTest("unknown and private objects are not found", async (at) => {
   same(await refusal(await at.get("lt-nowhere/nothing")), noBucket);
   same(await refusal(await at.get(`${at.closed}/secret`)), noBucket);
   same(await refusal(await fetch(at.url(`/object/${at.closed}/secret`))), noBucket);
-  same((await refusal(await fetch(at.url(`/object/authenticated/${at.closed}/secret`)))).statusCode, "403");
+  same((await refusal(await fetch(at.url(`/object/authenticated/${at.closed}/secret`)))).statusCode, "400");
   same((await at.get(`${at.open}/nothing`, {}, "HEAD")).status, 400);
   await at.sql`insert into storage.objects (bucket_id, name) values (${at.open}, 'row without bytes')`;
   same(await refusal(await at.get(`${at.open}/row without bytes`)), noObject);

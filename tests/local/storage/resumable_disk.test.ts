@@ -20,7 +20,7 @@ Deno.test("a resumable upload survives a killed stack and can finish within a da
       const about = encoded({ bucketName, objectName, contentType: "audio/mpeg", cacheControl: "60" });
       await fetch(`${killed.url}/storage/v1/bucket`, {
         method: "POST",
-        headers: headers(killed),
+        headers: { ...headers(killed), "content-type": "application/json" },
         body: JSON.stringify({ name: bucketName, public: true }),
       }).then((response) => response.body!.cancel());
       const created = await tus("POST", `${killed.url}/storage/v1/upload/resumable`, {

@@ -111,7 +111,7 @@ storageTest(
       {
         http: 400,
         statusCode: "400",
-        error: "InvalidRequest",
+        error: "Error",
         code: "InvalidRequest",
         message: "querystring must have required property 'token'",
       },
