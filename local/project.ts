@@ -47,6 +47,16 @@ export interface EdgeFunction {
   entrypoint: string;
 }
 
+/** A bucket of config.toml, which a start creates if it is missing. */
+export interface Bucket {
+  name: string;
+  public: boolean;
+  fileSizeLimit: number;
+  mimeTypes: string[];
+  /** The folder whose files a fresh stack stores in the bucket. */
+  objects?: string;
+}
+
 export interface Project extends ProjectPaths {
   /** SQL files that a fresh database gets after its migrations. */
   seeds: string[];
@@ -56,8 +66,7 @@ export interface Project extends ProjectPaths {
   mailFrom: string;
   api: { schemas: string[]; maxRows: number };
   storage: { fileSizeLimit: number };
-  /** Folders whose files a fresh stack stores in a bucket. */
-  buckets: { name: string; objects: string }[];
+  buckets: Bucket[];
   /** The table [auth], which the auth service reads. */
   auth: TomlTable;
 }
@@ -86,9 +95,13 @@ export async function readProject(folder = repository): Promise<Project> {
     mailFrom: `${smtp.sender_name ?? "Admin"} <${smtp.admin_email ?? "admin@email.com"}>`,
     api: { schemas: strings(api.schemas, ["public", "graphql_public"]), maxRows: number(api.max_rows, 1000) },
     storage: { fileSizeLimit: parseSize(storage.file_size_limit ?? "50MiB") },
-    buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)
-      .filter(([, { objects_path }]) => objects_path)
-      .map(([name, { objects_path }]) => ({ name, objects: resolve(supabase, String(objects_path)) })),
+    buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>).map(([name, bucket]) => ({
+      name,
+      public: bucket.public === true,
+      fileSizeLimit: parseSize(bucket.file_size_limit ?? storage.file_size_limit ?? "50MiB"),
+      mimeTypes: strings(bucket.allowed_mime_types, []),
+      ...bucket.objects_path && { objects: resolve(supabase, String(bucket.objects_path)) },
+    })),
     auth,
   };
 }
