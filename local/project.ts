@@ -52,6 +52,16 @@ export interface EdgeFunction {
   verifiesJwt?: boolean;
 }
 
+/** A bucket of config.toml, which a start creates if it is missing. */
+export interface Bucket {
+  name: string;
+  public: boolean;
+  fileSizeLimit: number;
+  mimeTypes: string[];
+  /** The folder whose files a fresh stack stores in the bucket. */
+  objects?: string;
+}
+
 export interface Project extends ProjectPaths {
   /** SQL files that a fresh database gets after its migrations. */
   seeds: string[];
@@ -61,8 +71,7 @@ export interface Project extends ProjectPaths {
   mailFrom: string;
   api: { schemas: string[]; extraSearchPath: string[]; maxRows: number; exposesNewTables: boolean };
   storage: { fileSizeLimit: number };
-  /** Folders whose files a fresh stack stores in a bucket. */
-  buckets: { name: string; objects: string }[];
+  buckets: Bucket[];
   /** The table [auth], which the auth service reads. */
   auth: TomlTable;
   /** The keys that sign access tokens; by default the stack generates one. */
@@ -96,9 +105,13 @@ export async function readProject(folder = repository): Promise<Project> {
       exposesNewTables: api.auto_expose_new_tables === true,
     },
     storage: { fileSizeLimit: parseSize(storage.file_size_limit ?? "50MiB") },
-    buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>)
-      .filter(([, { objects_path }]) => objects_path)
-      .map(([name, { objects_path }]) => ({ name, objects: resolve(supabase, String(objects_path)) })),
+    buckets: Object.entries((storage.buckets ?? {}) as Record<string, TomlTable>).map(([name, bucket]) => ({
+      name,
+      public: bucket.public === true,
+      fileSizeLimit: parseSize(bucket.file_size_limit ?? storage.file_size_limit ?? "50MiB"),
+      mimeTypes: strings(bucket.allowed_mime_types, []),
+      ...bucket.objects_path && { objects: resolve(supabase, String(bucket.objects_path)) },
+    })),
     auth,
     signingKeys: auth.signing_keys_path ? resolve(supabase, String(auth.signing_keys_path)) : undefined,
   };

@@ -32,14 +32,21 @@ const TYPES: Record<string, string> = {
   ".webp": "image/webp",
 };
 
-/** Stores each file once per database, so that a deleted object stays deleted. */
-export async function seedObjects(
+/** Creates missing buckets. Stores each file once per database, so that a deleted object stays deleted. */
+export async function seedBuckets(
   url: string,
   { folder, buckets }: Project,
   storage: { fetch(request: Request): Promise<Response>; secretKey: string },
 ) {
   await connected(url, async (sql) => {
-    for (const { name, objects } of buckets) {
+    for (const { name, public: isPublic, fileSizeLimit, mimeTypes, objects } of buckets) {
+      await sql`
+        insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+        select ${name}, ${name}, ${isPublic}, ${fileSizeLimit}, array(select jsonb_array_elements_text(${
+        sql.json(mimeTypes)
+      }))
+        on conflict do nothing`;
+      if (!objects) continue;
       for await (const file of filesBelow(objects)) {
         const path = relative(folder, file);
         const [applied] = await sql`select from supabase_migrations.seed_files where path = ${path}`;

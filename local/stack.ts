@@ -27,7 +27,7 @@ import { type Project, readProject } from "./project.ts";
 import { readOptionalText } from "./optional_file.ts";
 import { createRealtime } from "./realtime/server.ts";
 import { createRest } from "./rest/rest.ts";
-import { seedDatabase, seedObjects } from "./seed.ts";
+import { seedBuckets, seedDatabase } from "./seed.ts";
 import { configureDatabase, exposeNewTables } from "./configure_database.ts";
 import { createStorage } from "./storage/storage.ts";
 import { createTokens } from "./tokens.ts";
@@ -172,7 +172,7 @@ async function start(
     ...project.storage,
   });
   onStop(storage.close);
-  await seedObjects(dbUrl, project, { fetch: storage.fetch, secretKey: keys.secret });
+  await seedBuckets(dbUrl, project, { fetch: storage.fetch, secretKey: keys.secret });
 
   const realtime = createRealtime({ adminUrl, keys, claims: tokens.claims });
   onStop(realtime.close);

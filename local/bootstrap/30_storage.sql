@@ -250,11 +250,11 @@ begin
       select b.name as key, b.id, b.updated_at, b.created_at, b.last_accessed_at, b.metadata
       from below b where b.folder is null
       union all
-      (select distinct on (lower(b.folder)) b.folder, null::uuid, null::timestamptz, null::timestamptz,
-        null::timestamptz, null::jsonb
-      from below b where b.folder is not null order by lower(b.folder), b.folder)
+      select min(b.folder), null::uuid, null::timestamptz, null::timestamptz, null::timestamptz, null::jsonb
+      from below b where b.folder is not null group by lower(b.folder)
     )
-    select rtrim(substr(e.key, $3 + 1), '/'), e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata from entries e
+    select rtrim(substr(e.key, $3 + 1), '/'), e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
+    from entries e
     order by %s lower(e.key) collate "C" %s
     limit $4 offset $5
   $query$, time_order, direction)

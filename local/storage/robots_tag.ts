@@ -9,7 +9,7 @@ const separator = /,(?=\s*(?:$|[a-z_-]+\s*(?:$|[:,])))/i;
 const invalid = (reason: string) =>
   new StorageError(400, "InvalidRequest", `Invalid X-Robots-Tag header: ${reason}`, "invalid_x_robots_tag");
 
-/** Throws InvalidRequest for a header that is no list of rules. */
+/** Throws InvalidRequest for a header that is not a list of rules. */
 export function requireValidRobotsTag(header: string) {
   if (!header.trim()) throw invalid("X-Robots-Tag header value must be a non-empty string");
   for (const rule of header.split(separator).map((part) => part.trim())) {

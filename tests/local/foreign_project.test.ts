@@ -18,6 +18,10 @@ port = ${ports.database}
 [local_smtp]
 port = ${ports.inbox}
 smtp_port = ${ports.smtp}
+[storage.buckets.notes]
+public = true
+file_size_limit = "1MiB"
+allowed_mime_types = ["text/plain"]
 [functions.hello]
 verify_jwt = false
 `,
@@ -41,7 +45,7 @@ async function createProject(): Promise<string> {
   return folder;
 }
 
-Deno.test("a foreign project runs on a copy of local/ with config.toml, migrations, seed and functions only", async () => {
+Deno.test("a foreign project runs on a copy of local/ with config.toml, migrations, seed, buckets and functions", async () => {
   const folder = await createProject();
   const command = (name: string, ...args: string[]) =>
     new Deno.Command(Deno.execPath(), {
@@ -64,6 +68,9 @@ Deno.test("a foreign project runs on a copy of local/ with config.toml, migratio
     assert.equal(status.API_URL, `http://127.0.0.1:${ports.api}`);
     const rows = await fetch(`${status.API_URL}/rest/v1/notes`, { headers: { apikey: status.PUBLISHABLE_KEY } });
     assert.deepEqual(await rows.json(), [{ id: 1, words: "seeded" }]);
+    const bucket = await fetch(`${status.API_URL}/storage/v1/bucket/notes`, { headers: { apikey: status.SECRET_KEY } });
+    const { public: isPublic, file_size_limit, allowed_mime_types } = await bucket.json();
+    assert.deepEqual([isPublic, file_size_limit, allowed_mime_types], [true, 2 ** 20, ["text/plain"]]);
     const hello = await fetch(`${status.FUNCTIONS_URL}/hello`);
     assert.deepEqual(await hello.json(), { greeting: "hello", url: status.API_URL });
   } finally {

@@ -13,7 +13,15 @@ async function withKeys(content: unknown, work: (tokens: Awaited<ReturnType<type
   const projectKeys = `${folder}/signing_keys.json`;
   try {
     if (content !== undefined) await Deno.writeTextFile(projectKeys, JSON.stringify(content));
-    await work(await createTokens({ file: `${folder}/jwk.json`, projectKeys, publishable: "p", secret: "s", jwtSecret: "shared" }));
+    await work(
+      await createTokens({
+        file: `${folder}/jwk.json`,
+        projectKeys,
+        publishable: "p",
+        secret: "s",
+        jwtSecret: "shared",
+      }),
+    );
     same([...Deno.readDirSync(folder)].map(({ name }) => name), ["signing_keys.json"]);
   } finally {
     await Deno.remove(folder, { recursive: true });
