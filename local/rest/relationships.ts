@@ -1,8 +1,9 @@
 // The tables that can be embedded into a table, by PostgREST's rules.
 import { RequestError } from "./errors.ts";
 import { closestMatch } from "./closest.ts";
-import type { ComputedRelationship, ForeignKey, Table } from "./schema_cache.ts";
+import type { ComputedRelationship, ForeignKey } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
+import type { Keys } from "./view_keys.ts";
 
 /** Pairs of equal columns of both tables. */
 type Pairs = [own: string, other: string][];
@@ -34,13 +35,12 @@ const swap = (pairs: Pairs): Pairs => pairs.map(([own, other]) => [other, own]);
 
 /** The relationships of exposed schemas, in the order of PostgREST's messages. */
 export function relationshipsOf(
-  tables: Table[],
-  keys: ForeignKey[],
+  keys: Keys,
   computed: ComputedRelationship[],
   schemas: string[],
 ): Relationship[] {
   const isExposed = ({ schema }: Name) => schemas.includes(schema);
-  const detected = [...keys.flatMap(alongKey), ...throughJunctions(tables, keys)]
+  const detected = [...keys.foreignKeys.flatMap(alongKey), ...throughJunctions(keys)]
     .filter(({ table, foreign }) => isExposed(table) && isExposed(foreign))
     .map((relationship) => ({
       ...relationship,
@@ -98,10 +98,10 @@ function alongKey(key: ForeignKey): Relationship[] {
 }
 
 /** A junction has two foreign keys inside its primary key, neither of which is unique by itself. */
-function throughJunctions(tables: Table[], keys: ForeignKey[]): Relationship[] {
-  const many = keys.filter((key) => !key.isUnique);
+function throughJunctions({ foreignKeys, primaryKeyOf }: Keys): Relationship[] {
+  const many = foreignKeys.filter((key) => !key.isUnique);
   return many.flatMap((one) => {
-    const primaryKey = tables.find((table) => isSame(table, one.table))?.primaryKey ?? [];
+    const primaryKey = primaryKeyOf(one.table);
     return many
       .filter((other) => isSame(other.table, one.table) && other.name !== one.name)
       .filter((other) => [...one.columns, ...other.columns].every(([own]) => primaryKey.includes(own)))

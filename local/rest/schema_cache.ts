@@ -80,20 +80,16 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
   const [tables, tableKeys, primaryKeys, views, routines, computed, representations, settings, mediaHandlers] =
     await Promise.all([
       sql<Table[]>`
-        select n.nspname as schema, c.relname as name, coalesce(k.columns, '{}') as "primaryKey",
-          coalesce((select jsonb_object_agg(a.attname, jsonb_build_object(
+        select n.nspname as schema, c.relname as name, '{}'::text[] as "primaryKey",
+          coalesce((select json_object_agg(a.attname, jsonb_build_object(
             'type', format_type(a.atttypid, a.atttypmod), 'isSearchVector', pg_basetype(a.atttypid) = 'tsvector'::regtype,
             'default', case
               when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
               when a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid),
-                (select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid)) end))
+                (select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid)) end) order by a.attnum)
             from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        left join lateral (
-          select array_agg(a.attname::text) as columns from pg_constraint p
-          join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
-          where p.conrelid = c.oid and p.contype = 'p') k on true
         where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any (${schemas})`,
       sql<ForeignKey[]>`
         select f.conname as name,
@@ -116,7 +112,11 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
         where f.contype = 'f' and f.conparentid = 0
         order by f.conrelid, f.conname`,
       sql<PrimaryKey[]>`
-        select conrelid as "tableId", to_json(conkey) as "columnNumbers" from pg_constraint where contype = 'p'`,
+        select p.conrelid as "tableId", json_build_object('schema', n.nspname, 'name', c.relname) as table,
+          json_agg(a.attname order by a.attname) as columns, json_agg(a.attnum order by a.attname) as "columnNumbers"
+        from pg_constraint p join pg_class c on c.oid = p.conrelid join pg_namespace n on n.oid = c.relnamespace
+        join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
+        where p.contype = 'p' group by p.conrelid, n.nspname, c.relname`,
       sql<View[]>`
         select c.oid as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
           (select json_object_agg(a.attnum, a.attname) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)
@@ -174,7 +174,8 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
     const at = setting.indexOf("=");
     roleSettings.set(role, [...roleSettings.get(role) ?? [], [setting.slice(0, at), setting.slice(at + 1)]]);
   }
-  const shown = withViews(tables, tableKeys, primaryKeys, views);
-  const relationships = relationshipsOf(shown.tables, shown.foreignKeys, computed, schemas);
-  return { tables: shown.tables, routines, relationships, representations, mediaHandlers, roleSettings };
+  const keys = withViews(tableKeys, primaryKeys, views);
+  for (const table of tables) table.primaryKey = keys.primaryKeyOf(table);
+  const relationships = relationshipsOf(keys, computed, schemas);
+  return { tables, routines, relationships, representations, mediaHandlers, roleSettings };
 }

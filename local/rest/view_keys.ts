@@ -1,6 +1,6 @@
 // The keys of views: a view has the keys of a table whose columns it shows. PostgreSQL notes in the definition of a view
 // the table and column behind each of its columns.
-import type { ForeignKey, Table } from "./schema_cache.ts";
+import type { ForeignKey } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
 export interface View extends Name {
@@ -12,7 +12,9 @@ export interface View extends Name {
 }
 
 export interface PrimaryKey {
+  table: Name;
   tableId: number;
+  columns: string[];
   columnNumbers: number[];
 }
 
@@ -29,16 +31,24 @@ interface TracedView {
   columnsOf: (tableId: number, number: number) => string[];
 }
 
-/** Adds the keys of views to those of tables. */
-export function withViews(tables: Table[], tableKeys: ForeignKey[], primaryKeys: PrimaryKey[], views: View[]) {
+/** The keys of tables and views. */
+export interface Keys {
+  foreignKeys: ForeignKey[];
+  /** Returns [] for a table without a key. */
+  primaryKeyOf(table: Name): string[];
+}
+
+export function withViews(tableKeys: ForeignKey[], primaryKeys: PrimaryKey[], views: View[]): Keys {
   const traced = traceViews(views);
   const foreignKeys = [...tableKeys, ...tableKeys.flatMap((key) => keysOfViews(key, traced))];
-  const primaryKeyOf = (table: Table) => {
-    const known = traced.find(({ view }) => view.name === table.name && view.schema === table.schema);
-    return known ? primaryKeys.flatMap((key) => shownPrimaryKey(key, known)) : table.primaryKey;
-  };
-  return { tables: tables.map((table) => ({ ...table, primaryKey: primaryKeyOf(table) })), foreignKeys };
+  const byName = new Map(primaryKeys.map(({ table, columns }) => [keyOfName(table), columns]));
+  for (const known of traced) {
+    byName.set(keyOfName(known.view), primaryKeys.flatMap((key) => shownPrimaryKey(key, known)));
+  }
+  return { foreignKeys, primaryKeyOf: (table) => byName.get(keyOfName(table)) ?? [] };
 }
+
+const keyOfName = ({ schema, name }: Name) => JSON.stringify([schema, name]);
 
 /** One of the view's columns per column of the key; [] unless the view shows all of them. */
 function shownPrimaryKey({ tableId, columnNumbers }: PrimaryKey, { columnsOf }: TracedView): string[] {

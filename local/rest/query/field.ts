@@ -16,9 +16,9 @@ export interface Field {
 const indexPattern = /-?\d+(?=->|::|[.,)]|$)/y;
 const keyPattern = /[^(\-:.,>)]+(?:-(?!>)[^(\-:.,>)]+)*/y;
 
-export function readField(scanner: Scanner): Field {
+export function readField(scanner: Scanner, orElse?: string): Field {
   scanner.skipBlanks();
-  const field = { name: scanner.name(), path: readPath(scanner) };
+  const field = { name: scanner.name(orElse), path: readPath(scanner) };
   scanner.skipBlanks();
   return field;
 }
@@ -29,8 +29,9 @@ export function readPath(scanner: Scanner): JsonStep[] {
     const isText = scanner.skip("->>") || !scanner.skip("->");
     const index = scanner.match(indexPattern)?.[0];
     const key = index ?? scanner.quoted() ?? scanner.match(keyPattern)?.[0].trim();
-    if (key === undefined && scanner.skip("-")) scanner.fail("digit");
-    if (key === undefined) scanner.fail('"-", digit or any non reserved character different from: .,>()');
+    if (key === undefined) {
+      scanner.fail(scanner.skip("-") ? "digit" : '"-", digit or any non reserved character different from: .,>()');
+    }
     path.push({ isText, key, isIndex: index !== undefined });
   }
   return path;

@@ -80,7 +80,7 @@ export function failAsFilter(text: string): never {
 
 /** `and=(…)`, `or=(…)` and `not.or=(…)`: `operator` and negation are the parameter's name. */
 export function parseLogic(text: string, operator: "and" | "or", isNegated: boolean): LogicGroup {
-  const scanner = new Scanner(text, "logic tree");
+  const scanner = new Scanner(text, "logic tree", operator.length + (isNegated ? "not.".length : 0));
   return readGroup(scanner, operator, isNegated); // PostgREST ignores a rest
 }
 
@@ -97,7 +97,7 @@ function readCondition(scanner: Scanner): Condition {
   scanner.skipBlanks();
   const group = scanner.match(/(not\.)?(and|or)(?=[ \t]*\()/y);
   if (group) return readGroup(scanner, group[2] as "and" | "or", group[1] !== undefined);
-  const field = readField(scanner);
+  const field = readField(scanner, ", negation operator (not) or logic operator (and, or)");
   scanner.expect(".");
   const read = readOperation(scanner, () => readLogicValue(scanner));
   return { kind: "filter", field, ...read ?? scanner.fail("operator (eq, gt, ...)") };

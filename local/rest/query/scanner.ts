@@ -10,8 +10,8 @@ const namePattern = /[\p{L}\p{Nd}_ $]+(?:-(?!>)[\p{L}\p{Nd}_ $]+)*/yu;
 export class Scanner {
   at = 0;
   private depth = 0;
-  /** `what` names the parameter in the error. */
-  constructor(private readonly text: string, private readonly what: string) {}
+  /** `what` names the parameter in the error; `before` counts the characters that PostgREST puts before the text. */
+  constructor(private readonly text: string, private readonly what: string, private readonly before = 0) {}
 
   get isAtEnd(): boolean {
     return this.at >= this.text.length;
@@ -52,8 +52,9 @@ export class Scanner {
     return this.quoted() ?? (this.match(namePattern)?.[0].trim() || undefined);
   }
 
-  name(): string {
-    return this.optionalName() ?? this.fail("field name (* or [a..z0..9_$])");
+  /** `orElse` names what else may be there. */
+  name(orElse = ""): string {
+    return this.optionalName() ?? this.fail(`field name (* or [a..z0..9_$])${orElse}`);
   }
 
   /** Runs `read` one level deeper. */
@@ -81,7 +82,7 @@ export class Scanner {
     const found = this.isAtEnd ? "end of input" : `${quote}${this.text[this.at]}${quote}`;
     throw new RequestError(400, {
       code: "PGRST100",
-      message: `"failed to parse ${this.what} (${this.text})" (line 1, column ${this.at + 1})`,
+      message: `"failed to parse ${this.what} (${this.text})" (line 1, column ${this.before + this.at + 1})`,
       details: `unexpected ${found} expecting ${expected}`,
     });
   }

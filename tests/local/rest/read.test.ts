@@ -134,7 +134,21 @@ restTest("lists allow blanks, and text after a complete parameter is ignored", a
   same(await ids("select=id&id=in.(  )"), []);
   same(await ids("select=id,lt_shows(title)))&id=eq.1"), [1]);
   same(await ids("select=id&and=(id.gt.1,id.lt.3))"), [2]);
-  same(await ids("order=id.asc.nullslasttt"), [400, "PGRST100", `unexpected 't' expecting "," or end of input`]);
+});
+
+restTest("a malformed parameter is an error that shows the place, as PostgREST counts it", async ({ raw }) => {
+  const errorOf = async (query: string) => {
+    const { message, details } = await (await raw(`/lt_shows?${query}`)).json();
+    return `${/column \d+/.exec(message)?.[0]}: ${details}`;
+  };
+  const name = "field name (* or [a..z0..9_$])";
+  same(await errorOf("order=id.asc.nullslasttt"), `column 17: unexpected 't' expecting "," or end of input`);
+  same(
+    await errorOf("or=()"),
+    `column 4: unexpected ")" expecting ${name}, negation operator (not) or logic ` +
+      "operator (and, or)",
+  );
+  same(await errorOf("select=notes->>--34"), `column 10: unexpected "-" expecting digit`);
 });
 
 restTest("full-text search turns text into words, but not a vector", async ({ anon }) => {
@@ -142,4 +156,12 @@ restTest("full-text search turns text into words, but not a vector", async ({ an
     (await anon.from("lt_episodes").select("id").textSearch(column, words, { config: "simple" })).data;
   same(await search("title", "two"), [{ id: 2 }]);
   same(await search("lt_words", "two & thing"), [{ id: 2 }]);
+});
+
+restTest("the columns of * are in the order of the table, also in a list of columns", async ({ raw, anon }) => {
+  const columns = "id,show_id,title,length,published_at";
+  const csv = await raw("/lt_episodes?id=eq.1", { headers: { accept: "text/csv" } });
+  same((await csv.text()).split("\n")[0], columns);
+  const spread = await anon.from("lt_shows").select("...lt_episodes(*)").eq("id", 1).single();
+  same(Object.keys(spread.data!).join(","), columns);
 });
