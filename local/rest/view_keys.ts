@@ -43,7 +43,7 @@ export function withViews(tableKeys: ForeignKey[], primaryKeys: PrimaryKey[], vi
   const foreignKeys = [...tableKeys, ...tableKeys.flatMap((key) => keysOfViews(key, traced))];
   const byName = new Map(primaryKeys.map(({ table, columns }) => [keyOfName(table), columns]));
   for (const known of traced) {
-    byName.set(keyOfName(known.view), primaryKeys.flatMap((key) => shownPrimaryKey(key, known)));
+    byName.set(keyOfName(known.view), primaryKeys.flatMap((key) => shownPrimaryKey(key, known)).sort());
   }
   return { foreignKeys, primaryKeyOf: (table) => byName.get(keyOfName(table)) ?? [] };
 }

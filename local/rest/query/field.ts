@@ -29,9 +29,8 @@ export function readPath(scanner: Scanner): JsonStep[] {
     const isText = scanner.skip("->>") || !scanner.skip("->");
     const index = scanner.match(indexPattern)?.[0];
     const key = index ?? scanner.quoted() ?? scanner.match(keyPattern)?.[0].trim();
-    if (key === undefined) {
-      scanner.fail(scanner.skip("-") ? "digit" : '"-", digit or any non reserved character different from: .,>()');
-    }
+    if (key === undefined && scanner.skip("-")) scanner.fail("digit");
+    if (key === undefined) scanner.fail('"-", digit or any non reserved character different from: .,>()');
     path.push({ isText, key, isIndex: index !== undefined });
   }
   return path;

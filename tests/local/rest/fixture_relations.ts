@@ -32,6 +32,8 @@ export const relations = `
     show_id int references public.lt_shows on delete cascade
   );
   grant all on public.lt_paints to service_role;
+  create view public.lt_titles as select e.id as episode_id, e.title, e.show_id from public.lt_episodes e;
+  grant all on public.lt_titles to service_role;
   revoke all on public.lt_tasks, public.lt_live_shows, public.lt_recent, public.lt_listed from anon, authenticated;
   grant select on public.lt_tasks, public.lt_live_shows, public.lt_recent, public.lt_listed to anon, authenticated;
 

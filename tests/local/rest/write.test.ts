@@ -202,3 +202,14 @@ restTest("an update without columns changes and returns no row", async ({ ana })
   const { status, data } = await ana.from("lt_episodes").update({}).eq("id", 1).select("title");
   same([status, data], [200, []]);
 });
+
+restTest("a view has the primary key of its table, for upserts and Location", async ({ admin, sql, stack, raw }) => {
+  const one = { episode_id: 1, title: "New", show_id: 1 };
+  const { status, data } = await admin.from("lt_titles").upsert(one).select();
+  same([status, data], [200, [one]]);
+  const headers = { apikey: stack.secretKey, prefer: "return=headers-only", "content-type": "application/json" };
+  const body = JSON.stringify({ ...one, episode_id: 9 });
+  const inserted = await raw("/lt_titles", { method: "POST", headers, body });
+  same([inserted.status, inserted.headers.get("location")], [201, "/lt_titles?episode_id=eq.9"]);
+  same((await sql`select from public.lt_episodes where title = 'New'`).length, 2);
+});
