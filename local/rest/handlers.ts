@@ -142,11 +142,11 @@ async function read(context: Context, table: Table, { query, preferences }: Pars
 function canonicalQuery(search: URLSearchParams): string {
   const names = [...new Set(search.keys())].sort();
   return names.map((name, i) =>
-    `${i ? "&" : "?"}${escape(name)}=${search.getAll(name).map((value) => escape(value)).join(",")}`
+    `${i ? "&" : "?"}${percentEncode(name)}=${search.getAll(name).map((value) => percentEncode(value)).join(",")}`
   ).join("");
 }
 
-const escape = (text: string) =>
+const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** `planned` is the planner's estimate; `estimated` is exact up to the longest page, then an estimate. */
