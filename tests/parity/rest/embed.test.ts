@@ -24,7 +24,7 @@ restTest("a junction needs both keys inside its primary key, and an exposed sche
   const people = await anon.from("lt_shows").select("lt_people(name)").eq("id", 2).single();
   same(people.data, { lt_people: [{ name: "Vic" }] }); // lt_hosts alone; lt_fans is not a junction
   const linked = await anon.from("lt_episodes").select("lt_people(name)");
-  same([linked.status, linked.error!.code], [400, "PGRST200"]); // private.lt_links is not exposed
+  same([linked.status, linked.error!.code], [400, "PGRST200"]); // lt_hidden.lt_links is not exposed
 });
 
 restTest("an ambiguous embedding is 300 with hints", async ({ anon }) => {

@@ -69,7 +69,8 @@ const tables = `
     person_id int references public.lt_people, show_id int references public.lt_shows on delete cascade,
     show_2_id int references public.lt_shows on delete cascade
   );
-  create table private.lt_links (
+  create schema lt_hidden;
+  create table lt_hidden.lt_links (
     episode_id int references public.lt_episodes on delete cascade, person_id int references public.lt_people,
     primary key (episode_id, person_id)
   );
@@ -155,7 +156,7 @@ const functions = `
 
 const rows = `
   truncate public.lt_shows, public.lt_people, public.lt_hosts, public.lt_episodes, public.lt_private, public.lt_trailers,
-    public.lt_fans, private.lt_links, public.lt_topics, private.lt_people, public.lt_tasks, public.lt_paints
+    public.lt_fans, lt_hidden.lt_links, public.lt_topics, lt_hidden.lt_people, public.lt_tasks, public.lt_paints
     restart identity;
   insert into public.lt_shows (id, title, status, notes, rating, plays, cover, tags, airs_at) values
     (1, 'Alpha', 'live', '{"a": [1, null]}', 4.50, 9007199254740991, '\\x00ff', '{x,"y z"}', '{2026-01-02 03:04:05+00}'),
@@ -172,7 +173,8 @@ const rows = `
 `;
 
 const drop = `
-  drop table if exists private.lt_links, public.lt_private, public.lt_trailers, public.lt_fans, public.lt_topics, public.lt_hosts, public.lt_episodes, public.lt_people, public.lt_shows cascade;
+  drop schema if exists lt_hidden cascade;
+  drop table if exists public.lt_private, public.lt_trailers, public.lt_fans, public.lt_topics, public.lt_hosts, public.lt_episodes, public.lt_people, public.lt_shows cascade;
   do $$ declare f regprocedure; begin
     for f in select oid from pg_proc where pronamespace = 'public'::regnamespace and proname like 'lt\\_%' loop
       execute 'drop function if exists ' || f || ' cascade';

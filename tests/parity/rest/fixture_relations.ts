@@ -1,7 +1,7 @@
 // Tables, views and functions of the tests of relationships and calls; fixture.ts creates and drops them.
 export const relations = `
   -- the name of an exposed table, with other columns and keys
-  create table private.lt_people (id int primary key, secret text, show_id int references public.lt_shows on delete cascade);
+  create table lt_hidden.lt_people (id int primary key, secret text, show_id int references public.lt_shows on delete cascade);
   create table public.lt_tasks (
     id int primary key, name text,
     parent_id int constraint lt_tasks_parent references public.lt_tasks,
@@ -64,10 +64,10 @@ export const relations = `
 `;
 
 export const relationRows = `
-  insert into private.lt_people values (1, 'hidden', 1);
+  insert into lt_hidden.lt_people values (1, 'hidden', 1);
   insert into public.lt_paints values (1, 255, 1, 1), (2, 65280, 2, null);
   insert into public.lt_tasks values (1, 'Board', null, null), (2, 'First', 1, null), (3, 'Second', 1, 2);
 `;
 
-export const dropRelations = `drop table if exists private.lt_people, public.lt_tasks, public.lt_paints cascade;
+export const dropRelations = `drop table if exists public.lt_tasks, public.lt_paints cascade;
   drop domain if exists public.lt_color, public.lt_grade cascade;`;
