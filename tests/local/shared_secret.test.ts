@@ -41,3 +41,11 @@ Deno.test({
     assert.equal(await errorOf(await sign({ role: "anon", exp }, "x".repeat(32))), forged);
   },
 });
+
+Deno.test("REST and Auth reject a token of the shared secret as an API key", async () => {
+  const apikey = await sign({ role: "service_role", exp });
+  for (const path of ["/rest/v1/podcasts", "/auth/v1/settings"]) {
+    const response = await fetch(server.url + path, { headers: { apikey } });
+    assert.deepEqual([response.status, (await response.json()).message], [401, "Invalid API key"]);
+  }
+});

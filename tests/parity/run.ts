@@ -1,12 +1,13 @@
 // npm run parity: runs the scenarios of this folder against any Supabase project and prints the differences.
 import { XMLParser } from "fast-xml-parser";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { repository } from "../../local/project.ts";
 import { sourcePaths } from "../source_files.ts";
 import { MISSING, readTarget, type Target, USAGE } from "./target.ts";
 
 interface Outcome {
+  /** The service and the test's title. */
   scenario: string;
   /** The failed assertion; undefined if the target behaves as expected. */
   difference?: string;
@@ -68,7 +69,7 @@ async function runScenarios(files: string[], target: Target): Promise<Outcome[]>
   const { testsuites } = parser.parse(report.slice(start)) as Report;
   return testsuites.testsuite.flatMap(({ name, testcase = [] }) =>
     testcase.map(({ name: title, failure }) => ({
-      scenario: `${relative("tests/parity", name.replace(/^\.\//, ""))}: ${title}`,
+      scenario: `${dirname(relative("tests/parity", name.replace(/^\.\//, "")))}: ${title}`,
       difference: failure && describeFailure(failure["#text"]),
     }))
   );
