@@ -39,9 +39,12 @@ function toColumns(input: BucketRequest, fileSizeLimit: number): Record<string, 
   };
 }
 
+/** The service's own names of table buckets. */
+const reservedSuffix = "--table-s3";
+
 export async function createBucket(input: BucketRequest, caller: StorageCaller, { database, fileSizeLimit }: Service) {
   const { name, id = name, type } = input;
-  if (name.trim() !== name) throw ERRORS.invalidBucketName();
+  if (name.trim() !== name || name.endsWith(reservedSuffix)) throw ERRORS.invalidBucketName();
   requireValidBucketName(name);
   if (type === "ANALYTICS") throw ERRORS.missing("Analytics buckets are", "Create a bucket of type STANDARD.");
   const row = {

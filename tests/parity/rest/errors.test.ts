@@ -1,5 +1,5 @@
 // Errors of REST: keys, tokens, schemas, grants and policies.
-import { deepStrictEqual as same, ok } from "node:assert";
+import { deepStrictEqual as same, match, ok } from "node:assert";
 import { generateKeyPair, SignJWT } from "jose";
 import { waitFor } from "../../wait_for.ts";
 import { restTest } from "./fixture.ts";
@@ -29,7 +29,8 @@ restTest("REST serves only the exposed schemas", async ({ anon, admin }) => {
   for (const client of [anon, admin]) {
     for (const schema of ["auth", "private", "storage", "nowhere"]) {
       const { status, error } = await client.schema(schema).from("users").select();
-      same([status, error!.code], [406, "PGRST106"]);
+      same([status, error!.code, error!.message], [406, "PGRST106", `Invalid schema: ${schema}`]);
+      match(error!.hint!, /^Only the following schemas are exposed: public\b/);
     }
   }
   same((await anon.schema("graphql_public").from("x").select()).error!.code, "PGRST205");
@@ -42,7 +43,12 @@ restTest("unknown tables and columns are errors with a similar name as hint", as
     const { status, error } = await query;
     same([status, error!.code, error!.message], [400, "42703", "column lt_shows.nope does not exist"]);
   }
-  same((await anon.from("lt_shows").select("id, lt_private(id)")).error!.code, "PGRST200");
+  const unrelated = await anon.from("lt_shows").select("id, lt_private!owner(id)");
+  same([unrelated.error!.code, unrelated.error!.details], [
+    "PGRST200",
+    "Searched for a foreign key relationship between 'lt_shows' and 'lt_private' using the hint 'owner' in the schema " +
+    "'public', but no matches were found.",
+  ]);
   same((await anon.from("lt_shows").select("id").eq("id", "x")).error!.code, "22P02");
   const unreadable = await raw("/lt_shows?id=1");
   same((await unreadable.json()).code, "PGRST100");

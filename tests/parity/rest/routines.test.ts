@@ -81,3 +81,19 @@ restTest("a result is ordered by its selected columns only", async ({ anon }) =>
   const { status, error } = await anon.rpc("lt_long_episodes", { minutes: 1 }).select("title").order("id");
   same([status, error!.code], [400, "42703"]);
 });
+
+restTest("a result is filtered by an embedded table if all its columns are selected", async ({ anon }) => {
+  const episodes = () => anon.rpc("lt_long_episodes", { minutes: 1 });
+  const live = await episodes().select("*, lt_shows!inner(status)").eq("lt_shows.status", "live");
+  same((live.data as { id: number }[]).map(({ id }) => id), [1, 2]);
+  same((await episodes().select("*, lt_shows(id)").is("lt_shows", null)).data, []);
+  // PostgREST asks the function for the columns of every filter, also of those on embedded tables
+  const listed = [
+    await episodes().select("title, lt_shows!inner(status)").eq("lt_shows.status", "live"),
+    await episodes().select("title, lt_shows(id)").is("lt_shows", null),
+  ];
+  same(listed.map(({ status, error }) => [status, error!.code]), [[400, "42703"], [400, "42703"]]);
+  const shared = await episodes().select("title, lt_shows!inner(status)").eq("lt_shows.id", 1);
+  const lt_shows = { status: "live" };
+  same(shared.data, [{ title: "One", lt_shows }, { title: "Two", lt_shows }] as never);
+});

@@ -52,8 +52,8 @@ storageTest("numbers and booleans in a bucket's request may be text", async (at)
   same((await at.admin.storage.getBucket(id)).data!.allowed_mime_types, ["image/png"]);
 });
 
-storageTest("bucket names have no slash, no surrounding space and at most 100 characters", async (at) => {
-  for (const name of ["", "a/b", "ü", " lt-lead", "lt-trail ", "n".repeat(101)]) {
+storageTest("bucket names have no slash, outer space or reserved end, and at most 100 characters", async (at) => {
+  for (const name of ["", "a/b", "ü", " lt-lead", "lt-trail ", "lt--table-s3", "n".repeat(101)]) {
     same(await create(at, { name }), {
       http: 400,
       statusCode: "400",
