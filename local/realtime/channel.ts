@@ -72,7 +72,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const DATABASE_FAILURE = "Realtime was unable to connect to the project database";
 let requestCount = 0;
 
-export const configOf = ({ payload }: Message): Config =>
+const configOf = ({ payload }: Message): Config =>
   payload.config && typeof payload.config === "object" ? payload.config as Config : {};
 
 export function subscriptionRequests(message: Message): SubscriptionRequest[] {

@@ -3,6 +3,7 @@ import type postgres from "../postgres_client.ts";
 import { AuthorizationError } from "./authorization.ts";
 import { type Channel, join, type Joined, JoinError } from "./channel.ts";
 import {
+  type createRates,
   isWithinLimit,
   MAX_BUFFERED_BYTES,
   MAX_CHANNELS_PER_CLIENT,
@@ -14,7 +15,6 @@ import {
   MAX_PRESENCE_CALLS,
   PRESENCE_WINDOW_MS,
 } from "./limits.ts";
-import type { createRates } from "./limits.ts";
 import type { createPresence, Diff } from "./presence.ts";
 import { decode, encode, type Encoded, type Message } from "./protocol.ts";
 import type { ReadClaims } from "./token_errors.ts";
@@ -171,7 +171,7 @@ export function connect(socket: WebSocket, options: ConnectionOptions): Client {
     }
   }
 
-  /** Whether the client may send; a failed check is logged and counts as a refusal. */
+  /** Whether the client may send; a failed check is logged and means no. */
   async function may(member: Joined, extension: "broadcast" | "presence"): Promise<boolean> {
     try {
       if (extension === "presence") await member.authorizePresence();
