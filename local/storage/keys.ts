@@ -29,11 +29,3 @@ export function decodePart(part = ""): string | undefined {
     return undefined;
   }
 }
-
-const units: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
-
-/** Parses a valid size such as "20MB" into bytes, with three significant digits as in the service. */
-export function parseByteLimit(limit: string): number {
-  const [, number, unit] = /^([\d.]+)(.+)$/.exec(limit)!;
-  return Math.round(Number(Number(number).toPrecision(3)) * units[unit.toLowerCase()]);
-}
