@@ -29,7 +29,7 @@ Deno.test("password_requirements and minimum_password_length give the reasons of
   same(await weakness("Lower 1 and UPPER!"), [undefined, undefined]);
 });
 
-Deno.test("[auth.email] enable_signup = false refuses sign-up and sign-in by email", async () => {
+Deno.test("[auth.email] enable_signup = false rejects sign-up and sign-in by email", async () => {
   await using stack = await startTestStack({ auth: { allowEmail: false } });
   const email = newAddress(), auth = clientOf(stack).auth;
   await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
