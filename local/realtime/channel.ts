@@ -81,7 +81,7 @@ export function subscriptionRequests(message: Message): SubscriptionRequest[] {
 }
 
 /** Booleans may be strings. */
-export const isOn = (value: unknown) => value === true || typeof value === "string" && value.toLowerCase() === "true";
+const isOn = (value: unknown) => value === true || typeof value === "string" && value.toLowerCase() === "true";
 
 /** Joins a topic. `response` is the payload of the reply; call `afterReply` once it is sent. Throws JoinError. */
 export async function join(message: Message, options: ChannelOptions) {
