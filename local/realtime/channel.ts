@@ -8,6 +8,7 @@ import {
   type Extension,
   type Policies,
 } from "./authorization.ts";
+import { MAX_SUBSCRIPTIONS } from "./limits.ts";
 import { replayedMessages, type StoredBroadcast } from "./messages.ts";
 import type { Encoded, Message } from "./protocol.ts";
 import { type Claims, subscribe, type Subscription, type SubscriptionRequest } from "./subscriptions.ts";
@@ -67,7 +68,6 @@ interface Config {
 /** The reason why a client cannot join. */
 export class JoinError extends Error {}
 
-const MAX_SUBSCRIPTIONS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DATABASE_FAILURE = "Realtime was unable to connect to the project database";
 let requestCount = 0;

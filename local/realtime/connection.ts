@@ -3,7 +3,6 @@ import type postgres from "../postgres_client.ts";
 import { AuthorizationError } from "./authorization.ts";
 import { type Channel, join, type Joined, JoinError } from "./channel.ts";
 import {
-  type createRates,
   isWithinLimit,
   MAX_BUFFERED_BYTES,
   MAX_CHANNELS_PER_CLIENT,
@@ -14,6 +13,7 @@ import {
   MAX_PENDING_MESSAGES,
   MAX_PRESENCE_CALLS,
   PRESENCE_WINDOW_MS,
+  type Rates,
 } from "./limits.ts";
 import type { createPresence, Diff } from "./presence.ts";
 import { decode, encode, type Encoded, type Message } from "./protocol.ts";
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   headers: Record<string, string>;
   topics: Topics;
   presence: ReturnType<typeof createPresence>;
-  rates: ReturnType<typeof createRates>;
+  rates: Rates;
   /** Sends to the channels of a topic, except to `from` unless it wants its own broadcasts. */
   broadcast(key: string, payload: Record<string, unknown>, from?: Channel): void;
   /** Runs a join while the database's changes are read. */
