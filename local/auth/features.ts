@@ -32,7 +32,7 @@ type Table = Record<string, unknown>;
 type Tables = Record<string, string[]>;
 
 /** Requests for these get an error. */
-const REFUSED: Tables = {
+const REJECTED: Tables = {
   "mfa.totp": ["enroll_enabled", "verify_enabled"],
   "mfa.phone": ["enroll_enabled", "verify_enabled"],
   "mfa.web_authn": ["enroll_enabled", "verify_enabled"],
@@ -54,11 +54,11 @@ const REQUIRED: Tables = { "hook.*": ["enabled"] };
 export function missingFeatures(auth: Table): string[] {
   const [required] = enabledTables(auth, REQUIRED);
   if (required) throw new StartupError(`The local stack does not support ${required}. Disable it to start.`);
-  const refused = enabledTables(auth, REFUSED), ignored = enabledTables(auth, IGNORED);
+  const rejected = enabledTables(auth, REJECTED), ignored = enabledTables(auth, IGNORED);
   const start = "supabase/config.toml enables what the local stack lacks:";
   return [
-    ...refused.length
-      ? [`${start} ${refused.join(", ")}. Requests for these get the error of a disabled feature.`]
+    ...rejected.length
+      ? [`${start} ${rejected.join(", ")}. Requests for these get the error of a disabled feature.`]
       : [],
     ...ignored.length ? [`${start} ${ignored.join(", ")}. All emails are in the local inbox.`] : [],
   ];

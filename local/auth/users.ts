@@ -128,7 +128,7 @@ export async function confirmUser(sql: Sql, user: User): Promise<void> {
   await updateIdentity(sql, user, { email_verified: true });
 }
 
-export async function updateIdentity(sql: Sql, user: User, data: Json): Promise<{ count: number }> {
+async function updateIdentity(sql: Sql, user: User, data: Json): Promise<{ count: number }> {
   return await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
             where user_id = ${user.id} and provider = 'email'`;
 }

@@ -26,7 +26,7 @@ export async function loadHandler(entrypoint: string): Promise<Handler> {
   });
   try {
     const { default: exported } = await import(`file://${entrypoint}`);
-    if (typeof exported?.fetch === "function") return (request) => exported.fetch(request); // one argument, as there
+    if (typeof exported?.fetch === "function") return (request) => exported.fetch(request); // with one argument
   } finally {
     Object.assign(Deno, real);
   }

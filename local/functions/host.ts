@@ -9,11 +9,10 @@ const ANY_PAGE = { "access-control-allow-origin": "*" };
 
 collectOutput();
 const functions: EdgeFunction[] = JSON.parse(Deno.args[0]);
-const { serve } = Deno;
 const handlers = new Map<string, Handler>();
 for (const edgeFunction of functions) handlers.set(edgeFunction.name, await load(edgeFunction));
 
-const server = serve({
+const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
   onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`listening on ${port}\n`)),

@@ -1,10 +1,10 @@
 /** Broadcasts over HTTP: POST /api/broadcast and /api/broadcast/:topic/events/:event. */
 import type postgres from "../postgres_client.ts";
 import { parseJson, readBytes, TooLarge } from "../json.ts";
+import { decodePart } from "../percent_encoding.ts";
 import { bearerToken } from "../rest/caller.ts";
 import { AuthorizationError, checkWriting } from "./authorization.ts";
-import { isWithinLimit, MAX_BODY_BYTES } from "./limits.ts";
-import type { createRates } from "./limits.ts";
+import { isWithinLimit, MAX_BODY_BYTES, type Rates } from "./limits.ts";
 import type { Claims } from "./subscriptions.ts";
 import { type ReadClaims, readClaims, TokenError } from "./token_errors.ts";
 import { topicKey } from "./topics.ts";
@@ -12,7 +12,7 @@ import { topicKey } from "./topics.ts";
 interface BroadcastApiOptions {
   sql: postgres.Sql;
   claims: ReadClaims;
-  rates: ReturnType<typeof createRates>;
+  rates: Rates;
   broadcast(key: string, payload: Record<string, unknown>): void;
 }
 
@@ -40,7 +40,7 @@ const BLANK = ["can't be blank"], INVALID = ["is invalid"], TOO_LARGE = ["Payloa
 export function createBroadcastApi({ sql, claims, rates, broadcast }: BroadcastApiOptions) {
   /** Handles a request whose API key the gateway knows. */
   return async (request: Request, path: string, apikey: string): Promise<Response> => {
-    const [, api, resource, topic, events, event, ...more] = path.split("/").map(decode);
+    const [, api, resource, topic, events, event, ...more] = path.split("/").map((part) => decodePart(part) ?? part);
     const isBatch = api === "api" && resource === "broadcast" && topic === undefined;
     const isSingle = api === "api" && resource === "broadcast" && topic && events === "events" && event && !more.length;
     if (request.method !== "POST" || !isBatch && !isSingle) return Response.json("Not Found", { status: 404 });
@@ -183,12 +183,4 @@ function rejectFailure(error: unknown): never {
     MissingPartition: "Missing messages partition",
   };
   throw new Rejection(422, { message: messages[error.reason] });
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

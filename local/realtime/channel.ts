@@ -8,6 +8,7 @@ import {
   type Extension,
   type Policies,
 } from "./authorization.ts";
+import { MAX_SUBSCRIPTIONS } from "./limits.ts";
 import { replayedMessages, type StoredBroadcast } from "./messages.ts";
 import type { Encoded, Message } from "./protocol.ts";
 import { type Claims, subscribe, type Subscription, type SubscriptionRequest } from "./subscriptions.ts";
@@ -67,12 +68,11 @@ interface Config {
 /** The reason why a client cannot join. */
 export class JoinError extends Error {}
 
-const MAX_SUBSCRIPTIONS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DATABASE_FAILURE = "Realtime was unable to connect to the project database";
 let requestCount = 0;
 
-export const configOf = ({ payload }: Message): Config =>
+const configOf = ({ payload }: Message): Config =>
   payload.config && typeof payload.config === "object" ? payload.config as Config : {};
 
 export function subscriptionRequests(message: Message): SubscriptionRequest[] {
@@ -81,7 +81,7 @@ export function subscriptionRequests(message: Message): SubscriptionRequest[] {
 }
 
 /** Booleans may be strings. */
-export const isOn = (value: unknown) => value === true || typeof value === "string" && value.toLowerCase() === "true";
+const isOn = (value: unknown) => value === true || typeof value === "string" && value.toLowerCase() === "true";
 
 /** Joins a topic. `response` is the payload of the reply; call `afterReply` once it is sent. Throws JoinError. */
 export async function join(message: Message, options: ChannelOptions) {

@@ -13,8 +13,8 @@ import {
   MAX_PENDING_MESSAGES,
   MAX_PRESENCE_CALLS,
   PRESENCE_WINDOW_MS,
+  type Rates,
 } from "./limits.ts";
-import type { createRates } from "./limits.ts";
 import type { createPresence, Diff } from "./presence.ts";
 import { decode, encode, type Encoded, type Message } from "./protocol.ts";
 import type { ReadClaims } from "./token_errors.ts";
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   headers: Record<string, string>;
   topics: Topics;
   presence: ReturnType<typeof createPresence>;
-  rates: ReturnType<typeof createRates>;
+  rates: Rates;
   /** Sends to the channels of a topic, except to `from` unless it wants its own broadcasts. */
   broadcast(key: string, payload: Record<string, unknown>, from?: Channel): void;
   /** Runs a join while the database's changes are read. */
@@ -171,7 +171,7 @@ export function connect(socket: WebSocket, options: ConnectionOptions): Client {
     }
   }
 
-  /** Whether the client may send; a failed check is logged and counts as a refusal. */
+  /** Whether the client may send; a failed check is logged and means no. */
   async function may(member: Joined, extension: "broadcast" | "presence"): Promise<boolean> {
     try {
       if (extension === "presence") await member.authorizePresence();

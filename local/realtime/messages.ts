@@ -1,6 +1,7 @@
 /** Broadcasts that the database sends: rows of realtime.messages. */
 import type postgres from "../postgres_client.ts";
 import { Buffer } from "node:buffer";
+import { MAX_REPLAYED } from "./limits.ts";
 import type { Change } from "./pgoutput.ts";
 
 /** A broadcast as clients receive it. Its payload is JSON or bytes. */
@@ -15,7 +16,6 @@ export interface StoredBroadcast extends Broadcast {
   meta: { id: string };
 }
 
-const MAX_REPLAYED = 25;
 /** A clock may differ a little; partitions further ahead are empty. */
 const MAX_DRIFT = "1 minute";
 

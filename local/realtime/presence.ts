@@ -1,5 +1,7 @@
 /** The clients of each topic: Phoenix's presence, for supabase-js. */
 
+import { MAX_STATE_LENGTH } from "./limits.ts";
+
 /** The state that a client shares. */
 type Meta = Record<string, unknown> & { phx_ref: string };
 type State = Record<string, { metas: Meta[] }>;
@@ -8,9 +10,6 @@ export interface Diff {
   joins: State;
   leaves: State;
 }
-
-/** A limit of the stack for all topics together. */
-const MAX_STATE_LENGTH = 32 * 1024 * 1024;
 
 /** Tracks the clients of all topics. A client is any object, compared by identity. */
 export function createPresence() {

@@ -2,8 +2,6 @@
 
 const WINDOW_SECONDS = 60;
 
-export type Rate = ReturnType<typeof createRate>;
-
 export function createRate(maxPerSecond: number) {
   const counts = new Map<number, number>();
   const average = () => {

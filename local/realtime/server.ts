@@ -119,7 +119,16 @@ export function createRealtime(options: RealtimeOptions) {
     const { socket, response } = Deno.upgradeWebSocket(request);
     const headers = Object.fromEntries([...request.headers].filter(([name]) => name.startsWith("x-")));
     const client = connect(socket, {
-      ...{ sql, claims: options.claims, apikey, version, headers, topics, presence, rates, broadcast, whileReading },
+      sql,
+      claims: options.claims,
+      apikey,
+      version,
+      headers,
+      topics,
+      presence,
+      rates,
+      broadcast,
+      whileReading,
       onClose: (client) => clients.delete(client),
     });
     clients.add(client);

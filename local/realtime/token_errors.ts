@@ -1,11 +1,9 @@
 /** Claims of tokens, and why a token is rejected, in Realtime's words. */
+import { MAX_TOKEN_LENGTH } from "./limits.ts";
 import type { Claims } from "./subscriptions.ts";
 
 /** Returns the claims of a token or key. Rejects invalid ones. */
 export type ReadClaims = (token: unknown) => Promise<Claims>;
-
-/** A limit of the stack: a channel keeps its token. */
-const MAX_TOKEN_LENGTH = 16_384;
 
 export class TokenError extends Error {
   /** `closing` is the message to a joined client. */

@@ -3,7 +3,7 @@ import type { Field } from "./query/field.ts";
 import type { Operation } from "./query/filter.ts";
 import type { PlannedCondition, PlannedOrder } from "./read_plan.ts";
 import { converter } from "./representations.ts";
-import type { Column, SchemaCache } from "./schema_cache.ts";
+import { type Column, findTable, type SchemaCache } from "./schema_cache.ts";
 import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
 
 /** The rows that contain a field, and the table with their columns. */
@@ -15,7 +15,7 @@ export interface Source {
 
 /** Undefined for a column that is a function of the row. */
 function columnOf({ table, cache }: Source, { name }: Field): Column | undefined {
-  const known = cache.tables.find((known) => known.name === table.name && known.schema === table.schema);
+  const known = findTable(cache, table);
   return known && Object.hasOwn(known.columns, name) ? known.columns[name] : undefined;
 }
 

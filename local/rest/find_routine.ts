@@ -1,6 +1,7 @@
 // Finds the function of a call: one whose parameters have the names of the arguments, or one that takes the whole body.
 import { closest } from "./closest.ts";
 import { RequestError } from "./errors.ts";
+import { rawTypes } from "./payload.ts";
 import type { Routine } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
@@ -11,9 +12,6 @@ export interface Called {
   /** The media type of the body of a POST; undefined for GET and HEAD. */
   bodyType?: string;
 }
-
-/** The parameter type of each raw body. */
-const rawTypes = new Map([["text/plain", "text"], ["text/xml", "xml"], ["application/octet-stream", "bytea"]]);
 
 /** Among several functions none is better. `routines` are in the order of PostgREST's message. */
 export function findRoutine(routines: Routine[], called: Called): Routine {

@@ -11,7 +11,7 @@ import { parsePreferences, preferenceApplied, type Preferences, rejectInvalid } 
 import { parseQuery, type QueryParams } from "./query/params.ts";
 import { columnsOfCall, columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
 import { createResponse, requireRowCount } from "./response.ts";
-import type { Routine, SchemaCache, Table } from "./schema_cache.ts";
+import { findTable, type Routine, type SchemaCache, type Table } from "./schema_cache.ts";
 import type { Name, Sql } from "./sql.ts";
 import {
   callStatement,
@@ -88,7 +88,7 @@ async function runOrExplain(
 export async function handleTable(context: Context, name: string): Promise<Response> {
   const { scope: { request, schema }, cache } = context;
   const parsed = parseRequest(context, false);
-  const table = cache.tables.find((table) => table.name === name && table.schema === schema);
+  const table = findTable(cache, { schema, name });
   if (!table) throw unknownTable(cache, schema, name);
   switch (request.method) {
     case "GET":

@@ -11,8 +11,8 @@ export interface Payload {
   isObject: boolean;
 }
 
-/** The body types of a function with one unnamed argument. */
-const rawTypes = new Set(["text/plain", "text/xml", "application/octet-stream"]);
+/** The media types of raw bodies, and the type of the one unnamed parameter that takes them. */
+export const rawTypes = new Map([["text/plain", "text"], ["text/xml", "xml"], ["application/octet-stream", "bytea"]]);
 
 export const bodyType = (request: Request) =>
   (request.headers.get("content-type") ?? "application/json").split(";")[0].trim().toLowerCase();

@@ -7,7 +7,7 @@ import type { At, QueryParams } from "./query/params.ts";
 import type { Aggregate, SelectedField, SelectedRelation, SelectItem } from "./query/select.ts";
 import { formatFields } from "./representations.ts";
 import { findRelationship, type Relationship } from "./relationships.ts";
-import type { SchemaCache } from "./schema_cache.ts";
+import { findTable, type SchemaCache } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
 
 /** A condition with resolved embedded tables: `podcasts=is.null` tests the row itself. */
@@ -135,9 +135,11 @@ function nameAggregate(item: SelectedField): SelectedField {
   return { ...item, alias: item.alias ?? item.aggregate!.name, isWholeRow: item.field.name === "*" };
 }
 
-function columnsOf({ table }: ReadNode, { tables }: SchemaCache): SelectedField[] {
-  const known = tables.find(({ schema, name }) => name === table.name && schema === table.schema);
-  return Object.keys(known?.columns ?? {}).map((name) => ({ kind: "field", field: { name, path: [] } }));
+function columnsOf({ table }: ReadNode, cache: SchemaCache): SelectedField[] {
+  return Object.keys(findTable(cache, table)?.columns ?? {}).map((name) => ({
+    kind: "field",
+    field: { name, path: [] },
+  }));
 }
 
 export const isEmbed = (node: ReadNode): node is Embed => "relationship" in node;

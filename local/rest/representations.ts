@@ -2,7 +2,7 @@
 // text are the functions of bodies and filters.
 import type { SelectedField } from "./query/select.ts";
 import type { ReadNode } from "./read_plan.ts";
-import type { SchemaCache, Table } from "./schema_cache.ts";
+import { findTable, type SchemaCache, type Table } from "./schema_cache.ts";
 
 /** An implicit cast between a domain and json or text. */
 export interface Representation {
@@ -19,8 +19,7 @@ export const converter = ({ representations }: SchemaCache, source: string | und
 /** Sets the function of each selected column. A star becomes the list of columns if one of them has a function. */
 export function formatFields(node: ReadNode, cache: SchemaCache) {
   if (!cache.representations.length) return;
-  const { schema, name } = node.table;
-  const table = cache.tables.find((known) => known.name === name && known.schema === schema);
+  const table = findTable(cache, node.table);
   if (table) node.fields = node.fields.flatMap((item) => formatted(item, table.columns, cache));
   for (const embed of node.embeds) formatFields(embed, cache);
 }

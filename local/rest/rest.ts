@@ -1,4 +1,5 @@
 // /rest/v1: the part of PostgREST that front ends use, with PostgREST's rules and statements.
+import { decodePart } from "../percent_encoding.ts";
 import postgres from "../postgres_client.ts";
 import { bounded } from "./bounds.ts";
 import { bearerToken, type Caller, callerFromToken, type Credentials, roleFromKey } from "./caller.ts";
@@ -75,20 +76,12 @@ export function createRest(options: RestOptions): Rest {
 }
 
 function parsePath(path: string): { name: string; isCall: boolean } {
-  const [, first, second, ...more] = path.split("/").map(decode);
+  const [, first, second, ...more] = path.split("/").map((part) => decodePart(part) ?? part);
   if (first === "rpc" && second && !more.length) return { name: second, isCall: true };
   if (first && second === undefined) return { name: first, isCall: false };
   throw first
     ? new RequestError(404, { code: "PGRST125", message: "Invalid path specified in request URL" })
     : new RequestError(404, { code: "PGRST126", message: "Root endpoint metadata is disabled" });
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Removes the key, which is not a filter. */

@@ -49,6 +49,9 @@ export interface SchemaCache {
   roleSettings: Map<string, [name: string, value: string][]>;
 }
 
+export const findTable = ({ tables }: SchemaCache, { schema, name }: Name): Table | undefined =>
+  tables.find((table) => table.name === name && table.schema === schema);
+
 /** A foreign key of a table, or of a view that shows the columns of one. */
 export interface ForeignKey {
   name: string;

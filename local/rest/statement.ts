@@ -80,7 +80,7 @@ function handledBody({ handler, target }: MediaHandler, routine?: Routine): Sql 
 
 const noLocation = trusted("null AS inserted, null::text[] AS location");
 
-/** `countCte` counts the source: after a call, the function's rows. */
+/** Counts the source, which after a call is the function's rows. */
 function counted(node: ReadNode, cache: SchemaCache, { counts, countLimit }: Form): { cte: Sql; total: Sql } {
   if (!counts) return { cte: nothing, total: trusted("null") };
   const limit = trusted(countLimit === undefined ? "" : ` LIMIT ${countLimit}`);

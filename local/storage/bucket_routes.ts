@@ -9,11 +9,18 @@ import {
   updateBucket,
 } from "./buckets.ts";
 import { StorageError } from "./errors.ts";
-import { parseByteLimit } from "./keys.ts";
 import { handle, type Route } from "./route.ts";
 import { array, boolean, coerce, integer, invalid, object, oneOf, type Schema, string } from "./schema.ts";
 
 const sizePattern = "^[0-9]+(?:\\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$";
+
+const units: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
+
+/** Parses a valid size such as "20MB" into bytes, with three significant digits as in the service. */
+function parseByteLimit(limit: string): number {
+  const [, number, unit] = /^([\d.]+)(.+)$/.exec(limit)!;
+  return Math.round(Number(Number(number).toPrecision(3)) * units[unit.toLowerCase()]);
+}
 
 /** A number of bytes, or text such as "20MB". */
 const fileSizeLimit: Schema = {

@@ -23,7 +23,6 @@ export const ERRORS = {
     new StorageError(409, "ResourceNotEmpty", "The bucket you tried to delete is not empty", "ResourceNotEmpty"),
   invalidKey: (key: string) => new StorageError(400, "InvalidKey", `Invalid key: ${key}`),
   invalidBucketName: () => new StorageError(400, "InvalidBucketName", "Bucket name invalid", "Invalid Input"),
-  invalidRequest: (message: string) => new StorageError(400, "InvalidRequest", message),
   invalidParameter: (name: string) => new StorageError(400, "InvalidParameter", `Invalid Parameter ${name}`),
   noContent: (message = "No content provided") => new StorageError(400, "InvalidRequest", message),
   invalidMimeType: (type: string) =>

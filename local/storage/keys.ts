@@ -1,4 +1,4 @@
-// Valid names of buckets and objects, and their form in a URL.
+// Valid names of buckets and objects.
 import { ERRORS } from "./errors.ts";
 
 /** S3's safe characters and some that need care. No letters other than a to z. */
@@ -19,21 +19,4 @@ export function requireKey(key: string): string {
 export function requireValidBucketName(name: unknown): string {
   if (typeof name !== "string" || !bucketName.test(name)) throw ERRORS.invalidBucketName();
   return name;
-}
-
-/** Decodes a part of the path; undefined if it is not percent-encoded text. */
-export function decodePart(part = ""): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-}
-
-const units: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
-
-/** Parses a valid size such as "20MB" into bytes, with three significant digits as in the service. */
-export function parseByteLimit(limit: string): number {
-  const [, number, unit] = /^([\d.]+)(.+)$/.exec(limit)!;
-  return Math.round(Number(Number(number).toPrecision(3)) * units[unit.toLowerCase()]);
 }

@@ -1,5 +1,6 @@
 // /storage/v1: the storage service.
 import { join } from "node:path";
+import { decodePart } from "../percent_encoding.ts";
 import type { Credentials } from "../rest/caller.ts";
 import { preflight, readable } from "../rest/cors.ts";
 import { authenticate, hasCredentials } from "./authentication.ts";
@@ -9,7 +10,6 @@ import { errorResponse, invalidUrl, noRoute, StorageError } from "./errors.ts";
 import { openFiles } from "./files.ts";
 import { readJson } from "./json_body.ts";
 import { jsonResponse } from "./json_response.ts";
-import { decodePart } from "./keys.ts";
 import { missingRoutes } from "./missing_routes.ts";
 import { objectRoutes } from "./object_routes.ts";
 import { readableBody, type RequestBody } from "./request_body.ts";
@@ -59,7 +59,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     const path = target.split("?")[0];
     const route = findRoute(routes, request.method, path);
     const { bucket, key } = route?.pattern.exec(path)?.groups ?? {};
-    const parts = [bucket, key].map(decodePart);
+    const parts = [bucket, key].map((part = "") => decodePart(part));
     if (parts.includes(undefined)) return invalidUrl(target);
     if (!route) return noRoute(request.method, target);
     // As in the service: the form of a request is checked before its token

@@ -1,8 +1,9 @@
 // Settings of config.toml that restrict passwords, sign-ups by email, identities and tokens.
-import { deepStrictEqual as same, match } from "node:assert";
+import { deepStrictEqual as same } from "node:assert";
 import { decodeJwt } from "jose";
 import { authSettings } from "../../../local/auth/settings.ts";
 import { startTestStack } from "../../stack.ts";
+import { waitFor } from "../../wait_for.ts";
 import {
   adminOf,
   clientOf,
@@ -28,7 +29,7 @@ Deno.test("password_requirements and minimum_password_length give the reasons of
   same(await weakness("Lower 1 and UPPER!"), [undefined, undefined]);
 });
 
-Deno.test("[auth.email] enable_signup = false refuses sign-up and sign-in by email", async () => {
+Deno.test("[auth.email] enable_signup = false rejects sign-up and sign-in by email", async () => {
   await using stack = await startTestStack({ auth: { allowEmail: false } });
   const email = newAddress(), auth = clientOf(stack).auth;
   await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
@@ -106,7 +107,8 @@ Deno.test("the start prints the warnings of the auth settings", async () => {
   try {
     const { warnings } = authSettings({ mfa: { totp: { enroll_enabled: true } } });
     await using _ = await startTestStack({ auth: { warnings } }, log);
-    match(await Deno.readTextFile(log), /lacks: \[auth\.mfa\.totp\]\. Requests for these get the error/);
+    const warning = /lacks: \[auth\.mfa\.totp\]\. Requests for these get the error/;
+    await waitFor("the warning", async () => warning.test(await Deno.readTextFile(log)));
   } finally {
     await Deno.remove(log);
   }

@@ -134,7 +134,7 @@ Deno.test("a form of a SAML provider gets the error of the disabled feature, not
   same((await request(stack, "GET /passkeysandmore")).json, undefined);
 });
 
-Deno.test("each route that takes a phone number refuses it", async () => {
+Deno.test("each route that takes a phone number rejects it", async () => {
   const phone = "+41791234567", auth = clientOf(stack).auth;
   same(errorOf((await auth.signUp({ phone, password: PASSWORD })).error), {
     status: 400,
@@ -184,7 +184,7 @@ Deno.test("POST /verify returns 422 for an invalid email address", async () => {
   same([status, json.error_code, json.msg], [422, "validation_failed", "Invalid email format"]);
 });
 
-Deno.test("an address and a phone number together are refused", async () => {
+Deno.test("an address and a phone number together are rejected", async () => {
   const body = { email: newAddress(), phone: "+41791234567", password: PASSWORD };
   for (const route of ["POST /signup", "POST /token?grant_type=password"]) {
     same((await request(stack, route, { body })).json.error_code, "validation_failed");

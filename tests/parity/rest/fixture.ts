@@ -57,7 +57,7 @@ const tables = `
     title text not null,
     length int,
     published_at timestamptz
-  );
+  ) with (autovacuum_enabled = false); -- tests compare estimates of the planner
   -- a show has many all the same
   create unique index on public.lt_episodes (show_id, (id::text));
   create unique index on public.lt_episodes (show_id) where id = 1;

@@ -98,7 +98,7 @@ storageTest("info has the object's caching headers, and {} for absent metadata",
   same((await info(at, `${at.closed}/${key}`, "HEAD")).status, 400);
 });
 
-storageTest("an upload keeps its X-Robots-Tag and a wrong one is refused", async (at) => {
+storageTest("an upload keeps its X-Robots-Tag and a wrong one is rejected", async (at) => {
   const put = (tag: string) =>
     at.raw("PUT", `/object/${at.open}/robots`, { body: "x", headers: { "x-robots-tag": tag } });
   same((await put("noindex, max-snippet: 5, unavailable_after: Mon, 01 Jan 2035 00:00:00 GMT")).status, 200);
