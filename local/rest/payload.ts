@@ -62,6 +62,9 @@ const fromObject = (value: Record<string, string>): Payload => ({
   isObject: true,
 });
 
+/** JSON repeats the names of a CSV body in each row. */
+const MAX_REPEATED_LENGTH = 64 * 2 ** 20;
+
 /** Parses CSV. The first line names the columns; NULL is null, also in quotes. Further fields are ignored. */
 function fromCsv(text: string): Payload {
   const [header, ...lines] = [...csvLines(text)].filter((line) => line.length > 1 || line[0] !== "");
@@ -69,6 +72,9 @@ function fromCsv(text: string): Payload {
   const names = header.slice(0, lines[0]?.length);
   if (lines.some((line) => Math.min(line.length, header.length) !== names.length)) {
     throw invalid("All lines must have same number of fields");
+  }
+  if (names.join("").length * lines.length > MAX_REPEATED_LENGTH) {
+    throw invalid("The names of the columns are too long for this number of lines");
   }
   const rows = lines.map((line) =>
     Object.fromEntries(names.map((name, i) => [name, line[i] === "NULL" ? null : line[i]]))
