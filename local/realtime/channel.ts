@@ -124,6 +124,13 @@ export async function join(message: Message, options: ChannelOptions) {
     },
     clearTimer: () => clearTimeout(timer),
   };
+  const replayMessage = (message: StoredBroadcast) => {
+    try {
+      push("broadcast", { ...message, meta: { replayed: true, id: message.meta.id } });
+    } catch (error) { // nested too deeply to be encoded
+      console.error("realtime: replay:", (error as Error).message);
+    }
+  };
   const watch = (claims: Claims) => {
     clearTimeout(timer);
     if (typeof claims.exp !== "number") return;
@@ -168,7 +175,7 @@ export async function join(message: Message, options: ChannelOptions) {
       if (isOn(config.broadcast?.replication_ready)) {
         channel.system("system", "ok", "Replication connection established");
       }
-      for (const message of replay) push("broadcast", { ...message, meta: { replayed: true, id: message.meta.id } });
+      for (const message of replay) replayMessage(message);
     },
     /** Replaces the token. Subscriptions and policies use its claims from now on. */
     async refresh(token: unknown) {
