@@ -153,7 +153,7 @@ export async function join(message: Message, options: ChannelOptions) {
   if (requests.length > MAX_SUBSCRIPTIONS) {
     throw new JoinError(`At most ${MAX_SUBSCRIPTIONS} postgres_changes can be subscribed to per channel`);
   }
-  channel.kept = topic.length + JSON.stringify([requests, config.presence ?? null]).length;
+  channel.kept = JSON.stringify([joinRef, topic, requests, config]).length;
   let problem: string | undefined;
   try {
     channel.subscriptions = await Promise.all(
@@ -175,7 +175,7 @@ export async function join(message: Message, options: ChannelOptions) {
       if (isOn(config.broadcast?.replication_ready)) {
         channel.system("system", "ok", "Replication connection established");
       }
-      for (const message of replay) replayMessage(message);
+      for (const message of replay.splice(0)) replayMessage(message); // the channel does not keep them
     },
     /** Replaces the token. Subscriptions and policies use its claims from now on. */
     async refresh(token: unknown) {

@@ -101,6 +101,19 @@ test("a client keeps at most 1 MB of subscriptions", async () => {
   equal([statuses[0], statuses.at(-1)], ["ok", "error"]);
 });
 
+test("a client keeps at most 1 MB of references and settings of joins", async () => {
+  const long = "x".repeat(60_000);
+  for (const [ref, config] of [[long, {}], ["1", { more: long }]]) {
+    await using wire = await openWire(own.publishableKey, own.url);
+    for (let n = 0; n < 20; n++) {
+      wire.socket.send(JSON.stringify([ref, `${n}`, `realtime:long-${n}`, "phx_join", { config }]));
+    }
+    const replyTo = (n: number) => wire.frames.find(([, ref, , event]) => ref === `${n}` && event === "phx_reply");
+    await waitFor("the last reply", () => replyTo(19));
+    equal([0, 19].map((n) => replyTo(n)![4].status), ["ok", "error"]);
+  }
+});
+
 test("a client that sends more than it lets the server process is disconnected", async () => {
   await using wire = await openWire(own.publishableKey, own.url);
   for (let n = 0; n < 200; n++) {
