@@ -77,7 +77,9 @@ export const configOf = ({ payload }: Message): Config =>
 
 export function subscriptionRequests(message: Message): SubscriptionRequest[] {
   const { postgres_changes: requests } = configOf(message);
-  return Array.isArray(requests) ? requests.filter((request) => request !== null) : [];
+  if (!Array.isArray(requests)) return [];
+  // A copy of text or of a list has a member per element
+  return requests.filter((request) => typeof request === "object" && request !== null && !Array.isArray(request));
 }
 
 /** Booleans may be strings. */
@@ -153,7 +155,7 @@ export async function join(message: Message, options: ChannelOptions) {
   if (requests.length > MAX_SUBSCRIPTIONS) {
     throw new JoinError(`At most ${MAX_SUBSCRIPTIONS} postgres_changes can be subscribed to per channel`);
   }
-  channel.kept = JSON.stringify([joinRef, topic, requests, config]).length;
+  channel.kept = JSON.stringify([joinRef, topic, config]).length;
   let problem: string | undefined;
   try {
     channel.subscriptions = await Promise.all(

@@ -114,6 +114,13 @@ test("a client keeps at most 1 MB of references and settings of joins", async ()
   }
 });
 
+test("subscriptions that are text or lists are ignored", async () => {
+  await using wire = await openWire(own.publishableKey, own.url);
+  const config = { postgres_changes: ["x".repeat(900), [1, 2], null] };
+  const reply = await wire.ask("realtime:text", "phx_join", { config });
+  equal(reply, { status: "ok", response: { postgres_changes: [] } });
+});
+
 test("a client that sends more than it lets the server process is disconnected", async () => {
   await using wire = await openWire(own.publishableKey, own.url);
   for (let n = 0; n < 200; n++) {
