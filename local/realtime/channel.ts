@@ -77,7 +77,9 @@ const configOf = ({ payload }: Message): Config =>
 
 export function subscriptionRequests(message: Message): SubscriptionRequest[] {
   const { postgres_changes: requests } = configOf(message);
-  return Array.isArray(requests) ? requests.filter((request) => request !== null) : [];
+  if (!Array.isArray(requests)) return [];
+  // A copy of text or of a list has a member per element
+  return requests.filter((request) => typeof request === "object" && request !== null && !Array.isArray(request));
 }
 
 /** Booleans may be strings. */
@@ -124,6 +126,13 @@ export async function join(message: Message, options: ChannelOptions) {
     },
     clearTimer: () => clearTimeout(timer),
   };
+  const replayMessage = (message: StoredBroadcast) => {
+    try {
+      push("broadcast", { ...message, meta: { replayed: true, id: message.meta.id } });
+    } catch (error) { // nested too deeply to be encoded
+      console.error("realtime: replay:", (error as Error).message);
+    }
+  };
   const watch = (claims: Claims) => {
     clearTimeout(timer);
     if (typeof claims.exp !== "number") return;
@@ -146,7 +155,7 @@ export async function join(message: Message, options: ChannelOptions) {
   if (requests.length > MAX_SUBSCRIPTIONS) {
     throw new JoinError(`At most ${MAX_SUBSCRIPTIONS} postgres_changes can be subscribed to per channel`);
   }
-  channel.kept = topic.length + JSON.stringify([requests, config.presence ?? null]).length;
+  channel.kept = JSON.stringify([joinRef, topic, config]).length;
   let problem: string | undefined;
   try {
     channel.subscriptions = await Promise.all(
@@ -168,7 +177,7 @@ export async function join(message: Message, options: ChannelOptions) {
       if (isOn(config.broadcast?.replication_ready)) {
         channel.system("system", "ok", "Replication connection established");
       }
-      for (const message of replay) push("broadcast", { ...message, meta: { replayed: true, id: message.meta.id } });
+      for (const message of replay.splice(0)) replayMessage(message); // the channel does not keep them
     },
     /** Replaces the token. Subscriptions and policies use its claims from now on. */
     async refresh(token: unknown) {

@@ -47,7 +47,7 @@ export function createRealtime(options: RealtimeOptions) {
     hasListeners: () => pendingJoins > 0 || !topics.isEmpty(),
     onChanges: async (changes) => {
       for (const change of changes) {
-        if (isMessage(change)) broadcastMessage(change);
+        if (isMessage(change)) tryBroadcastMessage(change);
         await deliver(change);
       }
     },
@@ -68,6 +68,15 @@ export function createRealtime(options: RealtimeOptions) {
         }
         return encoded.get(version)!;
       });
+    }
+  }
+
+  /** A message that cannot be sent, such as one of thousands of levels, must not end the stream of changes. */
+  function tryBroadcastMessage(change: Change) {
+    try {
+      broadcastMessage(change);
+    } catch (error) {
+      console.error("realtime: UnableToBroadcastChanges:", (error as Error).message);
     }
   }
 

@@ -1,4 +1,5 @@
 // PostgREST's errors: those of the database, and those of requests that never reach it.
+import { hasNullBody, utf8Header } from "./http_text.ts";
 
 /** PostgREST's error body. */
 export interface RestError {
@@ -21,11 +22,11 @@ export const errorText = ({ code, message, details = null, hint = null }: RestEr
   JSON.stringify({ code, details, hint, message });
 
 export function errorResponse(status: number, error: RestError, headers: HeadersInit = {}): Response {
-  return new Response(errorText(error), {
+  return new Response(hasNullBody(status) ? null : errorText(error), {
     status,
     headers: {
       "content-type": "application/json; charset=utf-8",
-      "proxy-status": `PostgREST; error=${error.code}`,
+      "proxy-status": utf8Header(`PostgREST; error=${error.code}`),
       ...Object.fromEntries(new Headers(headers)),
     },
   });
@@ -89,9 +90,14 @@ function raisedResponse({ message, detail }: PostgresError): Response {
     const reason = detail === undefined
       ? "DETAIL is missing in the RAISE statement"
       : `Invalid JSON value for DETAIL: '${detail}'`;
-    return unreadable(reason, "DETAIL", "'status', 'headers'", "key: 'status_text'");
+    return unreadableDetail(reason);
   }
-  return errorResponse(head.status, body as unknown as RestError, head.headers);
+  try {
+    const headers = Object.entries(head.headers).map(([name, value]): [string, string] => [name, utf8Header(value)]);
+    return errorResponse(head.status, body as unknown as RestError, headers);
+  } catch { // a name or value that no header can have
+    return unreadableDetail(`Invalid JSON value for DETAIL: '${detail}'`);
+  }
 }
 
 function isHead(value: Record<string, unknown> = {}): value is { status: number; headers: Record<string, string> } {
@@ -108,6 +114,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+const unreadableDetail = (details: string) =>
+  unreadable(details, "DETAIL", "'status', 'headers'", "key: 'status_text'");
 
 const unreadable = (details: string, part: string, required: string, optional: string) =>
   errorResponse(500, {

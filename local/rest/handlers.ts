@@ -6,7 +6,7 @@ import { RequestError } from "./errors.ts";
 import { findRoutine } from "./find_routine.ts";
 import { type MediaType, negotiate } from "./media_type.ts";
 import { contentRange, pagePlace, requestedPage } from "./page.ts";
-import { bodyType, readPayload } from "./payload.ts";
+import { bodyType, formPairs, readPayload } from "./payload.ts";
 import { parsePreferences, preferenceApplied, type Preferences, rejectInvalid } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
 import { columnsOfCall, columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
@@ -283,7 +283,7 @@ export async function handleCall(context: Context, name: string): Promise<Respon
 async function readArguments(request: Request, query: QueryParams): Promise<CallArguments> {
   if (isRead(request.method)) return { kind: "query", pairs: query.args };
   if (bodyType(request) === "application/x-www-form-urlencoded") {
-    return { kind: "query", pairs: [...new URLSearchParams(await request.text())] };
+    return { kind: "query", pairs: formPairs(await request.text()) };
   }
   return { kind: "payload", payload: await readPayload(request, true, query.columns) };
 }

@@ -24,7 +24,7 @@ export async function readPayload(request: Request, isCall: boolean, columns?: s
   }
   const text = await request.text();
   if (isCall && rawTypes.has(type)) return raw(text);
-  if (type === "application/x-www-form-urlencoded") return fromObject(Object.fromEntries(new URLSearchParams(text)));
+  if (type === "application/x-www-form-urlencoded") return fromObject(Object.fromEntries(formPairs(text)));
   if (type === "text/csv") return fromCsv(text);
   if (type !== "application/json") throw invalid(`Content-Type not acceptable: ${type}`);
   if (isCall && text === "") return fromObject({});
@@ -56,11 +56,23 @@ function parse(text: string): unknown {
   }
 }
 
+/** Limits of this stack: a field of two bytes takes a hundred in memory. */
+const MAX_FORM_FIELDS = 10_000, MAX_CSV_FIELDS = 1_000_000;
+
+/** The names and values of a form. */
+export function formPairs(text: string): [string, string][] {
+  if (text.split("&", MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) throw tooMany(MAX_FORM_FIELDS);
+  return [...new URLSearchParams(text)];
+}
+
 const fromObject = (value: Record<string, string>): Payload => ({
   text: JSON.stringify(value),
   keys: Object.keys(value),
   isObject: true,
 });
+
+/** JSON repeats the names of a CSV body in each row. */
+const MAX_REPEATED_LENGTH = 64 * 2 ** 20;
 
 /** Parses CSV. The first line names the columns; NULL is null, also in quotes. Further fields are ignored. */
 function fromCsv(text: string): Payload {
@@ -69,6 +81,9 @@ function fromCsv(text: string): Payload {
   const names = header.slice(0, lines[0]?.length);
   if (lines.some((line) => Math.min(line.length, header.length) !== names.length)) {
     throw invalid("All lines must have same number of fields");
+  }
+  if (names.join("").length * lines.length > MAX_REPEATED_LENGTH) {
+    throw invalid("The names of the columns are too long for this number of lines");
   }
   const rows = lines.map((line) =>
     Object.fromEntries(names.map((name, i) => [name, line[i] === "NULL" ? null : line[i]]))
@@ -79,7 +94,8 @@ function fromCsv(text: string): Payload {
 function* csvLines(text: string): Generator<string[]> {
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   let line: string[] = [];
-  while (field.lastIndex < text.length) {
+  for (let count = 1; field.lastIndex < text.length; count++) {
+    if (count > MAX_CSV_FIELDS) throw tooMany(MAX_CSV_FIELDS);
     const found = field.exec(text);
     if (!found) throw invalid("Invalid csv");
     line.push(found[1]?.replaceAll('""', '"') ?? found[2]);
@@ -91,3 +107,4 @@ function* csvLines(text: string): Generator<string[]> {
 }
 
 const invalid = (message: string, details?: string) => new RequestError(400, { code: "PGRST102", message, details });
+const tooMany = (fields: number) => invalid(`At most ${fields} fields are allowed in a body of this type`);

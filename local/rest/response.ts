@@ -1,5 +1,6 @@
 // The response of a successful request.
 import { RequestError } from "./errors.ts";
+import { hasNullBody, utf8Header } from "./http_text.ts";
 import type { MediaType } from "./media_type.ts";
 import type { Preferences } from "./preferences.ts";
 import type { Result } from "./statement.ts";
@@ -45,16 +46,15 @@ export function createResponse(
 ): Response {
   const own = ownHeaders(result.headers);
   const all = new Headers();
-  for (const [name, value] of Object.entries(headers)) if (value) all.set(name, value);
+  for (const [name, value] of Object.entries(headers)) if (value) all.set(name, utf8Header(value));
   if (media) {
     all.set("content-type", media.contentType);
-    if (isNegotiated) all.set("content-profile", schema);
+    if (isNegotiated) all.set("content-profile", utf8Header(schema));
   }
   for (const name of new Set(own.map(([name]) => name.toLowerCase()))) all.delete(name);
   for (const [name, value] of own) all.append(name, value);
   const finalStatus = ownStatus(result.status) ?? status;
-  const isEmpty = !hasBody || finalStatus === 204 || finalStatus === 304;
-  return new Response(isEmpty ? null : result.body, { status: finalStatus, headers: all });
+  return new Response(!hasBody || hasNullBody(finalStatus) ? null : result.body, { status: finalStatus, headers: all });
 }
 
 function ownStatus(text: string | null): number | undefined {
@@ -70,7 +70,8 @@ function ownHeaders(text: string | null): [string, string][] {
     return (JSON.parse(text) as Record<string, string>[]).flatMap((header) => {
       const [[name, value], ...others] = Object.entries(header);
       if (others.length || typeof value !== "string") throw new TypeError();
-      return [[name, value] as [string, string]];
+      new Headers([[name, utf8Header(value)]]); // throws for characters that a header cannot have
+      return [[name, utf8Header(value)] as [string, string]];
     });
   } catch {
     throw new RequestError(500, {

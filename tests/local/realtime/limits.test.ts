@@ -5,7 +5,7 @@ import { createRate } from "../../../local/realtime/rate.ts";
 import { startTestStack } from "../../stack.ts";
 import { asPostgres, waitFor } from "../services.ts";
 import { test } from "../../parity/realtime/subscribers.ts";
-import { openWire } from "../../parity/realtime/wire.ts";
+import { type Frame, openWire } from "../../parity/realtime/wire.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const own = await startTestStack();
@@ -79,6 +79,26 @@ test("the slot exists only after a channel was joined", async () => {
   equal(await slots(), 1);
 });
 
+test("a message of thousands of levels is not sent, and those after it are", async () => {
+  await using sql = asPostgres(own);
+  await sql`create policy deep on realtime.messages for select to anon using (true)`;
+  await using wire = await openWire(own.publishableKey, own.url);
+  equal((await wire.ask("realtime:deep", "phx_join", { config: { private: true } })).status, "ok");
+  await sql`
+    insert into realtime.messages (topic, extension, event, private, payload) values
+      ('deep', 'broadcast', 'nested', true, (repeat('[', 5000) || repeat(']', 5000))::jsonb),
+      ('deep', 'broadcast', 'plain', true, '{}')`;
+  const events = (frames: Frame[]) => frames.filter(([, , , event]) => event === "broadcast").map((f) => f[4].event);
+  await waitFor("the later message", () => events(wire.frames).includes("plain"));
+  equal(events(wire.frames), ["plain"]);
+  await using late = await openWire(own.publishableKey, own.url);
+  const replay = { private: true, broadcast: { replay: { since: 0 } } };
+  equal((await late.ask("realtime:deep", "phx_join", { config: replay })).status, "ok");
+  await waitFor("the replayed message", () => events(late.frames).includes("plain"));
+  equal(late.frames.filter(([, , , event]) => event === "phx_reply").length, 1);
+  await sql`drop policy deep on realtime.messages`;
+});
+
 test("a client keeps at most 1 MB of subscriptions", async () => {
   await using wire = await openWire(own.secretKey, own.url);
   const statuses = [];
@@ -89,6 +109,26 @@ test("a client keeps at most 1 MB of subscriptions", async () => {
     );
   }
   equal([statuses[0], statuses.at(-1)], ["ok", "error"]);
+});
+
+test("a client keeps at most 1 MB of references and settings of joins", async () => {
+  const long = "x".repeat(60_000);
+  for (const [ref, config] of [[long, {}], ["1", { more: long }]]) {
+    await using wire = await openWire(own.publishableKey, own.url);
+    for (let n = 0; n < 20; n++) {
+      wire.socket.send(JSON.stringify([ref, `${n}`, `realtime:long-${n}`, "phx_join", { config }]));
+    }
+    const replyTo = (n: number) => wire.frames.find(([, ref, , event]) => ref === `${n}` && event === "phx_reply");
+    await waitFor("the last reply", () => replyTo(19));
+    equal([0, 19].map((n) => replyTo(n)![4].status), ["ok", "error"]);
+  }
+});
+
+test("subscriptions that are text or lists are ignored", async () => {
+  await using wire = await openWire(own.publishableKey, own.url);
+  const config = { postgres_changes: ["x".repeat(900), [1, 2], null] };
+  const reply = await wire.ask("realtime:text", "phx_join", { config });
+  equal(reply, { status: "ok", response: { postgres_changes: [] } });
 });
 
 test("a client that sends more than it lets the server process is disconnected", async () => {

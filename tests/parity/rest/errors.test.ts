@@ -171,3 +171,37 @@ restTest(
     same(named.error.details, "Invalid JSON value for MESSAGE: 'sorry'");
   },
 );
+
+restTest("a raised status without a body has none, and a raised header may have any text", async ({ raw }) => {
+  const headers = { "content-type": "application/json" };
+  const raise = async (state: string, sentence: string, more: string) => {
+    const response = await raw("/rpc/lt_raise", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ state, sentence, more }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  for (const state of ["PT204", "PT304"]) {
+    const { status, text } = await raise(state, "nothing", "");
+    same([status, text], [Number(state.slice(2)), ""]);
+  }
+  const message = `{"code": "X1", "message": "no"}`;
+  same((await raise("PGRST", message, `{"status": 304, "headers": {}}`)).status, 304);
+  const named = await raise("PGRST", message, `{"status": 402, "headers": {"X-Name": "ż"}}`);
+  same([named.status, named.headers.get("x-name")], [402, "\u00c5\u00bc"]); // fetch reads each byte as a character
+});
+
+restTest("tables may have names of any letters", async ({ raw, sql }) => {
+  await sql.unsafe(`create table public."lt_żółw" (id int); grant select on public."lt_żółw" to anon`).simple();
+  const read = async () => {
+    const response = await raw(`/${encodeURIComponent("lt_żółw")}`);
+    return { status: response.status, text: await response.text() };
+  };
+  try {
+    await waitFor("the table in the schema cache", async () => (await read()).status !== 404);
+    same(await read(), { status: 200, text: "[]" });
+  } finally {
+    await sql.unsafe(`drop table public."lt_żółw"`).simple();
+  }
+});
