@@ -2,8 +2,8 @@
 import { LISTED_PROVIDERS } from "./providers.ts";
 import type { Json, Service } from "./service.ts";
 
-/** The version of Supabase Auth whose behavior this module follows. */
-const VERSION = "v2.197.0";
+/** The version of Supabase Auth whose source this module follows. */
+const VERSION = "v2.196.0";
 
 export function health(): Json {
   const description = "GoTrue is a user registration and authentication API";

@@ -1,8 +1,8 @@
 // Routes about the service itself.
 import { handle, type Route } from "./route.ts";
 
-/** The version whose behavior this service follows. */
-const VERSION = "1.90.0";
+/** The version whose source this module follows. */
+const VERSION = "1.70.6";
 
 export const statusRoutes: Route[] = [
   handle(
