@@ -1,12 +1,15 @@
 -- Deletes unconfirmed users: sign-ups whose email was never confirmed, and anonymous users, who have none.
-create function private.delete_unconfirmed_user(user_id uuid) returns boolean
+create function private.delete_unconfirmed_user(user_id uuid, at timestamptz default now()) returns boolean
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  confirmed_at timestamptz;
+  confirmed_at     timestamptz;
+  has_email_change boolean;
 begin
-  -- Lock the row so that a concurrent confirmation either commits first or finds no user.
-  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at
+  -- Lock the row so that a concurrent confirmation or email change either commits first or finds no user.
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at),
+    u.email_change_sent_at >= delete_unconfirmed_user.at - interval '1 day'
+  into confirmed_at, has_email_change
   from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
   if not found then
     return false;
@@ -14,11 +17,15 @@ begin
   if confirmed_at is not null then
     raise sqlstate 'PT409' using message = 'User is already confirmed and cannot be deleted as unconfirmed';
   end if;
+  if has_email_change then
+    raise sqlstate 'PT409' using message = 'User has an open email change; delete the user when it has expired';
+  end if;
   delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
   return true;
 end $$;
 comment on function private.delete_unconfirmed_user is
-  'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
+  'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed, or if an email '
+  'change is younger than a day.';
 
 -- A higher domain adds a before-insert trigger that skips users with an open invitation.
 create table private.reapable_users (
@@ -50,10 +57,10 @@ begin
       insert into private.reapable_users (user_id, email, checked_at)
       values (stale.id, stale.email, reap_unconfirmed_users.at);
       continue when not found;  -- a trigger skipped an invited user
-      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;  -- the cascade deletes the inserted row
+      reaped := reaped + private.delete_unconfirmed_user(stale.id, at)::int;  -- the cascade deletes the inserted row
     exception
       when sqlstate 'PT409' then
-        null;  -- confirmed in the meantime
+        null;  -- confirmed, or an email change began, in the meantime
       when foreign_key_violation then
         raise log 'castbase: kept unconfirmed user %: deleted in the meantime, or still referenced', stale.id;
     end;

@@ -6841,23 +6841,30 @@ begin
 end $function$;
 
 create or replace function private.delete_unconfirmed_user (
-  user_id uuid
+  user_id uuid,
+  at      timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  confirmed_at timestamptz;
+  confirmed_at     timestamptz;
+  has_email_change boolean;
 begin
-  -- Lock the row so that a concurrent confirmation either commits first or finds no user.
-  select coalesce(u.email_confirmed_at, u.phone_confirmed_at) into confirmed_at
+  -- Lock the row so that a concurrent confirmation or email change either commits first or finds no user.
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at),
+    u.email_change_sent_at >= delete_unconfirmed_user.at - interval '1 day'
+  into confirmed_at, has_email_change
   from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
   if not found then
     return false;
   end if;
   if confirmed_at is not null then
     raise sqlstate 'PT409' using message = 'User is already confirmed and cannot be deleted as unconfirmed';
+  end if;
+  if has_email_change then
+    raise sqlstate 'PT409' using message = 'User has an open email change; delete the user when it has expired';
   end if;
   delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
   return true;
@@ -18062,10 +18069,10 @@ begin
       insert into private.reapable_users (user_id, email, checked_at)
       values (stale.id, stale.email, reap_unconfirmed_users.at);
       continue when not found;  -- a trigger skipped an invited user
-      reaped := reaped + private.delete_unconfirmed_user(stale.id)::int;  -- the cascade deletes the inserted row
+      reaped := reaped + private.delete_unconfirmed_user(stale.id, at)::int;  -- the cascade deletes the inserted row
     exception
       when sqlstate 'PT409' then
-        null;  -- confirmed in the meantime
+        null;  -- confirmed, or an email change began, in the meantime
       when foreign_key_violation then
         raise log 'castbase: kept unconfirmed user %: deleted in the meantime, or still referenced', stale.id;
     end;
@@ -29843,7 +29850,7 @@ comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementat
 
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
-comment on function "private"."delete_unconfirmed_user"(uuid) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed.';
+comment on function "private"."delete_unconfirmed_user"(uuid, timestamp with time zone) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed, or if an email change is younger than a day.';
 
 comment on function "private"."delete_webhook_secrets"() is 'Deletes the secrets of a deleted row from Vault.';
 
@@ -32536,9 +32543,9 @@ revoke all on function "private"."delete_stale_imports"(timestamp with time zone
 
 grant execute on function "private"."delete_stale_imports"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."delete_unconfirmed_user"(uuid) from public;
+revoke all on function "private"."delete_unconfirmed_user"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."delete_unconfirmed_user"(uuid) to "postgres";
+grant execute on function "private"."delete_unconfirmed_user"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."delete_user_notifications"() from public;
 

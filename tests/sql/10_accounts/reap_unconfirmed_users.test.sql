@@ -18,6 +18,9 @@ select is(private.reap_unconfirmed_users(), 2,
 select is((select array_agg(i.name order by i.name) from auth.users u join tests.ids i on i.id = u.id),
   '{changing,confirmed,fresh,invited,phoned,single}',
   'reap_unconfirmed_users keeps recent, invited, phone, single sign-on and confirmed users, and open email changes');
+select throws_ok($$ select private.delete_unconfirmed_user(tests.id('changing')) $$, 'PT409',
+  'User has an open email change; delete the user when it has expired',
+  'delete_unconfirmed_user rejects a user whose email change began after the reaper selected the user');
 update auth.users set email_change_sent_at = now() - interval '25 hours' where id = tests.id('changing');
 select is(private.reap_unconfirmed_users(), 1,
   'reap_unconfirmed_users deletes an anonymous user whose email change has expired');
