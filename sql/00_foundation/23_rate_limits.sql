@@ -2,11 +2,12 @@
 create table private.rate_limits (
   key               text primary key,
   window_started_at timestamptz not null,
+  expires_at        timestamptz not null,  -- the end of the window
   request_count     int not null
 );
 comment on table private.rate_limits is
   'The current window of each rate limit. purge_rate_limits deletes past windows.';
-create index rate_limits_window_started_at_idx on private.rate_limits (window_started_at);
+create index rate_limits_expires_at_idx on private.rate_limits (expires_at);
 alter table private.rate_limits enable row level security;
 -- No policy, no grant.
 
@@ -18,15 +19,15 @@ as $$
 declare
   started_at timestamptz;
 begin
-  insert into private.rate_limits as r (key, window_started_at, request_count)
-  select try_consume_rate_limit.key, try_consume_rate_limit.at, 1 where max_count > 0
+  insert into private.rate_limits as r (key, window_started_at, expires_at, request_count)
+  select try_consume_rate_limit.key, try_consume_rate_limit.at, try_consume_rate_limit.at + period, 1
+  where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
-    window_started_at = case
-      when r.window_started_at <= try_consume_rate_limit.at - period then try_consume_rate_limit.at
-      else r.window_started_at end,
-    request_count = case
-      when r.window_started_at <= try_consume_rate_limit.at - period then 1
-      else r.request_count + 1 end
+    (window_started_at, expires_at, request_count) = (
+      select case when w.is_over then excluded.window_started_at else r.window_started_at end,
+        case when w.is_over then excluded.expires_at else r.expires_at end,
+        case when w.is_over then 1 else r.request_count + 1 end
+      from (select r.window_started_at <= try_consume_rate_limit.at - period) w (is_over))
   where r.window_started_at <= try_consume_rate_limit.at - period or r.request_count < max_count;
   if found then
     return null;
@@ -74,25 +75,29 @@ comment on function private.email_rate_limit_key is
   'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
 -- An IPv6 client has a network of 64 bits, and so any number of addresses.
-create function private.address_rate_limit_key(name text, address text) returns text
+create function private.network_of(address text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   if pg_input_is_valid(address, 'inet') and family(address::inet) = 6
      and not inet '::ffff:0:0/96' >>= address::inet  -- an IPv4 address
   then
-    return name || ':' || network(set_masklen(address::inet, 64));
+    return network(set_masklen(address::inet, 64));
   end if;
-  return name || ':' || address;
+  return address;
 end $$;
-comment on function private.address_rate_limit_key is
-  'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
+comment on function private.network_of is 'The IPv4 address, or the IPv6 network of 64 bits, by which limits count.';
+
+create function private.address_rate_limit_key(name text, address text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select $1 || ':' || private.network_of($2) $$;
+comment on function private.address_rate_limit_key is 'The key of a rate limit per IP address.';
 
 create function private.purge_rate_limits(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.delete_old_rows('private.rate_limits', 'window_started_at', at - interval '2 days');
+  return private.delete_old_rows('private.rate_limits', 'expires_at', at);
 end $$;
 comment on function private.purge_rate_limits is
-  'Deletes windows older than two days. Cron calls it daily. Returns how many.';
+  'Deletes windows that have ended. Cron calls it daily. Returns how many.';

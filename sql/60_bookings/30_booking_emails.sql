@@ -1,15 +1,3 @@
--- Addresses of guests: which are verified, and how many emails each may still get. Anyone can type any address, so an
--- address gets few emails a day until its holder used the link in one.
-create table private.verified_emails (
-  digest      bytea primary key,  -- sha256 of the address in lower case, so that the table holds no addresses
-  verified_at timestamptz not null,
-  constraint digest_is_sha256 check (octet_length(digest) = 32)
-);
-comment on table private.verified_emails is
-  'Addresses whose holder used the access token of an email to them. A confirmed address of a user counts as well.';
-alter table private.verified_emails enable row level security;
--- No policy, no grant.
-
 -- A window of days: each takes the limit's number of emails, and emails that exceed today's wait for the next days.
 create table private.booking_email_windows (
   digest            bytea primary key,
@@ -32,16 +20,6 @@ comment on table private.postponed_booking_emails is
   'When the next email about a booking goes to its guest, if the limit of the address postponed it.';
 alter table private.postponed_booking_emails enable row level security;
 -- No policy, no grant.
-
-create function private.is_verified_email(email text) returns boolean
-language sql stable security invoker set search_path = ''
-as $$
-  select exists (select from private.verified_emails v where v.digest = private.email_digest($1))
-    or exists (select from auth.users u
-      where u.email = $1 and u.email_confirmed_at is not null and u.is_sso_user = false)
-$$;
-comment on function private.is_verified_email is
-  'Whether someone has shown that they read the emails to an address (in lower case).';
 
 create function private.reserve_booking_email(email text, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''

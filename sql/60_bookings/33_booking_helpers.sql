@@ -180,9 +180,7 @@ begin
   if for_write then
     booking := private.lock_booking(booking.id);
   end if;
-  insert into private.verified_emails (digest, verified_at)
-  values (private.email_digest(booking.guest_email), authenticate_booking_guest.at)
-  on conflict do nothing;
+  perform private.verify_email(booking.guest_email, authenticate_booking_guest.at);
   return booking;
 end $$;
 comment on function private.authenticate_booking_guest is

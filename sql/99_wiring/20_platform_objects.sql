@@ -30,6 +30,7 @@ declare
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
+    ['purge_email_recipients', '2 4 * * *', 'select private.purge_email_recipients()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
   job       text[];

@@ -233,6 +233,19 @@ create table "private"."direct_uploads" (
 alter table "private"."direct_uploads"
   enable row level security;
 
+create table "private"."email_recipients" (
+  "sender_id"      uuid                     not null,
+  "digest"         bytea                    not null,
+  "first_email_at" timestamp with time zone not null,
+  "bounced_at"     timestamp with time zone,
+  "complained_at"  timestamp with time zone,
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
+  constraint "email_recipients_pkey" primary key (sender_id, digest)
+);
+
+alter table "private"."email_recipients"
+  enable row level security;
+
 create table "private"."email_suppressions" (
   "id"         uuid                     not null default gen_random_uuid(),
   "digest"     bytea                    not null,
@@ -261,6 +274,17 @@ create table "private"."email_tokens" (
 );
 
 alter table "private"."email_tokens"
+  enable row level security;
+
+create table "private"."email_windows" (
+  "digest"            bytea                    not null,
+  "window_started_at" timestamp with time zone not null,
+  "email_count"       integer                  not null,
+  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
+  constraint "email_windows_pkey" primary key (digest)
+);
+
+alter table "private"."email_windows"
   enable row level security;
 
 create table "private"."episode_slugs" (
@@ -660,6 +684,7 @@ alter table "private"."queues"
 create table "private"."rate_limits" (
   "key"               text                     not null,
   "window_started_at" timestamp with time zone not null,
+  "expires_at"        timestamp with time zone not null,
   "request_count"     integer                  not null,
   constraint "rate_limits_pkey" primary key (key)
 );
@@ -2619,19 +2644,11 @@ create or replace function private.address_rate_limit_key (
   address text
 )
   returns text
-  language plpgsql
+  language sql
   immutable
   parallel safe
   set search_path to ''
-  AS $function$
-begin
-  if pg_input_is_valid(address, 'inet') and family(address::inet) = 6
-     and not inet '::ffff:0:0/96' >>= address::inet  -- an IPv4 address
-  then
-    return name || ':' || network(set_masklen(address::inet, 64));
-  end if;
-  return name || ':' || address;
-end $function$;
+  AS $function$ select $1 || ':' || private.network_of($2) $function$;
 
 create or replace function private.adjust_storage_usage (
   account_id uuid,
@@ -3299,9 +3316,7 @@ begin
   if for_write then
     booking := private.lock_booking(booking.id);
   end if;
-  insert into private.verified_emails (digest, verified_at)
-  values (private.email_digest(booking.guest_email), authenticate_booking_guest.at)
-  on conflict do nothing;
+  perform private.verify_email(booking.guest_email, authenticate_booking_guest.at);
   return booking;
 end $function$;
 
@@ -7387,6 +7402,43 @@ create or replace function private.email_recipient (
   where d.id = $1
 $function$;
 
+create or replace function private.email_sender()
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce('user:' || auth.uid(), 'network:' || private.network_of(private.client_address()))
+$function$;
+
+create or replace function private.email_trust (
+  sender_id uuid,
+  at        timestamp with time zone,
+  OUT       bounce_count integer,
+  OUT       complaint_count integer,
+  OUT       max_new_recipients integer
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  select count(*) into bounce_count from private.email_recipients r
+  where r.sender_id = email_trust.sender_id and r.bounced_at > email_trust.at - interval '7 days';
+  select count(*) into complaint_count from private.email_recipients r
+  where r.sender_id = email_trust.sender_id and r.complained_at > email_trust.at - interval '30 days';
+  max_new_recipients := case
+    -- two, because the recipient of an honest email can complain, too
+    when complaint_count >= 2 then 0
+    else case
+        when exists (select from public.profiles f
+          where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days')
+        then private.plan_limit('max_new_recipients_per_day', email_trust.sender_id)
+        else private.get_setting('max_new_recipients_per_day')::int end
+      / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
+end $function$;
+
 create or replace function private.encode_cursor (
   at timestamp with time zone,
   id uuid
@@ -8261,6 +8313,7 @@ create or replace function private.error_codes()
     'RATE_LIMITED',
     'ROSTER_FULL',
     'RULE_NOT_ACTIVE',
+    'SENDING_STOPPED',
     'SIZE_MISMATCH',
     'SLOT_UNAVAILABLE',
     'SLUG_IMMUTABLE',
@@ -12971,6 +13024,7 @@ declare
     ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
     ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
     ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
+    ['purge_email_recipients', '2 4 * * *', 'select private.purge_email_recipients()'],
     ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
   ];
   job       text[];
@@ -13072,6 +13126,15 @@ begin
       'Maximum invitation emails per guest and episode until the guest accepts'),
     ('max_guest_invitation_emails_per_day', '10',
       'Maximum guest invitations emailed per recipient and day, over all podcasts'),
+    ('max_sender_emails_per_recipient_per_day', '10',
+      'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
+    ('max_network_emails_per_recipient_per_day', '5',
+      'Maximum emails that callers of a network who are not signed in cause to an address, per day'),
+    ('max_emails_from_strangers_per_day', '20',
+      'Emails from strangers to an address per day; further ones wait for a later day'),
+    ('max_new_recipients_per_day', '50',
+      'Maximum people whom a user newly emails per day, on the free plan or in the first week of an account'),
+    ('max_new_recipients_per_day_paid', '500', 'Maximum people whom a user newly emails per day on paid plans'),
     ('max_chat_notifications_per_minute', '60', 'Maximum chat messages that a sender notifies of per minute'),
     ('storage_url', '{public_url}/storage/v1', 'Base URL of Supabase Storage, where clients upload by signed URL'),
     ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
@@ -15935,6 +15998,24 @@ begin
   return episode.audio_duration_seconds is null or private.takes_chapters_of_file(episode);
 end $function$;
 
+create or replace function private.network_of (
+  address text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if pg_input_is_valid(address, 'inet') and family(address::inet) = 6
+     and not inet '::ffff:0:0/96' >>= address::inet  -- an IPv4 address
+  then
+    return network(set_masklen(address::inet, 64));
+  end if;
+  return address;
+end $function$;
+
 create or replace function private.next_available_slug (
   base_slug   text,
   taken_slugs text[]
@@ -15986,6 +16067,32 @@ begin
     is_plan_held := is_plan_held or status <> 'incomplete';
   end loop;
   return request;
+end $function$;
+
+create or replace function private.next_email_time (
+  email text,
+  at    timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_per_day constant int := greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int);
+  reserved    private.email_windows;
+begin
+  insert into private.email_windows as w (digest, window_started_at, email_count)
+  values (private.email_digest(next_email_time.email), next_email_time.at, 1)
+  on conflict (digest) do update set
+    (window_started_at, email_count) = (
+      select case when o.is_over then excluded.window_started_at else w.window_started_at end,
+        case when o.is_over then 1 else w.email_count + 1 end
+      from (select excluded.window_started_at
+        >= w.window_started_at + (w.email_count + max_per_day - 1) / max_per_day * interval '1 day') o (is_over))
+  returning * into reserved;
+  -- a concurrent call that began later may have started the window
+  return case when reserved.email_count <= max_per_day then at
+    else greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day') end;
 end $function$;
 
 create or replace function private.next_pause_available_at (
@@ -17682,6 +17789,19 @@ begin
   return purged;
 end $function$;
 
+create or replace function private.purge_email_recipients (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 10000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.delete_old_rows('private.email_windows', 'window_started_at', at - interval '90 days', max_rows);
+  return private.delete_old_rows('private.email_recipients', 'first_email_at', at - interval '1 year', max_rows);
+end $function$;
+
 create or replace function private.purge_episodes()
   returns trigger
   language plpgsql
@@ -17790,7 +17910,7 @@ create or replace function private.purge_rate_limits (
   set search_path to ''
   AS $function$
 begin
-  return private.delete_old_rows('private.rate_limits', 'window_started_at', at - interval '2 days');
+  return private.delete_old_rows('private.rate_limits', 'expires_at', at);
 end $function$;
 
 create or replace function private.purge_stripe_events (
@@ -17884,6 +18004,24 @@ begin
     new.desired_version := greatest(old.desired_version, old.answered_version + 1) + 1;
   end if;
   return new;
+end $function$;
+
+create or replace function private.raise_email_limit (
+  reset_at timestamp with time zone
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if reset_at = 'infinity' then
+    raise sqlstate 'PT403' using hint = 'SENDING_STOPPED',
+      message = 'Recipients of your emails complained, so you cannot email new people; contact support';
+  end if;
+  raise sqlstate 'PT429' using hint = 'RATE_LIMITED',
+    message = 'Too many emails to this person, or to new people today; try again later',
+    detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
 end $function$;
 
 create or replace function private.raise_invalid_cursor()
@@ -18255,6 +18393,22 @@ begin
     perform private.advance_delivery(opened.delivery_id, 'opened', record_email_open.at);
   end if;
 end $function$;
+
+create or replace function private.record_email_outcome (
+  sender_id uuid,
+  email     text,
+  reason    text,
+  at        timestamp with time zone
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  update private.email_recipients r set
+    bounced_at    = case $3 when 'bounce' then greatest(r.bounced_at, $4) else r.bounced_at end,
+    complained_at = case $3 when 'complaint' then greatest(r.complained_at, $4) else r.complained_at end
+  where r.sender_id = $1 and r.digest = private.email_digest($2)
+$function$;
 
 create or replace function private.record_email_sent (
   delivery_id         uuid,
@@ -20281,6 +20435,25 @@ begin
     else greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day') end;
 end $function$;
 
+create or replace function private.reserve_email (
+  sender   text,
+  email    text,
+  at       timestamp with time zone,
+  max_wait interval                 default '1 day'::interval
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at);
+begin
+  if slot.send_at is null then
+    perform private.raise_email_limit(slot.reset_at);
+  end if;
+  return least(slot.send_at, reserve_email.at + max_wait);
+end $function$;
+
 create or replace function private.reset_show_notes()
   returns trigger
   language plpgsql
@@ -20364,6 +20537,22 @@ begin
     else greatest(i.email_count, private.get_setting('max_guest_invitation_emails_per_episode')::int - 1) end
   where i.episode_guest_id = guest.id;
   return private.guest_invitation_json(guest);
+end $function$;
+
+create or replace function private.restore_email_sender (
+  sender_id uuid
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  restored int;
+begin
+  update private.email_recipients r set bounced_at = null, complained_at = null
+  where r.sender_id = restore_email_sender.sender_id and num_nonnulls(r.bounced_at, r.complained_at) > 0;
+  get diagnostics restored = row_count;
+  return restored;
 end $function$;
 
 create or replace function private.resume_import (
@@ -21109,6 +21298,26 @@ begin
     on conflict (booking_id) do update set scheduled_for = excluded.scheduled_for;
   end if;
   return nullif(send_at, schedule_booking_email.at);
+end $function$;
+
+create or replace function private.schedule_email (
+  sender   text,
+  email    text,
+  at       timestamp with time zone,
+  max_wait interval
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  slot record;
+begin
+  if private.is_verified_email(schedule_email.email) then
+    return schedule_email.at;
+  end if;
+  slot := private.try_reserve_email(schedule_email.sender, schedule_email.email, schedule_email.at);
+  return least(coalesce(slot.send_at, slot.reset_at), schedule_email.at + max_wait);
 end $function$;
 
 create or replace function private.select_calendars (
@@ -23215,21 +23424,63 @@ create or replace function private.try_consume_rate_limit (
 declare
   started_at timestamptz;
 begin
-  insert into private.rate_limits as r (key, window_started_at, request_count)
-  select try_consume_rate_limit.key, try_consume_rate_limit.at, 1 where max_count > 0
+  insert into private.rate_limits as r (key, window_started_at, expires_at, request_count)
+  select try_consume_rate_limit.key, try_consume_rate_limit.at, try_consume_rate_limit.at + period, 1
+  where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
-    window_started_at = case
-      when r.window_started_at <= try_consume_rate_limit.at - period then try_consume_rate_limit.at
-      else r.window_started_at end,
-    request_count = case
-      when r.window_started_at <= try_consume_rate_limit.at - period then 1
-      else r.request_count + 1 end
+    (window_started_at, expires_at, request_count) = (
+      select case when w.is_over then excluded.window_started_at else r.window_started_at end,
+        case when w.is_over then excluded.expires_at else r.expires_at end,
+        case when w.is_over then 1 else r.request_count + 1 end
+      from (select r.window_started_at <= try_consume_rate_limit.at - period) w (is_over))
   where r.window_started_at <= try_consume_rate_limit.at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
   select r.window_started_at into started_at from private.rate_limits r where r.key = try_consume_rate_limit.key;
   return coalesce(started_at, try_consume_rate_limit.at) + period;
+end $function$;
+
+create or replace function private.try_reserve_email (
+  sender text,
+  email  text,
+  at     timestamp with time zone,
+  OUT    send_at timestamp with time zone,
+  OUT    reset_at timestamp with time zone
+)
+  returns record
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  -- only callers email new people; a podcast answers someone who wrote to it
+  is_caller constant boolean := coalesce(sender = 'user:' || auth.uid(), false);
+  max_new   int;
+begin
+  if email = private.my_confirmed_email() then
+    send_at := at;
+    return;
+  end if;
+  if is_caller and not exists (
+    select from private.email_recipients r where r.sender_id = auth.uid() and r.digest = private.email_digest(email))
+  then
+    max_new := (private.email_trust(auth.uid(), at)).max_new_recipients;
+    reset_at := case when max_new = 0 then 'infinity' when max_new > 0 then private.try_consume_rate_limit(
+      'new_recipients:' || auth.uid(), max_new, interval '1 day', at) end;
+  end if;
+  if reset_at is null then
+    reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
+      private.get_setting(case when sender like 'network:%' then 'max_network_emails_per_recipient_per_day'
+        else 'max_sender_emails_per_recipient_per_day' end)::int, interval '1 day', at);
+  end if;
+  if reset_at is not null then
+    return;
+  end if;
+  if is_caller then
+    insert into private.email_recipients (sender_id, digest, first_email_at)
+    values (auth.uid(), private.email_digest(email), at) on conflict do nothing;
+  end if;
+  send_at := private.next_email_time(email, at);
 end $function$;
 
 create or replace function private.type_text (
@@ -23888,6 +24139,18 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = error;
   end if;
 end $function$;
+
+create or replace function private.verify_email (
+  email text,
+  at    timestamp with time zone
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.verified_emails (digest, verified_at) values (private.email_digest($1), $2)
+  on conflict do nothing
+$function$;
 
 create or replace function private.verify_import_ownership (
   import_id uuid,
@@ -27075,6 +27338,10 @@ alter table "private"."calendar_authorizations"
   add constraint "calendar_authorizations_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
 
+alter table "private"."email_recipients"
+  add constraint "email_recipients_sender_id_fkey" foreign key (sender_id) references public.profiles(id)
+    on delete cascade;
+
 alter table "private"."guest_invitations"
   add constraint "guest_invitations_invited_by_fkey" foreign key (invited_by) references public.profiles(id) on delete
     set null;
@@ -27151,6 +27418,22 @@ alter table "private"."push_subscription_keys"
 alter table "public"."push_subscriptions"
   add constraint "push_subscriptions_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
+
+create view "private"."email_senders" with (security_invoker=true) AS  SELECT s.sender_id,
+    s.new_recipients,
+    t.max_new_recipients,
+    t.bounce_count,
+    t.complaint_count,
+        CASE
+            WHEN (t.max_new_recipients = 0) THEN 'stopped'::text
+            WHEN ((t.complaint_count > 0) OR (t.bounce_count >= 3)) THEN 'halved'::text
+            ELSE 'normal'::text
+        END AS state
+   FROM (( SELECT r.sender_id,
+            count(*) FILTER (WHERE (r.first_email_at > (now() - '1 day'::interval))) AS new_recipients
+           FROM private.email_recipients r
+          GROUP BY r.sender_id) s
+     CROSS JOIN LATERAL private.email_trust(s.sender_id, now()) t(bounce_count, complaint_count, max_new_recipients));
 
 create view "private"."exported_automation_addresses" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     id AS key,
@@ -27456,9 +27739,19 @@ create index direct_uploads_episode_id_idx on private.direct_uploads using btree
 
 create index direct_uploads_podcast_id_idx on private.direct_uploads using btree (podcast_id);
 
+create index email_recipients_bounced_at_idx on private.email_recipients using btree (sender_id, bounced_at)
+  where (bounced_at is not null);
+
+create index email_recipients_complained_at_idx on private.email_recipients using btree (sender_id, complained_at)
+  where (complained_at is not null);
+
+create index email_recipients_first_email_at_idx on private.email_recipients using btree (first_email_at);
+
 create index email_tokens_delivery_id_idx on private.email_tokens using btree (delivery_id);
 
 create index email_tokens_expires_at_idx on private.email_tokens using btree (expires_at);
+
+create index email_windows_window_started_at_idx on private.email_windows using btree (window_started_at);
 
 create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
 
@@ -27510,7 +27803,7 @@ create index podcast_tombstones_owner_id_deleted_at_idx on private.podcast_tombs
 
 create index push_sends_subscription_id_idx on private.push_sends using btree (subscription_id);
 
-create index rate_limits_window_started_at_idx on private.rate_limits using btree (window_started_at);
+create index rate_limits_expires_at_idx on private.rate_limits using btree (expires_at);
 
 create index resend_events_message_id_idx on private.resend_events using btree (message_id);
 
@@ -29548,7 +29841,7 @@ comment on function "private"."add_push_subscription"(jsonb, text, text, timesta
 comment on function "private"."add_to_import_counters"(uuid, bigint, bigint, bigint, bigint) is
   'Adds to the counters of an import.';
 
-comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address, for IPv6 per network of 64 bits.';
+comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address.';
 
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
   with time zone) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
@@ -29889,6 +30182,10 @@ comment on function "private"."email_problem"(public.notification_deliveries, te
 comment on function "private"."email_rate_limit_key"(text, text) is 'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
 
 comment on function "private"."email_recipient"(uuid) is 'The address of a delivery''s recipient, and the locale: of the user, of the guest''s account or else podcast, or of the address.';
+
+comment on function "private"."email_sender"() is 'The caller as sender of emails: the user, or the network of a caller who is not signed in.';
+
+comment on function "private"."email_trust"(uuid, timestamp with time zone) is 'How many people a user may newly email a day: the setting max_new_recipients_per_day, for paid accounts older than a week that with _paid; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 complaints. Null: unlimited.';
 
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
 
@@ -30548,9 +30845,13 @@ comment on function "private"."my_teammate_ids"() is 'Returns the users who shar
 
 comment on function "private"."needs_audio_probe"(public.episodes) is 'Whether an episode has no duration, or takes the chapters of a file.';
 
+comment on function "private"."network_of"(text) is 'The IPv4 address, or the IPv6 network of 64 bits, by which limits count.';
+
 comment on function "private"."next_available_slug"(text, text[]) is 'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
 comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (is_before_checkout), those whose first payment has not succeeded are ended.';
+
+comment on function "private"."next_email_time"(text, timestamp with time zone) is 'Counts an email from a stranger to an address, and returns when it may be sent: now, or on the first day that has room.';
 
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
@@ -30656,9 +30957,11 @@ comment on function "private"."purge_bookings"(timestamp with time zone, integer
 
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
+comment on function "private"."purge_email_recipients"(timestamp with time zone, integer) is 'Deletes recipients first emailed a year ago, who then count as new, and past counts of emails. Cron calls it daily. Returns how many recipients.';
+
 comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens in emails, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
-comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows older than two days. Cron calls it daily. Returns how many.';
+comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows that have ended. Cron calls it daily. Returns how many.';
 
 comment on function "private"."purge_stripe_events"(timestamp with time zone) is 'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns how many.';
 
@@ -30671,6 +30974,8 @@ comment on function "private"."push_subscription_json"(public.push_subscriptions
 comment on function "private"."put_action_result"(jsonb, jsonb) is 'Appends the result of an action, and removes its earlier one.';
 
 comment on function "private"."raise_anonymous_user"() is 'Raises PT403 ANONYMOUS_USER.';
+
+comment on function "private"."raise_email_limit"(timestamp with time zone) is 'PT429 RATE_LIMITED with rate_limit_reset_at; PT403 SENDING_STOPPED for infinity.';
 
 comment on function "private"."raise_invalid_cursor"() is 'PT400: no page returned this cursor.';
 
@@ -30712,6 +31017,9 @@ comment on function "private"."record_delivery_error"(jsonb, text) is 'Writes th
 comment on function "private"."record_email_click"(text, timestamp with time zone) is 'Implementation of record_email_click (security definer). Checks the token itself.';
 
 comment on function "private"."record_email_open"(text, timestamp with time zone) is 'Implementation of record_email_open (security definer). Checks the token itself.';
+
+comment on function "private"."record_email_outcome"(uuid, text, text, timestamp
+  with time zone) is 'Records that an email which a user caused bounced permanently (bounce), or that its recipient complained (complaint).';
 
 comment on function "private"."record_email_sent"(uuid, text, timestamp with time zone) is 'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown; then an earlier id is kept).';
 
@@ -30879,10 +31187,15 @@ comment on function "private"."resend_status"(text) is 'The delivery status of a
 
 comment on function "private"."reserve_booking_email"(text, timestamp with time zone) is 'Counts an email about a booking to an address, and returns when it may be sent: now, or on the first day that has room.';
 
+comment on function "private"."reserve_email"(text, text, timestamp
+  with time zone, interval) is 'Counts an email that the caller asks for, and returns when it is sent, at most max_wait later (null: without limit) if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
+
 comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value. PT400 when it refers to itself.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
   with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
+
+comment on function "private"."restore_email_sender"(uuid) is 'Forgets the bounces and complaints of a user''s emails, so that the user may email new people again. For operators. Returns how many recipients had one.';
 
 comment on function "private"."resume_import"(uuid) is 'Implementation of resume_import (security definer). Checks the role itself.';
 
@@ -30926,6 +31239,9 @@ comment on function "private"."scalar_error"(jsonb, jsonb) is 'What a value must
 
 comment on function "private"."schedule_booking_email"(public.bookings, timestamp
   with time zone) is 'When the email about a change of a booking is sent to its guest; null: now.';
+
+comment on function "private"."schedule_email"(text, text, timestamp
+  with time zone, interval) is 'When an email that follows from an act is sent: now to a verified address, else within the budgets, at most max_wait later. It refuses nothing: limit the acts that cause it.';
 
 comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
 
@@ -31067,6 +31383,8 @@ comment on function "private"."try_begin_import_item"(jsonb, integer, bigint) is
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
+comment on function "private"."try_reserve_email"(text, text, timestamp with time zone) is 'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or a later day if many wrote to the address. Over the sender''s own budget send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is sent now and not counted.';
+
 comment on function "private"."type_text"(text, text, text, boolean) is 'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read <type>.address.<part>, if it exists.';
 
 comment on function "private"."unarchive_all_notifications"(timestamp with time zone) is 'Implementation of unarchive_all_notifications (security definer). Finds the caller''s rows only.';
@@ -31124,6 +31442,8 @@ comment on function "private"."validate_image"(private.image_types, text, bigint
 comment on function "private"."validate_image_format"(private.image_types, text) is 'PT400 unless the image type accepts this format.';
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
+
+comment on function "private"."verify_email"(text, timestamp with time zone) is 'Records that the holder of an address acted with a token of an email. Opening a link does not count: scanners open it.';
 
 comment on function "private"."verify_import_ownership"(uuid, text, timestamp
   with time zone) is 'Implementation of verify_import_ownership (security definer). Checks the role itself.';
@@ -31505,9 +31825,13 @@ comment on table "private"."delivery_sends" is 'The sending of a delivery: conte
 
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
+comment on table "private"."email_recipients" is 'The people whom a user emailed without their request, with bounces and complaints. purge_email_recipients deletes old rows.';
+
 comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type. Each reason has a row, with its first time.';
 
 comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
+
+comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began. A window has days, each with room for the setting max_emails_from_strangers_per_day. purge_email_recipients deletes old rows.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
@@ -31579,7 +31903,7 @@ comment on table "private"."subscriptions" is 'The desired state of each account
 
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
-comment on table "private"."verified_emails" is 'Addresses whose holder used the access token of an email to them. A confirmed address of a user counts as well.';
+comment on table "private"."verified_emails" is 'Addresses whose holder acted with the access token of an email to them. A confirmed address of a user counts as well.';
 
 comment on table "private"."webhook_secrets" is 'Where Vault holds the secrets that sign the webhooks of each action.';
 
@@ -31656,6 +31980,8 @@ comment on table "public"."podcasts" is 'Podcasts. Members read them, admins edi
 comment on table "public"."profiles" is 'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
 
 comment on table "public"."push_subscriptions" is 'Push subscriptions of users. Users read their own; add_push_subscription and remove_push_subscription write them. The keys are in private.push_subscription_keys.';
+
+comment on view "private"."email_senders" is 'The users who emailed strangers: people newly emailed in the last day, the limit, bounces in 7 days, complaints in 30 days, and whether their emails are halved or stopped. For operators; restore_email_sender lifts it.';
 
 comment on view "private"."feed_entries" is 'Published episodes with their newest feed items. Filter by podcast_id.';
 
@@ -32648,6 +32974,14 @@ grant execute on function "private"."email_rate_limit_key"(text, text) to "postg
 revoke all on function "private"."email_recipient"(uuid) from public;
 
 grant execute on function "private"."email_recipient"(uuid) to "postgres";
+
+revoke all on function "private"."email_sender"() from public;
+
+grant execute on function "private"."email_sender"() to "postgres";
+
+revoke all on function "private"."email_trust"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."email_trust"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."encode_cursor"(timestamp with time zone, uuid) from public;
 
@@ -34215,6 +34549,10 @@ revoke all on function "private"."needs_audio_probe"(public.episodes) from publi
 
 grant execute on function "private"."needs_audio_probe"(public.episodes) to "postgres";
 
+revoke all on function "private"."network_of"(text) from public;
+
+grant execute on function "private"."network_of"(text) to "postgres";
+
 revoke all on function "private"."next_available_slug"(text, text[]) from public;
 
 grant execute on function "private"."next_available_slug"(text, text[]) to "postgres";
@@ -34222,6 +34560,10 @@ grant execute on function "private"."next_available_slug"(text, text[]) to "post
 revoke all on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) from public;
 
 grant execute on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) to "postgres";
+
+revoke all on function "private"."next_email_time"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."next_email_time"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) from public;
 
@@ -34537,6 +34879,10 @@ revoke all on function "private"."purge_cron_history"(timestamp with time zone) 
 
 grant execute on function "private"."purge_cron_history"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."purge_email_recipients"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."purge_email_recipients"(timestamp with time zone, integer) to "postgres";
+
 revoke all on function "private"."purge_episodes"() from public;
 
 grant execute on function "private"."purge_episodes"() to "postgres";
@@ -34592,6 +34938,10 @@ grant execute on function "private"."raise_anonymous_user"() to "authenticated",
 revoke all on function "private"."raise_desired_version"() from public;
 
 grant execute on function "private"."raise_desired_version"() to "postgres";
+
+revoke all on function "private"."raise_email_limit"(timestamp with time zone) from public;
+
+grant execute on function "private"."raise_email_limit"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."raise_invalid_cursor"() from public;
 
@@ -34690,6 +35040,10 @@ revoke all on function "private"."record_email_open"(text, timestamp with time z
 grant execute
   on function "private"."record_email_open"(text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."record_email_outcome"(uuid, text, text, timestamp with time zone) from public;
+
+grant execute on function "private"."record_email_outcome"(uuid, text, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."record_email_sent"(uuid, text, timestamp with time zone) from public;
 
@@ -35083,6 +35437,10 @@ revoke all on function "private"."reserve_booking_email"(text, timestamp with ti
 
 grant execute on function "private"."reserve_booking_email"(text, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."reserve_email"(text, text, timestamp with time zone, interval) from public;
+
+grant execute on function "private"."reserve_email"(text, text, timestamp with time zone, interval) to "postgres";
+
 revoke all on function "private"."reset_show_notes"() from public;
 
 grant execute on function "private"."reset_show_notes"() to "postgres";
@@ -35102,6 +35460,10 @@ revoke all
 grant execute
   on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."restore_email_sender"(uuid) from public;
+
+grant execute on function "private"."restore_email_sender"(uuid) to "postgres";
 
 revoke all on function "private"."resume_import"(uuid) from public;
 
@@ -35210,6 +35572,10 @@ grant execute on function "private"."scalar_error"(jsonb, jsonb) to "postgres";
 revoke all on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) from public;
 
 grant execute on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."schedule_email"(text, text, timestamp with time zone, interval) from public;
+
+grant execute on function "private"."schedule_email"(text, text, timestamp with time zone, interval) to "postgres";
 
 revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
@@ -35531,6 +35897,10 @@ grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."try_reserve_email"(text, text, timestamp with time zone) from public;
+
+grant execute on function "private"."try_reserve_email"(text, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."type_text"(text, text, text, boolean) from public;
 
 grant execute on function "private"."type_text"(text, text, text, boolean) to "postgres";
@@ -35648,6 +36018,10 @@ grant execute on function "private"."validate_image_format"(private.image_types,
 revoke all on function "private"."validate_person_fields"(text, text, text, text) from public;
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."verify_email"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."verify_email"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."verify_import_ownership"(uuid, text, timestamp with time zone) from public;
 
@@ -36484,11 +36858,19 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."email_recipients"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."email_suppressions"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."email_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."email_windows"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -37352,6 +37734,10 @@ grant usage on type "public"."podcast_status" to "postgres";
 grant usage on type "public"."podcast_transfer_status" to "postgres";
 
 grant usage on type "public"."podcast_type" to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."email_senders"
+  to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_automation_addresses"

@@ -7,7 +7,7 @@ const wiring = "99_wiring";
 
 /** The folder that a queue or setting belongs to: the first whose pattern matches its name. 99_wiring writes their rows. */
 const rowOwners: [pattern: RegExp, folder: string][] = [
-  [/^unconfirmed_user_/, "10_accounts"],
+  [/^unconfirmed_user_|^max_(sender|network)_emails_|^max_emails_from|^max_new_recipients/, "10_accounts"],
   [/automation|^webhook_secret_/, "80_automations"],
   [/^max_account_/, "97_personal_data"],
   [/podcast_deletions|billing|stripe|checkouts|portal_sessions/, "25_lifecycle"],

@@ -77,7 +77,7 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
   await t.step("twenty POST checkout at once make one customer and one open session", async () => {
     await sql`insert into private.rate_limits values ('checkouts:' || ${
       (await person("payer-hasty")).id
-    }, now(), -100)`;
+    }, now(), now() + interval '1 day', -100)`;
     const customers = peer.customers.size, sessions = peer.sessions.size;
     const responses = await Promise.all(Array.from({ length: 20 }, () => billing.checkout("payer-hasty")));
     assert.ok(responses.every(({ status }) => status === 200 || status === 503));
@@ -164,7 +164,7 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
 
   await t.step("POST checkout returns 429 over max_checkouts_per_hour", async () => {
     const { id } = await person("payer-eager");
-    await sql`insert into private.rate_limits values ('checkouts:' || ${id}, now(), 20)`;
+    await sql`insert into private.rate_limits values ('checkouts:' || ${id}, now(), now() + interval '1 day', 20)`;
     assertError(await billing.checkout("payer-eager"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });
   });
 

@@ -152,7 +152,7 @@ Deno.test("guests of a podcast pending deletion read the chat and get 409 when t
 
 Deno.test("POST /api/guests/messages returns 429 with the reset time for message 31 in a minute", async () => {
   const { token, episodeGuestId } = await invite(await episode(await podcast("Flood")));
-  await sql`insert into private.rate_limits (key, window_started_at, request_count) values (${`guest_messages:${episodeGuestId}`}, now(), 29)`;
+  await sql`insert into private.rate_limits (key, window_started_at, expires_at, request_count) values (${`guest_messages:${episodeGuestId}`}, now(), now() + interval '1 day', 29)`;
   assert.equal((await post(token, "One more")).status, 201);
   assertError(await post(token, "And another"), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   assert.equal((await list(token)).body.data.length, 1);

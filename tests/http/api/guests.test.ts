@@ -343,10 +343,10 @@ Deno.test("DELETE /api/guests/:episodeGuestId returns 404 for an unknown guest a
 Deno.test("POST /api/guests returns 429 with the reset time over max_guest_invitations_per_hour", async () => {
   const busy = await person("invites-much"), show = await podcast("Busy", "invites-much"), pilot = await episode(show);
   await sql`
-    insert into private.rate_limits (key, window_started_at, request_count)
+    insert into private.rate_limits (key, window_started_at, expires_at, request_count)
     values (${
     "guest_invitations:" + busy.id
-  }, now(), (select private.get_setting('max_guest_invitations_per_hour')::int - 1))`;
+  }, now(), now() + interval '1 day', (select private.get_setting('max_guest_invitations_per_hour')::int - 1))`;
   const json = { ...fields, episodeId: pilot.id };
   assert.equal((await request(json, busy)).status, 201);
   assertError(await request(json, busy), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.+Z$/ });

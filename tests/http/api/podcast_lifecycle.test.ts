@@ -255,8 +255,8 @@ Deno.test("POST delete returns 429 with rate_limit_reset_at after 20 deletions i
   const busy = await person("busy-deleter");
   const show = await podcast("Busy", "busy-deleter");
   await sql`
-    insert into private.rate_limits (key, window_started_at, request_count)
-    values (${`podcast_deletions:${busy.id}`}, now(), 20)`;
+    insert into private.rate_limits (key, window_started_at, expires_at, request_count)
+    values (${`podcast_deletions:${busy.id}`}, now(), now() + interval '1 day', 20)`;
   const response = await post(show, "delete", { confirm_name: "Busy" }, busy);
   assertError(response, 429, { code: "RATE_LIMITED", rate_limit_reset_at: TIME });
 });

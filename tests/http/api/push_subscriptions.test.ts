@@ -155,8 +155,8 @@ Deno.test("POST /push-subscriptions rejects endpoints of other hosts than push s
 
 Deno.test("POST /push-subscriptions returns 429 over 60 registrations of an hour", async () => {
   const caller = await newPerson("registers-often");
-  await sql`insert into private.rate_limits (key, window_started_at, request_count)
-    values (${`push_subscriptions:${caller.id}`}, now(), 59)`;
+  await sql`insert into private.rate_limits (key, window_started_at, expires_at, request_count)
+    values (${`push_subscriptions:${caller.id}`}, now(), now() + interval '1 day', 59)`;
   await registered(caller);
   const response = await add({ subscription: browser() }, caller);
   assertError(response, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });

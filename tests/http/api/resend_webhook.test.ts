@@ -192,7 +192,7 @@ Deno.test({ name: "the webhook of Resend", sanitizeOps: false, sanitizeResources
       // the second hop from the right: two proxies are trusted
       const forwarded = (client: string, forged = "") => ({ "x-forwarded-for": `${forged}${client}, 203.0.113.1` });
       const email = await sendEmail(reader), body = event("email.sent", email.messageId);
-      await sql`insert into private.rate_limits values ('resend_webhooks:198.51.100.7', now(), 299)`;
+      await sql`insert into private.rate_limits values ('resend_webhooks:198.51.100.7', now(), now() + interval '1 day', 299)`;
       assertError(await send("{}", forwarded("198.51.100.7")), 400);
       for (const forged of ["", "198.51.100.8, ", "198.51.100.8, 198.51.100.9, "]) {
         assertError(await send(body, { ...sign(body), ...forwarded("198.51.100.7", forged) }), 429, {

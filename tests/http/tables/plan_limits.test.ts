@@ -7,7 +7,7 @@ const busy = await person("busy");
 /** Counts `busy` up to the limit, so that the next call is over it. */
 async function exhaust(name: string) {
   await sql`
-    insert into private.rate_limits (key, window_started_at, request_count) values (${name} || ':' || ${busy.id}, now(), 1000000)
+    insert into private.rate_limits (key, window_started_at, expires_at, request_count) values (${name} || ':' || ${busy.id}, now(), now() + interval '1 day', 1000000)
     on conflict (key) do update set request_count = excluded.request_count`;
 }
 

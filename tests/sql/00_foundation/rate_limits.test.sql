@@ -53,9 +53,14 @@ from (values
   ('2001:db8:1:3::4', '2001:db8:1:3::/64'), ('::ffff:192.0.2.7', '::ffff:192.0.2.7'), ('unknown', 'unknown')
 ) case_of (address, expected);
 
-select private.purge_rate_limits('2026-01-03 10:30Z');
-select set_eq('select key from private.rate_limits', array['a', 'b'],
-  'purge_rate_limits deletes windows older than two days');
+select private.try_consume_rate_limit('month', 2, interval '30 days', '2026-01-01 10:00Z');
+select private.purge_rate_limits('2026-01-01 11:50Z');
+select set_eq('select key from private.rate_limits', array['a', 'month'],
+  'purge_rate_limits deletes the windows that have ended, and keeps a window of a month');
+select private.try_consume_rate_limit('month', 2, interval '30 days', '2026-01-31 10:00Z');
+select private.purge_rate_limits('2026-02-02 10:00Z');
+select set_eq('select key from private.rate_limits', array['month'],
+  'purge_rate_limits keeps a window that began again');
 
 select * from tests.finish();
 rollback;

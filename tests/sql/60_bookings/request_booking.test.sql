@@ -216,7 +216,8 @@ select is(pg_temp.request_as('viv', 16), 'none', 'an answered request makes room
 -- Hosts are not flooded
 select tests.open_link('busy', 'show');
 delete from private.rate_limits;
-insert into private.rate_limits values ('notices:booking_requests:' || tests.id('busy'), now(), 50);
+insert into private.rate_limits
+values ('notices:booking_requests:' || tests.id('busy'), now(), now() + interval '1 day', 50);
 select tests.request_booking('busy1', 'busy', 1, 'b1'), tests.request_booking('busy2', 'busy', 2, 'b2');
 select is((select count(*) from notifications n where n.user_id = tests.id('ola')
   and n.metadata ->> 'booking_id' in (tests.id('busy1')::text, tests.id('busy2')::text)), 1::bigint,

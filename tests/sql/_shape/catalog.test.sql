@@ -228,7 +228,7 @@ select set_eq($$ select jobname from cron.job where active $$,
     'purge_automations',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
     'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
-    'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_cron_history'],
+    'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_email_recipients', 'purge_cron_history'],
   'pg_cron has only the listed active jobs');
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
   'the bucket media is public and accepts 500 MB');
