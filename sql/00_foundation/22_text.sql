@@ -143,3 +143,18 @@ create function private.snake_case(name text) returns text
 language sql immutable parallel safe security invoker
 return lower(regexp_replace(name, '([A-Z])', '_\1', 'g'));
 comment on function private.snake_case is 'feedGuid as feed_guid.';
+
+-- Mail programs link every address they find in a text. In emails to people who did not ask for them, names and titles
+-- that strangers chose must not.
+create function private.without_links(value text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
+    '\S*[[:alpha:]][[:alnum:]+.-]*:/{1,}\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),   -- https://…, ttps:/…, (www.…
+    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),  -- example.test/login, mail@example.test
+    '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
+    '\s+', ' ', 'g')), '')
+$$;
+comment on function private.without_links is
+  'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners '
+  'break bare domains, which can be a name (Node.js). Null if nothing is left.';

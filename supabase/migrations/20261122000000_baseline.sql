@@ -24362,6 +24362,22 @@ begin
   return transfer;
 end $function$;
 
+create or replace function private.without_links (
+  value text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
+    '\S*[[:alpha:]][[:alnum:]+.-]*:/{1,}\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),   -- https://…, ttps:/…, (www.…
+    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),  -- example.test/login, mail@example.test
+    '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
+    '\s+', ' ', 'g')), '')
+$function$;
+
 create or replace function private.workflow_data_error (
   workflow jsonb
 )
@@ -31466,6 +31482,8 @@ comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementa
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
 
+comment on function "private"."without_links"(text) is 'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners break bare domains, which can be a name (Node.js). Null if nothing is left.';
+
 comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong with workflow_data, or null: at most 200 nodes {id, type, data?} with different ids, and 500 connections {from, to} between them, 256 KB in all.';
 
 comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
@@ -36068,6 +36086,10 @@ grant execute on function "private"."withdraw_podcast_invitations_of_member"() t
 revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."without_links"(text) from public;
+
+grant execute on function "private"."without_links"(text) to "postgres";
 
 revoke all on function "private"."workflow_data_error"(jsonb) from public;
 

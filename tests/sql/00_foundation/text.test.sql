@@ -28,6 +28,15 @@ from (values
   (U&'A\00A0B', 'a b', true),
   (U&'\65E5\672C', U&'\65E5\672C', true)) v (a, b, is_equal);
 
+select is(private.without_links(value), expected, format('without_links makes %L plain text', value))
+from (values
+  ('Night Trains', 'Night Trains'), ('S.O.S. 2.0 – Mr. Fox', 'S.O.S. 2.0 – Mr. Fox'),
+  ('PayPal Security https://evil.test/login', 'PayPal Security'), ('HTTPS://EVIL.TEST now', 'now'),
+  ('see (http://evil.test) here', 'see here'), ('javascript://x', null), ('mailto:a@evil.test', null),
+  ('www.evil.test', null), ('Go to evil.test/login', 'Go to'), ('evil.test?x=1 y', 'y'), ('evil.test:8080', null),
+  ('bob@evil.test', null), (U&'Node.js Weekly', U&'Node\2060.\2060js Weekly'),
+  (U&'evil\3002com', U&'evil\2060\3002\2060com'), ('  ', null), (null, null)) v (value, expected);
+
 select tests.podcast('夜行');
 select is((select podcast_guid from public.podcasts where id = tests.id('夜行')),
   extensions.uuid_generate_v5(
