@@ -333,14 +333,14 @@ isOneToOne: false
                   ]
                 },"episode_guests": {
                   Row: {
-                    "created_at": string,"episode_id": string,"id": string,"invited_at": string,"last_accessed_at": string | null,"podcast_guest_id": string,"podcast_id": string,"status": Database["public"]['Enums']["episode_guest_status"]
+                    "created_at": string,"email_due_at": string | null,"email_status": Database["public"]['Enums']["email_status"] | null,"episode_id": string,"id": string,"invited_at": string,"last_accessed_at": string | null,"podcast_guest_id": string,"podcast_id": string,"status": Database["public"]['Enums']["episode_guest_status"]
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["episode_guest_status"]
+                    "created_at"?: string,"email_due_at"?: string | null,"email_status"?: Database["public"]['Enums']["email_status"] | null,"episode_id": string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id": string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["episode_guest_status"]
                   }
                   Update: {
-                    "created_at"?: string,"episode_id"?: string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["episode_guest_status"]
+                    "created_at"?: string,"email_due_at"?: string | null,"email_status"?: Database["public"]['Enums']["email_status"] | null,"episode_id"?: string,"id"?: string,"invited_at"?: string,"last_accessed_at"?: string | null,"podcast_guest_id"?: string,"podcast_id"?: string,"status"?: Database["public"]['Enums']["episode_guest_status"]
                   }
                   Relationships: [
                     {
@@ -545,14 +545,14 @@ isOneToOne: true
                   ]
                 },"notification_types": {
                   Row: {
-                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"is_essential_to_addresses": boolean,"preference": string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"type": string
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"is_essential_to_addresses": boolean,"is_unsolicited": boolean,"preference": string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"type": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"preference"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type": string
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsolicited"?: boolean,"preference"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type": string
                   }
                   Update: {
-                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"preference"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type"?: string
+                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsolicited"?: boolean,"preference"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type"?: string
                   }
                   Relationships: [
                     
@@ -789,14 +789,14 @@ isOneToOne: false
                   ]
                 },"podcast_invitations": {
                   Row: {
-                    "accepted_by": string | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"inviter_name": string | null,"podcast_id": string,"podcast_title": string,"role": Database["public"]['Enums']["podcast_role"],"status": Database["public"]['Enums']["podcast_invitation_status"],"updated_at": string
+                    "accepted_by": string | null,"created_at": string,"email": string,"email_due_at": string | null,"email_status": Database["public"]['Enums']["email_status"] | null,"expires_at": string,"id": string,"invited_by": string | null,"inviter_name": string | null,"podcast_id": string,"podcast_title": string,"role": Database["public"]['Enums']["podcast_role"],"status": Database["public"]['Enums']["podcast_invitation_status"],"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "accepted_by"?: string | null,"created_at"?: string,"email": string,"expires_at": string,"id"?: string,"invited_by"?: string | null,"inviter_name"?: string | null,"podcast_id": string,"podcast_title": string,"role"?: Database["public"]['Enums']["podcast_role"],"status"?: Database["public"]['Enums']["podcast_invitation_status"],"updated_at"?: string
+                    "accepted_by"?: string | null,"created_at"?: string,"email": string,"email_due_at"?: string | null,"email_status"?: Database["public"]['Enums']["email_status"] | null,"expires_at": string,"id"?: string,"invited_by"?: string | null,"inviter_name"?: string | null,"podcast_id": string,"podcast_title": string,"role"?: Database["public"]['Enums']["podcast_role"],"status"?: Database["public"]['Enums']["podcast_invitation_status"],"updated_at"?: string
                   }
                   Update: {
-                    "accepted_by"?: string | null,"created_at"?: string,"email"?: string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"inviter_name"?: string | null,"podcast_id"?: string,"podcast_title"?: string,"role"?: Database["public"]['Enums']["podcast_role"],"status"?: Database["public"]['Enums']["podcast_invitation_status"],"updated_at"?: string
+                    "accepted_by"?: string | null,"created_at"?: string,"email"?: string,"email_due_at"?: string | null,"email_status"?: Database["public"]['Enums']["email_status"] | null,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"inviter_name"?: string | null,"podcast_id"?: string,"podcast_title"?: string,"role"?: Database["public"]['Enums']["podcast_role"],"status"?: Database["public"]['Enums']["podcast_invitation_status"],"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -1248,6 +1248,8 @@ isOneToOne: false
               "accepted_by": string | null,
 "created_at": string,
 "email": string,
+"email_due_at": string | null,
+"email_status": Database["public"]['Enums']["email_status"] | null,
 "expires_at": string,
 "id": string,
 "invited_by": string | null,
@@ -1436,6 +1438,8 @@ isOneToOne: false
               "accepted_by": string | null,
 "created_at": string,
 "email": string,
+"email_due_at": string | null,
+"email_status": Database["public"]['Enums']["email_status"] | null,
 "expires_at": string,
 "id": string,
 "invited_by": string | null,
@@ -1755,6 +1759,8 @@ isOneToOne: false
               "accepted_by": string | null,
 "created_at": string,
 "email": string,
+"email_due_at": string | null,
+"email_status": Database["public"]['Enums']["email_status"] | null,
 "expires_at": string,
 "id": string,
 "invited_by": string | null,
@@ -1979,6 +1985,8 @@ isOneToOne: false
               "accepted_by": string | null,
 "created_at": string,
 "email": string,
+"email_due_at": string | null,
+"email_status": Database["public"]['Enums']["email_status"] | null,
 "expires_at": string,
 "id": string,
 "invited_by": string | null,
@@ -2014,7 +2022,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "automation_action_type": "send_email"|"send_webhook"|"update_field","automation_execution_status": "pending"|"running"|"completed"|"failed"|"canceled","automation_tag_kind": "text"|"moment","automation_template_category": "booking"|"guest"|"episode"|"general","automation_trigger": "booking.confirmed"|"time.before_recording"|"episode.published","booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "automation_action_type": "send_email"|"send_webhook"|"update_field","automation_execution_status": "pending"|"running"|"completed"|"failed"|"canceled","automation_tag_kind": "text"|"moment","automation_template_category": "booking"|"guest"|"episode"|"general","automation_trigger": "booking.confirmed"|"time.before_recording"|"episode.published","booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","email_status": "waiting"|"queued"|"sent"|"delivered"|"bounced"|"suppressed"|"canceled"|"failed","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -2130,7 +2138,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "automation_action_type": ["send_email", "send_webhook", "update_field"],"automation_execution_status": ["pending", "running", "completed", "failed", "canceled"],"automation_tag_kind": ["text", "moment"],"automation_template_category": ["booking", "guest", "episode", "general"],"automation_trigger": ["booking.confirmed", "time.before_recording", "episode.published"],"booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "automation_action_type": ["send_email", "send_webhook", "update_field"],"automation_execution_status": ["pending", "running", "completed", "failed", "canceled"],"automation_tag_kind": ["text", "moment"],"automation_template_category": ["booking", "guest", "episode", "general"],"automation_trigger": ["booking.confirmed", "time.before_recording", "episode.published"],"booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"email_status": ["waiting", "queued", "sent", "delivered", "bounced", "suppressed", "canceled", "failed"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

@@ -6,6 +6,14 @@ const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the da
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
 const GuestStatus = z.enum(["invited", "active", "declined", "removed"]);
 
+/** What became of the last email; a later part of the life of the same email replaces an earlier one. */
+const emailState = {
+  emailStatus: z.enum(["waiting", "queued", "sent", "delivered", "bounced", "suppressed", "canceled", "failed"])
+    .nullable()
+    .describe("null: no email yet"),
+  emailDueAt: Timestamp.nullable().describe("When an email that waits is sent"),
+};
+
 /** A guest of a podcast. */
 const Guest = z.strictObject({
   id: Id,
@@ -46,6 +54,7 @@ export const PodcastGuestResponse = successEnvelope(Guest.extend({
     status: GuestStatus,
     invitedAt: Timestamp,
     lastAccessedAt: Timestamp.nullable(),
+    ...emailState,
   })).describe("Newest invitation first"),
 }));
 
@@ -85,9 +94,15 @@ const Invitation = z.strictObject({
 });
 export const GuestInvitationResponse = successEnvelope(Invitation);
 
+/** POST /api/guests. It does not tell whether the address has an account. */
+export const SentGuestInvitationResponse = successEnvelope(z.strictObject({
+  episodeGuest: Invitation.shape.episodeGuest.extend(emailState),
+  guest: Guest.omit({ userId: true, avatarUrl: true }),
+}));
+
 /** DELETE /api/guests/{episodeGuestId} */
 export const EpisodeGuestPathParams = z.object({ episodeGuestId: idParam("episode guest") });
-export const RemoveEpisodeGuestResponse = GuestInvitationResponse.extend({
+export const RemoveEpisodeGuestResponse = SentGuestInvitationResponse.extend({
   warning: z.string().optional().describe("Names the credit that was kept"),
 });
 

@@ -11,6 +11,7 @@ import {
   ListGuestMessagesResponse,
   PostGuestMessageRequest,
   RemoveEpisodeGuestResponse,
+  SentGuestInvitationResponse,
 } from "../../types/guests.ts";
 import { authenticatedRouter, publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
@@ -22,8 +23,8 @@ const teamRoutes = authenticatedRouter()
     "/",
     describeRoute({
       operationId: "inviteGuest",
-      summary: "Invite (or re-invite) a guest by email",
-      response: GuestInvitationResponse,
+      summary: "Invite a guest by email, or send the invitation again",
+      response: SentGuestInvitationResponse,
       status: 201,
       errors: [403, 404, 409, 429],
     }),

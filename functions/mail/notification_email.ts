@@ -17,8 +17,6 @@ export interface NotificationContent {
   action: string;
   /** Of the button; null without one. */
   url: string | null;
-  /** Of a guest: what the access token is derived from, and the digests of the valid ones. */
-  guest: { request: string; digests: (string | null)[] } | null;
   /** Whether the button's link gets a token that opens a record. */
   hasAccess: boolean;
   reason: string;
@@ -52,8 +50,6 @@ export async function renderNotification(content: NotificationContent, deliveryI
   // a link with a secret leads to its page, because the destination of a click would store the secret in clear
   const url = content.hasAccess
     ? `${content.url}#token=${addToken("access")}`
-    : content.guest
-    ? guestUrl(content.url!, content.guest)
     : content.url && tokenUrl("click", content.url);
   const unsubscribeUrl = content.unsubscribe !== null ? tokenUrl("unsubscribe") : undefined;
   const items = await renderItems(content);
@@ -87,12 +83,6 @@ async function renderItems({ subject, items, isQuoted }: NotificationContent): P
   if (html) return [await richText(body, html)]; // written as a whole email, so that it needs no heading
   if (items.length === 1) return [heading(items[0].title), ...bodyOf(items[0].body)];
   return [heading(subject), ...items.flatMap(({ title, body }) => [paragraph(title), ...bodyOf(body)])];
-}
-
-/** Without a token if the guest's is of an email that another version sent; the page then asks for the invitation. */
-function guestUrl(url: string, { request, digests }: NonNullable<NotificationContent["guest"]>): string {
-  const token = deriveToken("guest_invitation", request);
-  return digests.includes(digestOf(token)) ? `${url}#token=${token}` : url;
 }
 
 /** One click in the mail client (RFC 8058). */

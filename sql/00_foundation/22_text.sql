@@ -150,11 +150,20 @@ create function private.without_links(value text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
-    '\S*[[:alpha:]][[:alnum:]+.-]*:/{1,}\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),   -- https://…, ttps:/…, (www.…
-    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),  -- example.test/login, mail@example.test
+    '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
+    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
     '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
     '\s+', ' ', 'g')), '')
 $$;
 comment on function private.without_links is
   'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners '
   'break bare domains, which can be a name (Node.js). Null if nothing is left.';
+
+create function private.without_active_links(value text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g')
+$$;
+comment on function private.without_active_links is
+  'A message whose URLs and email addresses stay readable, but are not links to a mail program: word joiners break '
+  'them.';

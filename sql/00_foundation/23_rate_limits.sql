@@ -93,6 +93,11 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$ select $1 || ':' || private.network_of($2) $$;
 comment on function private.address_rate_limit_key is 'The key of a rate limit per IP address.';
 
+create function private.reset_rate_limit(key text) returns void
+language sql volatile security invoker set search_path = ''
+as $$ delete from private.rate_limits r where r.key = $1 $$;
+comment on function private.reset_rate_limit is 'Ends the window of a rate limit: the next call begins another.';
+
 create function private.purge_rate_limits(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -9,6 +9,7 @@ as $$
     ('format.time', '{time} Uhr ({zone})'),
     ('name.member', 'Jemand aus dem Team'),
     ('name.guest', 'Ein Gast'),
+    ('name.podcast', 'einem Podcast'),
 
     ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
     ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
@@ -22,12 +23,35 @@ as $$
     ('chat.mention.title', '{actor} hat dich in „{episode}“ erwähnt'),
     ('chat.mention.body', '{excerpt}'),
     ('chat.mention.action', 'Unterhaltung ansehen'),
+    ('guest.invited.title', 'Einladung als Gast von {podcast}'),
+    ('guest.invited.body',
+      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du zusagen '
+      'oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} gültig. Wer ihn '
+      'hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
+    ('guest.invited.message', E'Nachricht:\n{message}'),
+    ('guest.invited.action', 'Einladung ansehen'),
     ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
     ('guest.accepted.body', '{guest} ist jetzt zu Gast in „{episode}“, einer Folge von {podcast}.'),
     ('guest.accepted.action', 'Folge ansehen'),
     ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
     ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
     ('podcast.member_invited.action', 'Einladung ansehen'),
+    ('podcast.member_invited.address.member.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.member.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Mitglied siehst du den Podcast, '
+      'seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.\n\nUm anzunehmen, melde dich mit dieser '
+      'E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt bis zum '
+      '{expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu '
+      'diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
+    ('podcast.member_invited.address.admin.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.admin.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Admin kannst du den Podcast '
+      'bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team verwalten.\n\nUm anzunehmen, melde '
+      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt '
+      'bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen '
+      'zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du '
+      'annimmst.'),
+    ('podcast.member_invited.address.action', 'Einladung ansehen'),
     ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
     ('podcast.transfer_offered.body',
       '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
@@ -155,6 +179,7 @@ as $$
     ('episode.published.label', 'neue Folgen deiner Podcasts'),
     ('chat.message.label', 'Nachrichten zu Folgen'),
     ('chat.mention.label', 'Erwähnungen in Nachrichten'),
+    ('guest.invited.label', 'Einladungen als Gast'),
     ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
     ('podcast.member_invited.label', 'Einladungen in Teams'),
     ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
@@ -175,8 +200,6 @@ as $$
     ('automation.email.label', 'automatische E-Mails von Podcasts'),
     ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden'),
 
-    ('email.greeting', 'Hallo {name},'),
-    ('email.greeting_unnamed', 'Hallo,'),
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
     ('email.podcast_address',
@@ -204,29 +227,6 @@ as $$
 
     ('calendar_event.guest', 'Gast: {name} ({email})'),
     ('calendar_event.manage', 'Buchung verwalten: {url}'),
-
-    ('guest_invitation.subject', 'Einladung als Gast: {episode} · {podcast}'),
-    ('guest_invitation.body', '{inviter} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}.'),
-    ('guest_invitation.action', 'Einladung ansehen'),
-    ('guest_invitation.open_link', 'Hier kannst du zusagen oder absagen und dem Team schreiben:'),
-    ('guest_invitation.note',
-      'Dieser Link ist persönlich und bis zum {date} gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib '
-      'ihn also nicht weiter.'),
-
-    ('podcast_invitation.subject', 'Einladung ins Team von {podcast}'),
-    ('podcast_invitation.body', '{inviter} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein.'),
-    ('podcast_invitation.role_member',
-      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
-    ('podcast_invitation.role_admin',
-      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
-      'verwalten.'),
-    ('podcast_invitation.how',
-      'Um anzunehmen, melde dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. '
-      'Die Einladung gilt bis zum {date}.'),
-    ('podcast_invitation.action', 'Einladung ansehen'),
-    ('podcast_invitation.note',
-      'Du möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu diesem Podcast zu '
-      'blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
 
     ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
     ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),

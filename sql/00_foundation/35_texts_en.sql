@@ -18,6 +18,7 @@ as $$
     ('format.time', '{time} ({zone})'),
     ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
     ('name.guest', 'A guest'),
+    ('name.podcast', 'a podcast'),  -- whose title is nothing but a link
 
     ('episode.team_added.title', 'You''re on “{episode}”'),
     ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
@@ -31,12 +32,34 @@ as $$
     ('chat.mention.title', '{actor} mentioned you in “{episode}”'),
     ('chat.mention.body', '{excerpt}'),
     ('chat.mention.action', 'View conversation'),
+    ('guest.invited.title', 'Guest invitation from {podcast}'),
+    ('guest.invited.body',
+      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to accept '
+      'or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. Anyone who has '
+      'it can respond on your behalf, so please don''t share it.'),
+    ('guest.invited.message', E'Message:\n{message}'),
+    ('guest.invited.action', 'View invitation'),
     ('guest.accepted.title', '{guest} accepted the invitation'),
     ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
     ('guest.accepted.action', 'View episode'),
     ('podcast.member_invited.title', 'Join the team of {podcast}'),
     ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
     ('podcast.member_invited.action', 'View invitation'),
+    ('podcast.member_invited.address.member.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.member.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As a member you can see the '
+      'podcast, its guests, and its episodes before they are published.\n\nTo accept, sign in with this email '
+      'address, {email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t '
+      'want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
+      'email: you join the team only if you accept.'),
+    ('podcast.member_invited.address.admin.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.admin.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As an admin you can edit the '
+      'podcast, publish episodes, upload audio and manage the team.\n\nTo accept, sign in with this email address, '
+      '{email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t want to '
+      'join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email: you '
+      'join the team only if you accept.'),
+    ('podcast.member_invited.address.action', 'View invitation'),
     ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
     ('podcast.transfer_offered.body',
       '{actor} would like to transfer the podcast to you. Accept or decline the offer.'),
@@ -153,6 +176,7 @@ as $$
     ('episode.published.label', 'new episodes of your podcasts'),
     ('chat.message.label', 'messages about episodes'),
     ('chat.mention.label', 'mentions in messages'),
+    ('guest.invited.label', 'guest invitations'),
     ('guest.accepted.label', 'accepted guest invitations'),
     ('podcast.member_invited.label', 'invitations to teams'),
     ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
@@ -173,8 +197,6 @@ as $$
     ('automation.email.label', 'automatic emails of podcasts'),
     ('automation.address_requested.label', 'requests to send you automatic emails'),
 
-    ('email.greeting', 'Hello {name},'),
-    ('email.greeting_unnamed', 'Hello,'),
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.podcast_address',
@@ -202,29 +224,6 @@ as $$
 
     ('calendar_event.guest', 'Guest: {name} ({email})'),
     ('calendar_event.manage', 'Manage this booking: {url}'),
-
-    ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
-    ('guest_invitation.body',
-      '{inviter} has invited you to be a guest on “{episode}”, an episode of {podcast}.'),
-    ('guest_invitation.action', 'View invitation'),
-    ('guest_invitation.open_link', 'View the invitation to accept or decline, and to message the team:'),
-    ('guest_invitation.note',
-      'This link is personal and valid until {date}. Anyone who has it can respond on your behalf, so please don''t '
-      'share it.'),
-
-    ('podcast_invitation.subject', 'Join the team of {podcast}'),
-    ('podcast_invitation.body', '{inviter} has invited you to join the team of the podcast “{podcast}” on Castbase.'),
-    ('podcast_invitation.role_member',
-      'As a member you can see the podcast, its guests, and its episodes before they are published.'),
-    ('podcast_invitation.role_admin',
-      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
-    ('podcast_invitation.how',
-      'To accept, sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
-      'until {date}.'),
-    ('podcast_invitation.action', 'View invitation'),
-    ('podcast_invitation.note',
-      'Don''t want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
-      'email: you join the team only if you accept.'),
 
     ('ownership_code.subject', 'Your verification code for {podcast}'),
     ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),

@@ -11,6 +11,7 @@ create table private.access_tokens (
 comment on table private.access_tokens is
   'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted '
   'record opens nothing.';
+create index access_tokens_subject_id_idx on private.access_tokens (subject_id);
 create index access_tokens_expires_at_idx on private.access_tokens (expires_at);
 alter table private.access_tokens enable row level security;
 -- No policy, no grant.

@@ -12,6 +12,8 @@ create table public.podcast_invitations (
   invited_by    uuid references public.profiles on delete set null,  -- the last sender; an admin while it is pending
   accepted_by   uuid references public.profiles on delete set null,
   expires_at    timestamptz not null,                                -- later, a pending invitation can only be resent
+  email_status  public.email_status,                                 -- of the last email
+  email_due_at  timestamptz,                                         -- when an email that waits is sent
   created_at    timestamptz not null default clock_timestamp(),     -- compared with blocked_at
   updated_at    timestamptz not null default now(),
   constraint email_is_valid check (private.is_email_address(email)),
@@ -29,27 +31,16 @@ create index podcast_invitations_email_idx on public.podcast_invitations (email,
 create index podcast_invitations_invited_by_idx on public.podcast_invitations (invited_by, id);
 create index podcast_invitations_accepted_by_idx on public.podcast_invitations (accepted_by);
 
--- Private, because the team must not see a block, and realtime sends whole rows.
-create table private.podcast_invitation_recipients (
-  podcast_id  uuid not null references public.podcasts on delete cascade,
-  email       text not null,
-  email_count int not null default 0,  -- since the recipient last joined
-  blocked_at  timestamptz,             -- later invitations are neither emailed nor shown
+-- Private, because realtime sends whole rows.
+create table private.podcast_invitation_blocks (
+  podcast_id uuid not null references public.podcasts on delete cascade,
+  email      text not null,
+  blocked_at timestamptz not null,  -- later invitations are neither emailed nor shown
   primary key (podcast_id, email)
 );
-comment on table private.podcast_invitation_recipients is
-  'Every address that a podcast invited, with its number of emails and its block of the podcast.';
-create index podcast_invitation_recipients_email_idx on private.podcast_invitation_recipients (email, podcast_id);
-alter table private.podcast_invitation_recipients enable row level security;
--- No policy, no grant.
-
-create table private.podcast_invitation_emails (
-  invitation_id uuid primary key references public.podcast_invitations on delete cascade,
-  requested_at  timestamptz not null default clock_timestamp(),
-  sent_at       timestamptz  -- null: not sent yet
-);
-comment on table private.podcast_invitation_emails is 'The last email of each invitation.';
-alter table private.podcast_invitation_emails enable row level security;
+comment on table private.podcast_invitation_blocks is 'The addresses that want no invitations of a podcast.';
+create index podcast_invitation_blocks_email_idx on private.podcast_invitation_blocks (email, podcast_id);
+alter table private.podcast_invitation_blocks enable row level security;
 -- No policy, no grant.
 
 -- Who
@@ -60,8 +51,8 @@ as $$
 begin
   return coalesce((
     select array_agg(i.id) from public.podcast_invitations i
-    left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
-    where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
+    left join private.podcast_invitation_blocks b on b.podcast_id = i.podcast_id and b.email = i.email
+    where i.email = private.my_confirmed_email() and (b.blocked_at is null or i.created_at <= b.blocked_at)), '{}');
 end $$;
 comment on function private.my_podcast_invitation_ids is
   'Returns the invitations to the caller''s confirmed address, except those sent after the caller blocked the '

@@ -88,38 +88,53 @@ end $$;
 comment on function private.invited_user_recipients is
   'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
--- The caller's response must not depend on its effect, so that it reveals nothing about the address.
-create function private.enqueue_podcast_invitation_email(invitation public.podcast_invitations, at timestamptz)
-returns void
+create function private.podcast_invitation_email_key(podcast_id uuid, email text) returns text
+language sql immutable security invoker set search_path = ''
+as $$ select private.email_rate_limit_key('podcast_invitation_emails', $1 || '/' || $2) $$;
+comment on function private.podcast_invitation_email_key is
+  'The key of the rate limit of a podcast''s invitations to an address.';
+
+create function private.send_podcast_invitation(invitation public.podcast_invitations, at timestamptz)
+returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  recipient private.podcast_invitation_recipients;
+  payload constant jsonb := jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by);
+  send_at timestamptz;
 begin
-  insert into private.podcast_invitation_recipients (podcast_id, email) values (invitation.podcast_id, invitation.email)
-  on conflict do nothing;
-  select r.* into recipient from private.podcast_invitation_recipients r
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
-  if recipient.blocked_at is not null
-     or recipient.email_count >= private.get_setting('max_podcast_invitation_emails_per_recipient')::int
-     or private.try_consume_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
-       private.get_setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
-       enqueue_podcast_invitation_email.at) is not null then
-    return;
+  perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, send_podcast_invitation.at);
+  perform private.consume_rate_limit(
+    private.podcast_invitation_email_key(invitation.podcast_id, invitation.email),
+    private.get_setting('max_podcast_invitation_emails_per_recipient')::int, interval '30 days',
+    send_podcast_invitation.at);
+  if exists (select from private.podcast_invitation_blocks b
+    where b.podcast_id = invitation.podcast_id and b.email = invitation.email)
+  then
+    update public.podcast_invitations i set email_status = 'suppressed', email_due_at = null
+    where i.id = invitation.id returning * into invitation;
+    return invitation;
   end if;
-  update private.podcast_invitation_recipients r set email_count = r.email_count + 1
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
-  insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
-  on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
-  perform private.enqueue('podcast_invitations',
-    jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
-  perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), jsonb_build_object(
-    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by),
+  send_at := private.reserve_email(private.email_sender(), invitation.email, send_podcast_invitation.at);
+  perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), payload,
     dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
-    at => enqueue_podcast_invitation_email.at);
+    at => send_podcast_invitation.at);
+  perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
+      'email', invitation.email, 'locale', private.email_language(invitation.email, p.language),
+      'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
+      'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
+      'sender_id', invitation.invited_by)),
+    payload || jsonb_build_object('params', jsonb_build_object('variant', invitation.role, 'email', invitation.email,
+      'expires_at', private.format_timestamp(invitation.expires_at))),
+    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at)
+  from public.podcasts p where p.id = invitation.podcast_id;
+  select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
+  return invitation;
 end $$;
-comment on function private.enqueue_podcast_invitation_email is
-  'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
+comment on function private.send_podcast_invitation is
+  'Notifies the invited user, if there is one, and emails the address, now or on a later day (private.reserve_email). '
+  'Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 '
+  'RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
 
 create function private.skip_user_with_podcast_invitation() returns trigger
 language plpgsql security invoker set search_path = ''

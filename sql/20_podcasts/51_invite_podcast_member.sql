@@ -1,5 +1,5 @@
--- Invites an address to the team. The response does not reveal whether the address has an account, blocked the podcast,
--- or reached an email limit: the function never looks the address up.
+-- Invites an address to the team. The response does not reveal whether the address has an account: the function never
+-- looks the address up.
 create function private.is_known_member(podcast_id uuid, email text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -47,8 +47,7 @@ begin
   values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
     invite_podcast_member.at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
-  perform private.enqueue_podcast_invitation_email(invitation, invite_podcast_member.at);
-  return invitation;
+  return private.send_podcast_invitation(invitation, invite_podcast_member.at);
 end $$;
 comment on function private.invite_podcast_member is
   'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
@@ -64,6 +63,7 @@ begin
     invite_podcast_member.podcast_id, invite_podcast_member.email, invite_podcast_member.role);
 end $$;
 comment on function public.invite_podcast_member is
-  '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, '
-  '403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+  '201 with the podcast_invitations row. Invites an address as member or admin and emails it; email_status says what '
+  'becomes of the email. Requires admin. 400, 403 SENDING_STOPPED, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or '
+  'OWNERSHIP_TRANSFER_REQUIRED, 429.';
 grant execute on function public.invite_podcast_member to authenticated;

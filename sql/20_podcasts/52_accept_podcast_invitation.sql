@@ -25,8 +25,7 @@ begin
     where m.podcast_id = member.podcast_id and m.user_id = member.user_id returning * into member;
   end if;
   update public.podcast_invitations i set status = 'accepted', accepted_by = auth.uid() where i.id = invitation.id;
-  update private.podcast_invitation_recipients r set email_count = 0
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
+  perform private.reset_rate_limit(private.podcast_invitation_email_key(invitation.podcast_id, invitation.email));
   return member;
 end $$;
 comment on function private.accept_podcast_invitation is

@@ -15,11 +15,14 @@ begin
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
-  insert into private.podcast_invitation_recipients as r (podcast_id, email, blocked_at)
-  values (invitation.podcast_id, invitation.email,
-    case when decline_podcast_invitation.block then decline_podcast_invitation.at end)
-  on conflict on constraint podcast_invitation_recipients_pkey do update set
-    blocked_at = case when decline_podcast_invitation.block then coalesce(r.blocked_at, excluded.blocked_at) end;
+  if decline_podcast_invitation.block then
+    insert into private.podcast_invitation_blocks (podcast_id, email, blocked_at)
+    values (invitation.podcast_id, invitation.email, decline_podcast_invitation.at)
+    on conflict do nothing;
+  else
+    delete from private.podcast_invitation_blocks b
+    where b.podcast_id = invitation.podcast_id and b.email = invitation.email;
+  end if;
   return invitation;
 end $$;
 comment on function private.decline_podcast_invitation is

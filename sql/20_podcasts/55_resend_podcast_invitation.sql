@@ -13,8 +13,7 @@ begin
     expires_at = resend_podcast_invitation.at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  perform private.enqueue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
-  return invitation;
+  return private.send_podcast_invitation(invitation, resend_podcast_invitation.at);
 end $$;
 comment on function private.resend_podcast_invitation is
   'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
@@ -28,5 +27,5 @@ begin
 end $$;
 comment on function public.resend_podcast_invitation is
   'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. '
-  '403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
+  '429 if it would send nothing, with the time from which it can. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
 grant execute on function public.resend_podcast_invitation to authenticated;

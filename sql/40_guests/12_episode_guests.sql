@@ -10,11 +10,13 @@ create table public.episode_guests (
   status           public.episode_guest_status not null default 'invited',
   invited_at       timestamptz not null default now(),  -- moves when a declined or removed guest is invited again
   last_accessed_at timestamptz,                         -- last use of the access token, to the minute
+  email_status     public.email_status,                 -- of the last invitation email
+  email_due_at     timestamptz,                         -- when an email that waits is sent
   created_at       timestamptz not null default now(),
   constraint guest_unique_per_episode unique (episode_id, podcast_guest_id)
 );
 comment on table public.episode_guests is
-  'Guests of an episode. Members read them; the digests of access tokens are in private.guest_invitations.';
+  'Guests of an episode. Members read them; the digests of access tokens are in private.access_tokens.';
 create index episode_guests_podcast_id_idx on public.episode_guests (podcast_id);
 create index episode_guests_podcast_guest_id_idx on public.episode_guests (podcast_guest_id, invited_at desc);
 

@@ -38,7 +38,20 @@ as $$
       'lastAccessedAt', private.format_timestamp(episode_guest.last_accessed_at)),
     'guest', (select private.guest_json(g) from public.podcast_guests g where g.id = episode_guest.podcast_guest_id))
 $$;
-comment on function private.guest_invitation_json is 'An invited guest as {episodeGuest, guest}.';
+comment on function private.guest_invitation_json is 'An invitation as {episodeGuest, guest}, for the guest.';
+
+create function private.sent_guest_invitation_json(episode_guest public.episode_guests) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object(
+    'episodeGuest', (i.invitation -> 'episodeGuest') || jsonb_build_object(
+      'emailStatus', episode_guest.email_status, 'emailDueAt', private.format_timestamp(episode_guest.email_due_at)),
+    'guest', (i.invitation -> 'guest') - '{userId,avatarUrl}'::text[])
+  from private.guest_invitation_json(episode_guest) i (invitation)
+$$;
+comment on function private.sent_guest_invitation_json is
+  'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the address '
+  'has an account.';
 
 create function private.respond_to_guest_invitation(
   access_token text, response public.episode_guest_status, at timestamptz
@@ -53,10 +66,13 @@ begin
     respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
-  -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
-  update private.guest_invitations i set email_count = case respond_to_guest_invitation.response when 'active' then 0
-    else greatest(i.email_count, private.get_setting('max_guest_invitation_emails_per_episode')::int - 1) end
-  where i.episode_guest_id = guest.id;
+  if guest.status = 'active' then
+    perform private.reset_rate_limit('guest_invitation_emails:' || guest.id);
+  else  -- the guest gets at most one more email for the episode
+    update private.rate_limits r set request_count = greatest(r.request_count,
+      private.get_setting('max_guest_invitation_emails_per_episode')::int - 1)
+    where r.key = 'guest_invitation_emails:' || guest.id;
+  end if;
   return private.guest_invitation_json(guest);
 end $$;
 comment on function private.respond_to_guest_invitation is

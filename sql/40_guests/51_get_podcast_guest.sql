@@ -18,7 +18,8 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object(
         'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
         'status', g.status, 'invitedAt', private.format_timestamp(g.invited_at),
-        'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
+        'lastAccessedAt', private.format_timestamp(g.last_accessed_at),
+        'emailStatus', g.email_status, 'emailDueAt', private.format_timestamp(g.email_due_at))
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));

@@ -1,4 +1,34 @@
--- Invites a person to an episode, or invites them again, and enqueues an email with a new access token.
+-- Invites a person to an episode, or invites them again, and emails a link with an access token.
+create function private.send_guest_invitation(
+  invited public.episode_guests, guest public.podcast_guests, invitation private.guest_invitations, at timestamptz)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  send_at timestamptz;
+begin
+  perform private.reject_unsent_email(invited.email_status, invited.email_due_at, send_guest_invitation.at);
+  perform private.consume_rate_limit('guest_invitation_emails:' || invited.id,
+    private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', send_guest_invitation.at);
+  send_at := private.reserve_email(private.email_sender(), guest.email, send_guest_invitation.at);
+  perform private.notify('guest.invited', jsonb_build_array(jsonb_build_object(
+      'email', guest.email, 'name', guest.display_name, 'locale', private.email_language(guest.email, p.language),
+      'url', private.get_setting('guest_url'),
+      'access', jsonb_build_object('kind', 'guest_invitation', 'subject_id', invited.id,
+        'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))),
+      'subject', jsonb_build_object('table', 'episode_guests', 'id', invited.id),
+      'sender_id', invitation.invited_by)),
+    jsonb_build_object('podcast_id', invited.podcast_id, 'episode_id', invited.episode_id,
+      'podcast_guest_id', guest.id, 'actor_id', invitation.invited_by,
+      'params', jsonb_strip_nulls(jsonb_build_object('message', invitation.message,
+        'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))))),
+    scheduled_for => nullif(send_at, send_guest_invitation.at), at => send_guest_invitation.at)
+  from public.podcasts p where p.id = invited.podcast_id;
+end $$;
+comment on function private.send_guest_invitation is
+  'Emails an invitation, now or on a later day (private.reserve_email). PT429 RATE_LIMITED over the emails per episode '
+  'and guest, or while the last one is on its way; PT403 SENDING_STOPPED.';
+
 create function private.invite_guest(
   episode_id uuid, email text, display_name text, message text, at timestamptz default now()
 ) returns jsonb
@@ -9,6 +39,7 @@ declare
   episode_podcast_id uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
   guest              public.podcast_guests;
   invited            public.episode_guests;
+  invitation         private.guest_invitations;
 begin
   perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
     private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
@@ -29,9 +60,11 @@ begin
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
     auth.uid())
-  on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by;
-  perform private.enqueue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
-  return private.guest_invitation_json(invited);
+  on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by
+  returning * into invitation;
+  perform private.send_guest_invitation(invited, guest, invitation, invite_guest.at);
+  select g.* into invited from public.episode_guests g where g.id = invited.id;  -- with its email_status
+  return private.sent_guest_invitation_json(invited);
 end $$;
 comment on function private.invite_guest is
   'Implementation of invite_guest (security definer). Checks the role itself.';
@@ -47,7 +80,7 @@ begin
     invite_guest.episode_id, invite_guest.email, invite_guest.display_name, invite_guest.message);
 end $$;
 comment on function public.invite_guest is
-  'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest '
-  'again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email '
-  'is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
+  'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and emails the '
+  'invitation; emailStatus says what becomes of it. A call for a guest who was invited, declined or was removed sends '
+  'it again, or returns 429 with the time from which it can. Requires admin. 400, 403 SENDING_STOPPED, 404, 409, 429.';
 grant execute on function public.invite_guest to authenticated;

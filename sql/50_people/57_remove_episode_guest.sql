@@ -23,7 +23,7 @@ begin
   return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
       format('%s is still credited as %s; remove the credit to remove the name from the feed',
         credit.name, credit.role_label) end))
-    || jsonb_build_object('data', private.guest_invitation_json(guest));
+    || jsonb_build_object('data', private.sent_guest_invitation_json(guest));
 end $$;
 comment on function private.remove_episode_guest is
   'Implementation of remove_episode_guest (security definer). Checks the role itself.';

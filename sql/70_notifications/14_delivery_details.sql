@@ -63,6 +63,16 @@ comment on function private.is_calendar_event is
   'TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, '
   'email}} and optionally {description, url}. Texts are bounded. Null of null.';
 
+create function private.is_email_subject(subject jsonb) returns boolean
+language sql stable strict parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{table,id}'::text[] = '{}'
+    and pg_input_is_valid($1 ->> 'id', 'uuid') and $1 ->> 'table' ~ '^[a-z_]{1,63}$', false)
+$$;
+comment on function private.is_email_subject is
+  'Whether a value is {table, id}: a record of a table in public with the columns email_status and email_due_at. Null '
+  'of null.';
+
 create table private.delivery_addresses (
   delivery_id  uuid primary key,
   email        text not null,
@@ -80,9 +90,12 @@ create table private.delivery_addresses (
   calendar_event jsonb,                     -- which the worker attaches as a file; see private.is_calendar_event
   is_essential boolean not null default false,
   dedupe_key   text,
+  subject      jsonb,                       -- {table, id}: the record whose email_status shows this delivery
+  sender_id    uuid references public.profiles on delete set null,  -- who caused it
   constraint recipient_is_valid check (private.is_address_recipient(email, name, url, reply_to, attachments)),
   constraint access_is_valid check (private.is_access(access)),
   constraint access_has_url check (access is null or url is not null),
+  constraint subject_is_valid check (private.is_email_subject(subject)),
   constraint calendar_event_is_valid check (private.is_calendar_event(calendar_event))
 );
 comment on table private.delivery_addresses is
@@ -90,6 +103,9 @@ comment on table private.delivery_addresses is
 create unique index delivery_addresses_dedupe_key_idx on private.delivery_addresses (dedupe_key, email)
   where dedupe_key is not null;
 create index delivery_addresses_email_idx on private.delivery_addresses (email);
+create index delivery_addresses_sender_id_idx on private.delivery_addresses (sender_id);
+create index delivery_addresses_subject_idx on private.delivery_addresses ((subject ->> 'id'))
+  where subject is not null;
 create index delivery_addresses_calendar_event_idx
   on private.delivery_addresses ((calendar_event ->> 'uid'), email) where calendar_event is not null;
 alter table private.delivery_addresses enable row level security;

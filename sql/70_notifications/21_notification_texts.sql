@@ -27,6 +27,8 @@ declare
   message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
+  is_to_stranger constant boolean := is_address and exists (
+    select from public.notification_types t where t.type = notification_texts.type and t.is_unsolicited);
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
@@ -45,6 +47,16 @@ begin
   into params;
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
+  if is_to_stranger then
+    params := (
+      select jsonb_object_agg(p.key, case
+        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
+        when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
+        else to_jsonb(private.without_links(p.value #>> '{}')) end)
+      from jsonb_each(params) p)
+      || jsonb_build_object('podcast', coalesce(
+        private.without_links(params ->> 'podcast'), private.get_text(language, 'name.podcast')));
+  end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
@@ -59,7 +71,8 @@ comment on function private.notification_texts is
   'the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and '
   '.body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
   '<type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the '
-  '`message` of the params, each line marked with "> ".';
+  '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those '
+  'of the message are plain text.';
 
 create function private.type_text(type text, part text, language text, is_address boolean) returns text
 language plpgsql stable security invoker set search_path = ''

@@ -8,30 +8,33 @@ as $$
 begin
   return query
   with address as materialized (
-    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, a.name,
+    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, f.access, f.calendar_event,
+      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
       private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
         and (f.access is null or private.is_access(f.access) and a.url is not null)
-        and coalesce(private.is_calendar_event(f.calendar_event), true) as is_valid,
+        and coalesce(private.is_calendar_event(f.calendar_event), true)
+        and coalesce(private.is_email_subject(f.subject), true) as is_valid,
       e.type, e.payload, e.dedupe_key, e.created_at,
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       greatest(e.created_at, e.scheduled_for) as due_at
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
-      reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, is_essential boolean)
+      reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, subject jsonb, sender_id uuid,
+      is_essential boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.attachments, '[]') as attachments, nullif(a.access, 'null') as access,
-        nullif(a.calendar_event, 'null') as calendar_event) f
+        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
-      html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key)
+      html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key, subject, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone, private.podcast_title_of(a.payload), t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
-      a.is_essential, a.dedupe_key
+      a.is_essential, a.dedupe_key, a.subject,
+      (select f.id from public.profiles f where f.id = a.sender_id)
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t

@@ -21,6 +21,25 @@ comment on function private.is_email_off is
   'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a '
   'suppression, guests by either.';
 
+create function private.is_open_subject(subject jsonb, at timestamptz) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select case $1 ->> 'table'
+    when 'podcast_invitations' then exists (
+      select from public.podcast_invitations i join public.podcasts p on p.id = i.podcast_id
+      where i.id = ($1 ->> 'id')::uuid and i.status = 'pending' and i.expires_at > $2
+        and p.status in ('active', 'paused')
+        and not exists (select from private.podcast_invitation_blocks b
+          where b.podcast_id = i.podcast_id and b.email = i.email))
+    when 'episode_guests' then exists (
+      select from public.episode_guests g join public.podcasts p on p.id = g.podcast_id
+      where g.id = ($1 ->> 'id')::uuid and g.status in ('invited', 'active') and p.status in ('active', 'paused'))
+    else true end
+$$;
+comment on function private.is_open_subject is
+  'Whether the record that an email is about still asks for it: an invitation that waits for an answer, of a podcast '
+  'that is not being deleted.';
+
 create function private.email_problem(delivery public.notification_deliveries, email text, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -31,6 +50,12 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
       then 'The recipient is unconfirmed or banned'
+    when exists (select from private.delivery_addresses a
+      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, email_problem.at))
+      then 'The invitation is no longer open'
+    when delivery.user_id is null and private.is_email_suppressed(email) and exists (
+      select from public.notification_types t where t.type = delivery.type and t.is_unsolicited)
+      then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
@@ -115,10 +140,6 @@ begin
       when address.delivery_id is not null then address.url
       when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
       else private.get_setting('guest_url') end,
-    'guest', (
-      select jsonb_build_object('request', i.episode_guest_id || '/' || i.requested_at, 'digests', jsonb_build_array(
-        encode(i.token_hash, 'hex'), encode(i.pending_token_hash, 'hex')))
-      from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
     'reason', private.render_text(private.get_text(language, case
       when delivery.episode_guest_id is not null then 'email.guest'
       when delivery.user_id is null
@@ -130,7 +151,7 @@ begin
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
     'attachments', coalesce(address.attachments, '[]'),
-    'hasAccess', address.access is not null,
+    'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
     'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at));
 end $$;
 comment on function private.email_content is

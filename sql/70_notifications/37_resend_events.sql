@@ -44,7 +44,7 @@ declare
   sent_id constant uuid := (
     select s.delivery_id from private.delivery_sends s where s.provider_message_id = event.message_id);
 begin
-  -- invitations and codes have no delivery, and their addresses are suppressed as well
+  -- codes have no delivery, and their addresses are suppressed as well
   if event.reason is not null then
     perform private.suppress_email(
       coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)),
@@ -53,6 +53,8 @@ begin
   if sent_id is null then
     return false;
   end if;
+  perform private.record_email_outcome(a.sender_id, a.email, event.reason, event.happened_at)
+  from private.delivery_addresses a where a.delivery_id = sent_id and a.sender_id is not null;
   perform private.advance_delivery(sent_id, status, event.happened_at);
   if status >= 'bounced' then
     update private.delivery_sends s set last_error = coalesce(event.detail, event.type) where s.delivery_id = sent_id;

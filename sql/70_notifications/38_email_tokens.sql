@@ -34,16 +34,19 @@ begin
   where t.kind is distinct from 'access'
   on conflict on constraint email_tokens_pkey do nothing;
   insert into private.access_tokens (digest, kind, subject_id, expires_at)
-  select decode(t.digest, 'hex'), a.access ->> 'kind', (a.access ->> 'subject_id')::uuid,
-    (a.access ->> 'expires_at')::timestamptz
+  select decode(t.digest, 'hex'), coalesce(a.access ->> 'kind', 'guest_invitation'),
+    coalesce((a.access ->> 'subject_id')::uuid, d.episode_guest_id),
+    coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(store_email_tokens.at))
   from jsonb_to_recordset(tokens) t (kind text, digest text)
-  cross join private.delivery_addresses a
-  where t.kind = 'access' and a.delivery_id = store_email_tokens.delivery_id
+  cross join public.notification_deliveries d
+  left join private.delivery_addresses a on a.delivery_id = d.id
+  where t.kind = 'access' and d.id = store_email_tokens.delivery_id
   on conflict on constraint access_tokens_pkey do nothing;
 end $$;
 comment on function private.store_email_tokens is
   'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
-  'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens. '
+  'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that of '
+  'an episode guest opens the episode. '
   'Storing them again changes nothing: each attempt to send has the same tokens.';
 
 -- A client cannot choose the bytes of a digest, so response times reveal no token.

@@ -10,7 +10,7 @@ as $$
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
     'podcasts', 'episodes', 'episode_transcripts', 'episode_chapters', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
-    'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
+    'received_podcast_invitations', 'podcast_invitation_blocks', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
@@ -112,10 +112,9 @@ union all  -- accepted with another address
 select i.accepted_by, i.id, to_jsonb(i) - '{invited_by,accepted_by}'::text[]
 from public.podcast_invitations i where i.email is distinct from (select private.my_confirmed_email());
 
--- Blocks, and the number of emails
-create view private.exported_podcast_invitation_recipients with (security_invoker = true) as
+create view private.exported_podcast_invitation_blocks with (security_invoker = true) as
 select auth.uid() as user_id, r.podcast_id as key, to_jsonb(r) as record
-from private.podcast_invitation_recipients r where r.email = (select private.my_confirmed_email());
+from private.podcast_invitation_blocks r where r.email = (select private.my_confirmed_email());
 
 create view private.exported_sent_podcast_invitations with (security_invoker = true) as
 select i.invited_by as user_id, i.id as key, to_jsonb(i) - '{invited_by,accepted_by}'::text[] as record
@@ -126,15 +125,14 @@ create view private.exported_podcast_guests with (security_invoker = true) as
 select g.user_id, g.id as key, to_jsonb(g) as record from public.podcast_guests g;
 
 create view private.exported_episode_guests with (security_invoker = true) as
-select g.user_id, e.id as key, to_jsonb(e) || jsonb_build_object('message', i.message, 'sent_at', i.sent_at) as record
+select g.user_id, e.id as key, to_jsonb(e) || jsonb_build_object('message', i.message) as record
 from public.podcast_guests g
 join public.episode_guests e on e.podcast_guest_id = g.id
 left join private.guest_invitations i on i.episode_guest_id = e.id;
 
 create view private.exported_sent_guest_invitations with (security_invoker = true) as
 select i.invited_by as user_id, i.episode_guest_id as key, jsonb_build_object(
-  'episode_guest_id', i.episode_guest_id, 'message', i.message, 'requested_at', i.requested_at,
-  'sent_at', i.sent_at) as record
+  'episode_guest_id', i.episode_guest_id, 'message', i.message) as record
 from private.guest_invitations i;
 
 create view private.exported_episode_messages with (security_invoker = true) as

@@ -190,6 +190,8 @@ create table "private"."delivery_addresses" (
   "calendar_event" jsonb,
   "is_essential"   boolean not null default false,
   "dedupe_key"     text,
+  "subject"        jsonb,
+  "sender_id"      uuid,
   constraint "access_has_url" check (((access IS NULL) OR (url IS NOT NULL))),
   constraint "delivery_addresses_pkey" primary key (delivery_id)
 );
@@ -389,24 +391,10 @@ alter table "private"."feed_pages"
   enable row level security;
 
 create table "private"."guest_invitations" (
-  "episode_guest_id"   uuid                     not null,
-  "message"            text,
-  "invited_by"         uuid,
-  "requested_at"       timestamp with time zone not null default clock_timestamp(),
-  "sent_at"            timestamp with time zone,
-  "email_count"        integer                  not null default 0,
-  "token_hash"         bytea,
-  "expires_at"         timestamp with time zone,
-  "pending_token_hash" bytea,
-  "pending_expires_at" timestamp with time zone,
-  constraint "guest_invitations_pending_token_hash_key" unique (pending_token_hash),
-  constraint "guest_invitations_pkey" primary key (episode_guest_id),
-  constraint "guest_invitations_token_hash_key" unique (token_hash),
-  constraint "hashes_are_sha256" check (((octet_length(token_hash) = 32) AND (octet_length(pending_token_hash) = 32))),
-  constraint "tokens_have_expiry"
-    check
-    (((num_nulls(token_hash, expires_at) = ANY (ARRAY[0, 2])) AND (num_nulls(pending_token_hash, pending_expires_at) =
-    ANY (ARRAY[0, 2]))))
+  "episode_guest_id" uuid not null,
+  "message"          text,
+  "invited_by"       uuid,
+  constraint "guest_invitations_pkey" primary key (episode_guest_id)
 );
 
 alter table "private"."guest_invitations"
@@ -587,25 +575,14 @@ create table "private"."object_removals" (
 alter table "private"."object_removals"
   enable row level security;
 
-create table "private"."podcast_invitation_emails" (
-  "invitation_id" uuid                     not null,
-  "requested_at"  timestamp with time zone not null default clock_timestamp(),
-  "sent_at"       timestamp with time zone,
-  constraint "podcast_invitation_emails_pkey" primary key (invitation_id)
+create table "private"."podcast_invitation_blocks" (
+  "podcast_id" uuid                     not null,
+  "email"      text                     not null,
+  "blocked_at" timestamp with time zone not null,
+  constraint "podcast_invitation_blocks_pkey" primary key (podcast_id, email)
 );
 
-alter table "private"."podcast_invitation_emails"
-  enable row level security;
-
-create table "private"."podcast_invitation_recipients" (
-  "podcast_id"  uuid                     not null,
-  "email"       text                     not null,
-  "email_count" integer                  not null default 0,
-  "blocked_at"  timestamp with time zone,
-  constraint "podcast_invitation_recipients_pkey" primary key (podcast_id, email)
-);
-
-alter table "private"."podcast_invitation_recipients"
+alter table "private"."podcast_invitation_blocks"
   enable row level security;
 
 create table "private"."podcast_slugs" (
@@ -1104,6 +1081,7 @@ create table "public"."episode_guests" (
   "podcast_guest_id" uuid                     not null,
   "invited_at"       timestamp with time zone not null default now(),
   "last_accessed_at" timestamp with time zone,
+  "email_due_at"     timestamp with time zone,
   "created_at"       timestamp with time zone not null default now(),
   constraint "episode_guests_pkey" primary key (id),
   constraint "guest_unique_per_episode" unique (episode_id, podcast_guest_id)
@@ -1356,6 +1334,7 @@ create table "public"."notification_types" (
   "push_ttl"                  interval not null default '1 day'::interval,
   "is_essential"              boolean  not null default false,
   "is_essential_to_addresses" boolean  not null default false,
+  "is_unsolicited"            boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "notification_types_preference_key" unique (preference),
@@ -1573,6 +1552,7 @@ create table "public"."podcast_invitations" (
   "invited_by"    uuid,
   "accepted_by"   uuid,
   "expires_at"    timestamp with time zone not null,
+  "email_due_at"  timestamp with time zone,
   "created_at"    timestamp with time zone not null default clock_timestamp(),
   "updated_at"    timestamp with time zone not null default now(),
   constraint "podcast_invitations_pkey" primary key (id)
@@ -1893,6 +1873,23 @@ create type "public"."delivery_status" as enum (
 alter table "public"."notification_deliveries"
   add column "status" public.delivery_status not null default 'pending'::public.delivery_status;
 
+create type "public"."email_status" as enum (
+  'waiting',
+  'queued',
+  'sent',
+  'delivered',
+  'bounced',
+  'suppressed',
+  'canceled',
+  'failed'
+);
+
+alter table "public"."episode_guests"
+  add column "email_status" public.email_status;
+
+alter table "public"."podcast_invitations"
+  add column "email_status" public.email_status;
+
 create type "public"."episode_guest_status" as enum (
   'invited',
   'active',
@@ -2144,8 +2141,7 @@ begin
     where m.podcast_id = member.podcast_id and m.user_id = member.user_id returning * into member;
   end if;
   update public.podcast_invitations i set status = 'accepted', accepted_by = auth.uid() where i.id = invitation.id;
-  update private.podcast_invitation_recipients r set email_count = 0
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
+  perform private.reset_rate_limit(private.podcast_invitation_email_key(invitation.podcast_id, invitation.email));
   return member;
 end $function$;
 
@@ -3234,7 +3230,7 @@ declare
   sent_id constant uuid := (
     select s.delivery_id from private.delivery_sends s where s.provider_message_id = event.message_id);
 begin
-  -- invitations and codes have no delivery, and their addresses are suppressed as well
+  -- codes have no delivery, and their addresses are suppressed as well
   if event.reason is not null then
     perform private.suppress_email(
       coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)),
@@ -3243,6 +3239,8 @@ begin
   if sent_id is null then
     return false;
   end if;
+  perform private.record_email_outcome(a.sender_id, a.email, event.reason, event.happened_at)
+  from private.delivery_addresses a where a.delivery_id = sent_id and a.sender_id is not null;
   perform private.advance_delivery(sent_id, status, event.happened_at);
   if status >= 'bounced' then
     update private.delivery_sends s set last_error = coalesce(event.detail, event.type) where s.delivery_id = sent_id;
@@ -3331,17 +3329,15 @@ create or replace function private.authenticate_guest (
   set search_path to ''
   AS $function$
 declare
-  digest     bytea := sha256(convert_to(authenticate_guest.access_token, 'UTF8'));
-  invitation record;
-  guest      public.episode_guests;
-  is_visit   boolean;
+  token    private.access_tokens := private.find_access_token(
+    authenticate_guest.access_token, 'guest_invitation', '-infinity');  -- expired ones too
+  guest    public.episode_guests;
+  is_visit boolean;
 begin
-  select i.episode_guest_id, case digest when i.token_hash then i.expires_at else i.pending_expires_at end as expires_at
-  into invitation from private.guest_invitations i where i.token_hash = digest or i.pending_token_hash = digest;
-  if invitation.expires_at <= authenticate_guest.at then
+  if token.expires_at <= authenticate_guest.at then
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the team for a new one', hint = 'EXPIRED';
   end if;
-  select g.* into guest from public.episode_guests g where g.id = invitation.episode_guest_id and g.status <> 'removed';
+  select g.* into guest from public.episode_guests g where g.id = token.subject_id and g.status <> 'removed';
   is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
   if is_visit or for_write then
     perform from public.episodes e where e.id = guest.episode_id for no key update;  -- deletions lock in this order
@@ -6389,11 +6385,14 @@ begin
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
-  insert into private.podcast_invitation_recipients as r (podcast_id, email, blocked_at)
-  values (invitation.podcast_id, invitation.email,
-    case when decline_podcast_invitation.block then decline_podcast_invitation.at end)
-  on conflict on constraint podcast_invitation_recipients_pkey do update set
-    blocked_at = case when decline_podcast_invitation.block then coalesce(r.blocked_at, excluded.blocked_at) end;
+  if decline_podcast_invitation.block then
+    insert into private.podcast_invitation_blocks (podcast_id, email, blocked_at)
+    values (invitation.podcast_id, invitation.email, decline_podcast_invitation.at)
+    on conflict do nothing;
+  else
+    delete from private.podcast_invitation_blocks b
+    where b.podcast_id = invitation.podcast_id and b.email = invitation.email;
+  end if;
   return invitation;
 end $function$;
 
@@ -7283,10 +7282,6 @@ begin
       when address.delivery_id is not null then address.url
       when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
       else private.get_setting('guest_url') end,
-    'guest', (
-      select jsonb_build_object('request', i.episode_guest_id || '/' || i.requested_at, 'digests', jsonb_build_array(
-        encode(i.token_hash, 'hex'), encode(i.pending_token_hash, 'hex')))
-      from private.guest_invitations i where i.episode_guest_id = delivery.episode_guest_id),
     'reason', private.render_text(private.get_text(language, case
       when delivery.episode_guest_id is not null then 'email.guest'
       when delivery.user_id is null
@@ -7298,7 +7293,7 @@ begin
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
     'attachments', coalesce(address.attachments, '[]'),
-    'hasAccess', address.access is not null,
+    'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
     'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at));
 end $function$;
 
@@ -7359,6 +7354,12 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
       then 'The recipient is unconfirmed or banned'
+    when exists (select from private.delivery_addresses a
+      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, email_problem.at))
+      then 'The invitation is no longer open'
+    when delivery.user_id is null and private.is_email_suppressed(email) and exists (
+      select from public.notification_types t where t.type = delivery.type and t.is_unsolicited)
+      then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
@@ -7409,6 +7410,26 @@ create or replace function private.email_sender()
   set search_path to ''
   AS $function$
   select coalesce('user:' || auth.uid(), 'network:' || private.network_of(private.client_address()))
+$function$;
+
+create or replace function private.email_status_of (
+  delivery public.notification_deliveries,
+  email    text,
+  at       timestamp with time zone
+)
+  returns public.email_status
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select (case
+    when $1.status = 'pending' and $1.due_at > $3 then 'waiting'
+    when $1.status <= 'queued' then 'queued'
+    when $1.status = 'sent' then 'sent'
+    when $1.status <= 'clicked' then 'delivered'
+    when $1.status = 'bounced' then 'bounced'
+    when private.is_email_suppressed($2) then 'suppressed'
+    else $1.status::text end)::public.email_status
 $function$;
 
 create or replace function private.email_trust (
@@ -8004,32 +8025,6 @@ begin
     private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
 end $function$;
 
-create or replace function private.enqueue_guest_invitation_email (
-  episode_guest_id uuid,
-  email            text,
-  at               timestamp with time zone default now()
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform from private.guest_invitations i
-  where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id
-    and i.email_count < private.get_setting('max_guest_invitation_emails_per_episode')::int;
-  if not found or private.try_consume_rate_limit(
-      private.email_rate_limit_key('guest_invitation_emails', enqueue_guest_invitation_email.email),
-      private.get_setting('max_guest_invitation_emails_per_day')::int, interval '1 day',
-      enqueue_guest_invitation_email.at) is not null then
-    return;
-  end if;
-  update private.guest_invitations i
-  set email_count = i.email_count + 1, requested_at = default, sent_at = null
-  where i.episode_guest_id = enqueue_guest_invitation_email.episode_guest_id;
-  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', g.podcast_id))
-  from public.episode_guests g where g.id = enqueue_guest_invitation_email.episode_guest_id;
-end $function$;
-
 create or replace function private.enqueue_host_calendar_syncs (
   user_id uuid,
   at      timestamp with time zone default now()
@@ -8087,40 +8082,6 @@ begin
   perform private.enqueue('storage_gc', jsonb_build_object('bucket', enqueue_object_deletion.bucket, 'paths', chunk))
   from (
     select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
-end $function$;
-
-create or replace function private.enqueue_podcast_invitation_email (
-  invitation public.podcast_invitations,
-  at         timestamp with time zone
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  recipient private.podcast_invitation_recipients;
-begin
-  insert into private.podcast_invitation_recipients (podcast_id, email) values (invitation.podcast_id, invitation.email)
-  on conflict do nothing;
-  select r.* into recipient from private.podcast_invitation_recipients r
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email for update;
-  if recipient.blocked_at is not null
-     or recipient.email_count >= private.get_setting('max_podcast_invitation_emails_per_recipient')::int
-     or private.try_consume_rate_limit(private.email_rate_limit_key('podcast_invitation_emails', invitation.email),
-       private.get_setting('max_podcast_invitation_emails_per_day')::int, interval '1 day',
-       enqueue_podcast_invitation_email.at) is not null then
-    return;
-  end if;
-  update private.podcast_invitation_recipients r set email_count = r.email_count + 1
-  where r.podcast_id = invitation.podcast_id and r.email = invitation.email;
-  insert into private.podcast_invitation_emails as e (invitation_id) values (invitation.id)
-  on conflict (invitation_id) do update set requested_at = excluded.requested_at, sent_at = null;
-  perform private.enqueue('podcast_invitations',
-    jsonb_build_object('invitation_id', invitation.id, 'podcast_id', invitation.podcast_id));
-  perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), jsonb_build_object(
-    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by),
-    dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
-    at => enqueue_podcast_invitation_email.at);
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
@@ -8195,32 +8156,6 @@ begin
   perform private.enqueue(enqueue_unless_waiting.queue, m, enqueue_unless_waiting.delay_seconds,
     enqueue_unless_waiting.at)
   from unnest(enqueue_unless_waiting.messages) m where m not in (select j from unnest(joined) j);  -- hashed
-end $function$;
-
-create or replace function private.enqueue_unsent_guest_invitations()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', g.id, 'podcast_id', new.id))
-  from public.episode_guests g join private.guest_invitations i on i.episode_guest_id = g.id
-  where g.podcast_id = new.id and i.sent_at is null and i.email_count > 0;
-  return null;
-end $function$;
-
-create or replace function private.enqueue_unsent_podcast_invitations()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue('podcast_invitations', jsonb_build_object('invitation_id', i.id, 'podcast_id', new.id))
-  from public.podcast_invitations i join private.podcast_invitation_emails e on e.invitation_id = i.id
-  where i.podcast_id = new.id and i.status = 'pending' and e.sent_at is null;
-  return null;
 end $function$;
 
 create or replace function private.episode_guid_exists (
@@ -8636,7 +8571,7 @@ create or replace function private.export_sections()
     'user', 'identities', 'sessions', 'profile', 'billing_account', 'subscription',
     'podcasts', 'episodes', 'episode_transcripts', 'episode_chapters', 'bookings', 'direct_uploads', 'media_objects',
     'podcast_members', 'podcast_transfers',
-    'received_podcast_invitations', 'podcast_invitation_recipients', 'sent_podcast_invitations',
+    'received_podcast_invitations', 'podcast_invitation_blocks', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
@@ -11266,7 +11201,8 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object(
         'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', e.title, 'episodeSlug', e.slug,
         'status', g.status, 'invitedAt', private.format_timestamp(g.invited_at),
-        'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
+        'lastAccessedAt', private.format_timestamp(g.last_accessed_at),
+        'emailStatus', g.email_status, 'emailDueAt', private.format_timestamp(g.email_due_at))
         order by g.invited_at desc, g.id desc), '[]')
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));
@@ -11962,30 +11898,6 @@ create or replace function private.guest_booking_json (
       from public.podcasts p where p.id = booking.podcast_id))
 $function$;
 
-create or replace function private.guest_invitation_email (
-  episode_guest_id uuid
-)
-  returns jsonb
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select jsonb_build_object(
-    'requestedAt', i.requested_at::text,  -- in microseconds, because it identifies the request
-    'to', jsonb_build_object('name', g.display_name, 'address', g.email),
-    'language', private.email_language(g.email, p.language),
-    'podcastTitle', p.title, 'episodeTitle', e.title, 'invitedBy', inviter.display_name, 'message', i.message,
-    'guestUrl', private.get_setting('guest_url'))
-  from private.guest_invitations i
-  join public.episode_guests eg on eg.id = i.episode_guest_id
-  join public.podcast_guests g on g.id = eg.podcast_guest_id
-  join public.episodes e on e.id = eg.episode_id
-  join public.podcasts p on p.id = eg.podcast_id
-  left join public.profiles inviter on inviter.id = i.invited_by
-  where i.episode_guest_id = $1 and i.sent_at is null and eg.status <> 'removed' and p.status in ('active', 'paused')
-    and not private.is_email_suppressed(g.email)
-$function$;
-
 create or replace function private.guest_invitation_json (
   episode_guest public.episode_guests
 )
@@ -12038,6 +11950,15 @@ create or replace function private.guest_message_json (
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
   left join public.profiles p on p.id = coalesce($1.sender_user_id, g.user_id)
 $function$;
+
+create or replace function private.guest_token_expires_at (
+  at timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$ select $1 + make_interval(days => private.get_setting('guest_token_ttl_days')::int) $function$;
 
 create or replace function private.has_chapters_as_imported (
   episode_id      uuid,
@@ -12943,52 +12864,53 @@ create or replace function private.install_notification_types()
 begin
   insert into public.notification_types as t
     (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential,
-      is_essential_to_addresses) values
+      is_essential_to_addresses, is_unsolicited) values
     ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false),
+      false, false, false),
     ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false),
+      '1 day', false, false, false),
     ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false),
+      '2 minutes', '4 hours', false, false, false),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false),
+      '2 minutes', '4 hours', false, false, false),
+    ('guest.invited', 'collaboration', 'normal', null, '{}', '{}', '0', '1 day', false, true, true),
     ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false),
+      '1 day', false, false, false),
     ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
-      false, false),
+      false, true, true),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', false, false),
+      '{in_app,email,push}', '0', '1 day', false, false, false),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false),
+      '0', '1 day', false, false, false),
     ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false),
+      '1 day', false, false, true),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true),
+      '1 day', false, true, false),
     ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true),
-    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true),
+      '1 day', false, true, false),
+    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true, false),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', '1 day', false, true),
+      '0', '1 day', false, true, false),
     ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
+      '1 day', false, false, false),
     ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false),
+      '1 day', false, false, false),
     ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false),
+      false, false, false),
     ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
+      '1 day', false, false, false),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', true, false),
+      '{in_app,email,push}', '0', '1 day', true, false, false),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false),
+      '0', '1 day', false, false, false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false),
-    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
+      '1 day', false, false, false),
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false, false),
+    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false, true)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
     email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,
-    is_essential_to_addresses = excluded.is_essential_to_addresses
+    is_essential_to_addresses = excluded.is_essential_to_addresses, is_unsolicited = excluded.is_unsolicited
     where t is distinct from excluded;
 end $function$;
 
@@ -13123,9 +13045,7 @@ begin
     ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
     ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),
     ('max_guest_invitation_emails_per_episode', '3',
-      'Maximum invitation emails per guest and episode until the guest accepts'),
-    ('max_guest_invitation_emails_per_day', '10',
-      'Maximum guest invitations emailed per recipient and day, over all podcasts'),
+      'Maximum invitation emails per guest and episode in 30 days, until the guest accepts'),
     ('max_sender_emails_per_recipient_per_day', '10',
       'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
     ('max_network_emails_per_recipient_per_day', '5',
@@ -13166,9 +13086,7 @@ begin
     ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}',
       'Maximum team invitations per user and hour on paid plans, resends included'),
     ('max_podcast_invitation_emails_per_recipient', '3',
-      'Maximum invitation emails per podcast and recipient until the person joins'),
-    ('max_podcast_invitation_emails_per_day', '5',
-      'Maximum team invitations emailed per recipient and day, over all podcasts'),
+      'Maximum invitation emails per podcast and recipient in 30 days, until the person joins'),
     ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
     ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}',
       'Maximum transfers offered per user and hour on paid plans'),
@@ -13257,12 +13175,8 @@ begin
     ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
     ('audio_probes', 8, interval '5 seconds', interval '15 minutes', null,
       'Measures stored audio and reads its chapters', false),
-    ('guest_invitations', 10, interval '5 seconds', interval '1 hour', null,
-      'Emails guests their invitation and access token', false),
     ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,
       'Deletes podcasts whose deletion is due', false),
-    ('podcast_invitations', 10, interval '5 seconds', interval '1 hour', null,
-      'Emails invitations to a podcast''s team', false),
     ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
     ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
       'Fetches an episode''s audio and artwork and writes the episode', false),
@@ -13443,6 +13357,7 @@ declare
   episode_podcast_id uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
   guest              public.podcast_guests;
   invited            public.episode_guests;
+  invitation         private.guest_invitations;
 begin
   perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
     private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
@@ -13463,9 +13378,11 @@ begin
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
   values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
     auth.uid())
-  on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by;
-  perform private.enqueue_guest_invitation_email(invited.id, guest.email, invite_guest.at);
-  return private.guest_invitation_json(invited);
+  on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by
+  returning * into invitation;
+  perform private.send_guest_invitation(invited, guest, invitation, invite_guest.at);
+  select g.* into invited from public.episode_guests g where g.id = invited.id;  -- with its email_status
+  return private.sent_guest_invitation_json(invited);
 end $function$;
 
 create or replace function private.invite_podcast_member (
@@ -13507,8 +13424,7 @@ begin
   values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
     invite_podcast_member.at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
-  perform private.enqueue_podcast_invitation_email(invitation, invite_podcast_member.at);
-  return invitation;
+  return private.send_podcast_invitation(invitation, invite_podcast_member.at);
 end $function$;
 
 create or replace function private.invited_user_recipients (
@@ -13708,6 +13624,20 @@ begin
   return private.is_turned_off(delivery)
     or delivery.user_id is null and private.is_email_suppressed(email, is_email_off.type);
 end $function$;
+
+create or replace function private.is_email_subject (
+  subject jsonb
+)
+  returns boolean
+  language sql
+  stable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{table,id}'::text[] = '{}'
+    and pg_input_is_valid($1 ->> 'id', 'uuid') and $1 ->> 'table' ~ '^[a-z_]{1,63}$', false)
+$function$;
 
 create or replace function private.is_email_suppressed (
   email text,
@@ -13958,6 +13888,28 @@ begin
     where t.podcast_id = substring(path from '^podcasts/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/')::uuid);
 end $function$;
 
+create or replace function private.is_open_subject (
+  subject jsonb,
+  at      timestamp with time zone
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case $1 ->> 'table'
+    when 'podcast_invitations' then exists (
+      select from public.podcast_invitations i join public.podcasts p on p.id = i.podcast_id
+      where i.id = ($1 ->> 'id')::uuid and i.status = 'pending' and i.expires_at > $2
+        and p.status in ('active', 'paused')
+        and not exists (select from private.podcast_invitation_blocks b
+          where b.podcast_id = i.podcast_id and b.email = i.email))
+    when 'episode_guests' then exists (
+      select from public.episode_guests g join public.podcasts p on p.id = g.podcast_id
+      where g.id = ($1 ->> 'id')::uuid and g.status in ('invited', 'active') and p.status in ('active', 'paused'))
+    else true end
+$function$;
+
 create or replace function private.is_p256_point (
   key text
 )
@@ -14144,30 +14096,6 @@ begin
     and octet_length(decode(substr(secret, 7), 'base64')) between 24 and 64;
 exception when invalid_parameter_value then
   return false;
-end $function$;
-
-create or replace function private.issue_guest_token (
-  episode_guest_id uuid,
-  requested_at     timestamp with time zone,
-  token_hash       bytea,
-  at               timestamp with time zone default now()
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  valid_until timestamptz := at + private.get_setting('guest_token_ttl_days')::int * interval '1 day';
-begin
-  update private.guest_invitations i set
-    pending_token_hash = issue_guest_token.token_hash,
-    -- attempts of a day send the same email; providers keep idempotency keys for a day
-    pending_expires_at = case when i.pending_token_hash = issue_guest_token.token_hash
-      and i.pending_expires_at >= valid_until - interval '1 day' then i.pending_expires_at else valid_until end
-  where i.episode_guest_id = issue_guest_token.episode_guest_id
-    and i.requested_at = issue_guest_token.requested_at and i.sent_at is null
-  returning i.pending_expires_at into valid_until;
-  return case when found then valid_until end;
 end $function$;
 
 create or replace function private.issue_ownership_code (
@@ -15549,22 +15477,6 @@ begin
   return jsonb_build_object('markedCount', marked_count);
 end $function$;
 
-create or replace function private.mark_guest_invitation_sent (
-  token_hash   bytea,
-  requested_at timestamp with time zone,
-  at           timestamp with time zone default now()
-)
-  returns void
-  language sql
-  set search_path to ''
-  AS $function$
-  update private.guest_invitations i set
-    token_hash = i.pending_token_hash, expires_at = i.pending_expires_at,
-    pending_token_hash = null, pending_expires_at = null,
-    sent_at = case when i.requested_at = $2 then $3 end
-  where i.pending_token_hash = $1
-$function$;
-
 create or replace function private.mark_guest_notifications_read (
   episode_id   uuid,
   access_token text,
@@ -15585,18 +15497,6 @@ begin
   set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
   where n.episode_guest_id = guest.id and n.read_at is null;
 end $function$;
-
-create or replace function private.mark_podcast_invitation_sent (
-  invitation_id uuid,
-  requested_at  timestamp with time zone,
-  at            timestamp with time zone default now()
-)
-  returns void
-  language sql
-  set search_path to ''
-  AS $function$
-  update private.podcast_invitation_emails e set sent_at = $3 where e.invitation_id = $1 and e.requested_at = $2
-$function$;
 
 create or replace function private.mask_addresses (
   text text
@@ -15938,8 +15838,8 @@ create or replace function private.my_podcast_invitation_ids()
 begin
   return coalesce((
     select array_agg(i.id) from public.podcast_invitations i
-    left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
-    where i.email = private.my_confirmed_email() and (r.blocked_at is null or i.created_at <= r.blocked_at)), '{}');
+    left join private.podcast_invitation_blocks b on b.podcast_id = i.podcast_id and b.email = i.email
+    where i.email = private.my_confirmed_email() and (b.blocked_at is null or i.created_at <= b.blocked_at)), '{}');
 end $function$;
 
 create or replace function private.my_podcasts (
@@ -16757,6 +16657,8 @@ declare
   message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
+  is_to_stranger constant boolean := is_address and exists (
+    select from public.notification_types t where t.type = notification_texts.type and t.is_unsolicited);
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
@@ -16775,6 +16677,16 @@ begin
   into params;
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
+  if is_to_stranger then
+    params := (
+      select jsonb_object_agg(p.key, case
+        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
+        when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
+        else to_jsonb(private.without_links(p.value #>> '{}')) end)
+      from jsonb_each(params) p)
+      || jsonb_build_object('podcast', coalesce(
+        private.without_links(params ->> 'podcast'), private.get_text(language, 'name.podcast')));
+  end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
@@ -17470,28 +17382,15 @@ begin
     when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
 end $function$;
 
-create or replace function private.podcast_invitation_email (
-  invitation_id uuid,
-  at            timestamp with time zone default now()
+create or replace function private.podcast_invitation_email_key (
+  podcast_id uuid,
+  email      text
 )
-  returns jsonb
+  returns text
   language sql
-  stable
+  immutable
   set search_path to ''
-  AS $function$
-  select jsonb_build_object(
-    'requestedAt', e.requested_at::text,  -- with microseconds: it identifies the request
-    'to', i.email, 'language', private.email_language(i.email, p.language),
-    'podcastTitle', i.podcast_title, 'inviterName', i.inviter_name, 'role', i.role,
-    'expiresAt', private.format_timestamp(i.expires_at),
-    'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || i.id)
-  from private.podcast_invitation_emails e
-  join public.podcast_invitations i on i.id = e.invitation_id
-  join public.podcasts p on p.id = i.podcast_id
-  left join private.podcast_invitation_recipients r on r.podcast_id = i.podcast_id and r.email = i.email
-  where i.id = $1 and e.sent_at is null and i.status = 'pending' and i.expires_at > $2
-    and p.status in ('active', 'paused') and r.blocked_at is null and not private.is_email_suppressed(i.email)
-$function$;
+  AS $function$ select private.email_rate_limit_key('podcast_invitation_emails', $1 || '/' || $2) $function$;
 
 create or replace function private.podcast_lifecycle_json (
   podcast public.podcasts,
@@ -18738,6 +18637,24 @@ begin
   end if;
 end $function$;
 
+create or replace function private.reject_unsent_email (
+  status public.email_status,
+  due_at timestamp with time zone,
+  at     timestamp with time zone
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if status in ('waiting', 'queued') then
+    raise sqlstate 'PT429' using message = 'The last email is still on its way; wait until it is sent',
+      hint = 'RATE_LIMITED', detail = jsonb_build_object('rate_limit_reset_at',
+        private.format_timestamp(greatest(due_at, at + interval '1 minute')))::text;
+  end if;
+end $function$;
+
 create or replace function private.release_direct_upload_lease (
   upload_id uuid,
   lease     timestamp with time zone
@@ -18951,7 +18868,7 @@ begin
   return jsonb_strip_nulls(jsonb_build_object('warning', case when credit.id is not null then
       format('%s is still credited as %s; remove the credit to remove the name from the feed',
         credit.name, credit.role_label) end))
-    || jsonb_build_object('data', private.guest_invitation_json(guest));
+    || jsonb_build_object('data', private.sent_guest_invitation_json(guest));
 end $function$;
 
 create or replace function private.remove_episode_person (
@@ -20383,8 +20300,7 @@ begin
     expires_at = resend_podcast_invitation.at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  perform private.enqueue_podcast_invitation_email(invitation, resend_podcast_invitation.at);
-  return invitation;
+  return private.send_podcast_invitation(invitation, resend_podcast_invitation.at);
 end $function$;
 
 create or replace function private.resend_status (
@@ -20453,6 +20369,14 @@ begin
   end if;
   return least(slot.send_at, reserve_email.at + max_wait);
 end $function$;
+
+create or replace function private.reset_rate_limit (
+  key text
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$ delete from private.rate_limits r where r.key = $1 $function$;
 
 create or replace function private.reset_show_notes()
   returns trigger
@@ -20532,10 +20456,13 @@ begin
     respond_to_guest_invitation.at);
   update public.episode_guests g set status = respond_to_guest_invitation.response
   where g.id = guest.id returning * into guest;
-  -- Accepting resets the number of emails; after declining, the guest gets at most one more for the episode.
-  update private.guest_invitations i set email_count = case respond_to_guest_invitation.response when 'active' then 0
-    else greatest(i.email_count, private.get_setting('max_guest_invitation_emails_per_episode')::int - 1) end
-  where i.episode_guest_id = guest.id;
+  if guest.status = 'active' then
+    perform private.reset_rate_limit('guest_invitation_emails:' || guest.id);
+  else  -- the guest gets at most one more email for the episode
+    update private.rate_limits r set request_count = greatest(r.request_count,
+      private.get_setting('max_guest_invitation_emails_per_episode')::int - 1)
+    where r.key = 'guest_invitation_emails:' || guest.id;
+  end if;
   return private.guest_invitation_json(guest);
 end $function$;
 
@@ -20792,17 +20719,15 @@ begin
   end loop;
 end $function$;
 
-create or replace function private.revoke_guest_token()
+create or replace function private.revoke_guest_tokens()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
 begin
-  update private.guest_invitations i set
-    token_hash = null, expires_at = null, pending_token_hash = null, pending_expires_at = null, message = null,
-    sent_at = coalesce(i.sent_at, now())  -- a worker that is about to send gets no token
-  where i.episode_guest_id = new.id;
+  delete from private.access_tokens t where t.kind = 'guest_invitation' and t.subject_id = new.id;
+  update private.guest_invitations i set message = null where i.episode_guest_id = new.id;
   return null;
 end $function$;
 
@@ -21360,6 +21285,95 @@ begin
     is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
 end $function$;
 
+create or replace function private.send_guest_invitation (
+  invited    public.episode_guests,
+  guest      public.podcast_guests,
+  invitation private.guest_invitations,
+  at         timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  send_at timestamptz;
+begin
+  perform private.reject_unsent_email(invited.email_status, invited.email_due_at, send_guest_invitation.at);
+  perform private.consume_rate_limit('guest_invitation_emails:' || invited.id,
+    private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', send_guest_invitation.at);
+  send_at := private.reserve_email(private.email_sender(), guest.email, send_guest_invitation.at);
+  perform private.notify('guest.invited', jsonb_build_array(jsonb_build_object(
+      'email', guest.email, 'name', guest.display_name, 'locale', private.email_language(guest.email, p.language),
+      'url', private.get_setting('guest_url'),
+      'access', jsonb_build_object('kind', 'guest_invitation', 'subject_id', invited.id,
+        'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))),
+      'subject', jsonb_build_object('table', 'episode_guests', 'id', invited.id),
+      'sender_id', invitation.invited_by)),
+    jsonb_build_object('podcast_id', invited.podcast_id, 'episode_id', invited.episode_id,
+      'podcast_guest_id', guest.id, 'actor_id', invitation.invited_by,
+      'params', jsonb_strip_nulls(jsonb_build_object('message', invitation.message,
+        'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))))),
+    scheduled_for => nullif(send_at, send_guest_invitation.at), at => send_guest_invitation.at)
+  from public.podcasts p where p.id = invited.podcast_id;
+end $function$;
+
+create or replace function private.send_podcast_invitation (
+  invitation public.podcast_invitations,
+  at         timestamp with time zone
+)
+  returns public.podcast_invitations
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  payload constant jsonb := jsonb_build_object(
+    'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by);
+  send_at timestamptz;
+begin
+  perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, send_podcast_invitation.at);
+  perform private.consume_rate_limit(
+    private.podcast_invitation_email_key(invitation.podcast_id, invitation.email),
+    private.get_setting('max_podcast_invitation_emails_per_recipient')::int, interval '30 days',
+    send_podcast_invitation.at);
+  if exists (select from private.podcast_invitation_blocks b
+    where b.podcast_id = invitation.podcast_id and b.email = invitation.email)
+  then
+    update public.podcast_invitations i set email_status = 'suppressed', email_due_at = null
+    where i.id = invitation.id returning * into invitation;
+    return invitation;
+  end if;
+  send_at := private.reserve_email(private.email_sender(), invitation.email, send_podcast_invitation.at);
+  perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), payload,
+    dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
+    at => send_podcast_invitation.at);
+  perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
+      'email', invitation.email, 'locale', private.email_language(invitation.email, p.language),
+      'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
+      'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
+      'sender_id', invitation.invited_by)),
+    payload || jsonb_build_object('params', jsonb_build_object('variant', invitation.role, 'email', invitation.email,
+      'expires_at', private.format_timestamp(invitation.expires_at))),
+    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at)
+  from public.podcasts p where p.id = invitation.podcast_id;
+  select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
+  return invitation;
+end $function$;
+
+create or replace function private.sent_guest_invitation_json (
+  episode_guest public.episode_guests
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'episodeGuest', (i.invitation -> 'episodeGuest') || jsonb_build_object(
+      'emailStatus', episode_guest.email_status, 'emailDueAt', private.format_timestamp(episode_guest.email_due_at)),
+    'guest', (i.invitation -> 'guest') - '{userId,avatarUrl}'::text[])
+  from private.guest_invitation_json(episode_guest) i (invitation)
+$function$;
+
 create or replace function private.session_event (
   booking          public.bookings,
   calendar_user_id uuid
@@ -21615,6 +21629,32 @@ create or replace function private.shorten_text (
   parallel safe
   set search_path to ''
   AS $function$ select case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else $1 end $function$;
+
+create or replace function private.show_email_status()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  address   private.delivery_addresses;
+  new_state public.email_status;
+begin
+  select * into address from private.delivery_addresses a where a.delivery_id = new.id;
+  if address.subject is null or exists (
+    select from private.delivery_addresses o join public.notification_deliveries d on d.id = o.delivery_id
+    where o.subject ->> 'id' = address.subject ->> 'id' and o.subject = address.subject
+      and (d.created_at, d.id) > (new.created_at, new.id))
+  then
+    return null;
+  end if;
+  new_state := private.email_status_of(new, address.email,
+    case tg_op when 'INSERT' then new.created_at else greatest(new.created_at, now()) end);
+  execute format('update public.%I s set email_status = $1, email_due_at = $2
+    where s.id = $3 and (s.email_status, s.email_due_at) is distinct from ($1, $2)', address.subject ->> 'table')
+  using new_state, case when new_state = 'waiting' then new.due_at end, (address.subject ->> 'id')::uuid;
+  return null;
+end $function$;
 
 create or replace function private.show_notes_source (
   show_notes_html text,
@@ -22123,11 +22163,13 @@ begin
   where t.kind is distinct from 'access'
   on conflict on constraint email_tokens_pkey do nothing;
   insert into private.access_tokens (digest, kind, subject_id, expires_at)
-  select decode(t.digest, 'hex'), a.access ->> 'kind', (a.access ->> 'subject_id')::uuid,
-    (a.access ->> 'expires_at')::timestamptz
+  select decode(t.digest, 'hex'), coalesce(a.access ->> 'kind', 'guest_invitation'),
+    coalesce((a.access ->> 'subject_id')::uuid, d.episode_guest_id),
+    coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(store_email_tokens.at))
   from jsonb_to_recordset(tokens) t (kind text, digest text)
-  cross join private.delivery_addresses a
-  where t.kind = 'access' and a.delivery_id = store_email_tokens.delivery_id
+  cross join public.notification_deliveries d
+  left join private.delivery_addresses a on a.delivery_id = d.id
+  where t.kind = 'access' and d.id = store_email_tokens.delivery_id
   on conflict on constraint access_tokens_pkey do nothing;
 end $function$;
 
@@ -22782,6 +22824,7 @@ create or replace function private.texts_de()
     ('format.time', '{time} Uhr ({zone})'),
     ('name.member', 'Jemand aus dem Team'),
     ('name.guest', 'Ein Gast'),
+    ('name.podcast', 'einem Podcast'),
 
     ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
     ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
@@ -22795,12 +22838,35 @@ create or replace function private.texts_de()
     ('chat.mention.title', '{actor} hat dich in „{episode}“ erwähnt'),
     ('chat.mention.body', '{excerpt}'),
     ('chat.mention.action', 'Unterhaltung ansehen'),
+    ('guest.invited.title', 'Einladung als Gast von {podcast}'),
+    ('guest.invited.body',
+      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du zusagen '
+      'oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} gültig. Wer ihn '
+      'hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
+    ('guest.invited.message', E'Nachricht:\n{message}'),
+    ('guest.invited.action', 'Einladung ansehen'),
     ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
     ('guest.accepted.body', '{guest} ist jetzt zu Gast in „{episode}“, einer Folge von {podcast}.'),
     ('guest.accepted.action', 'Folge ansehen'),
     ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
     ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
     ('podcast.member_invited.action', 'Einladung ansehen'),
+    ('podcast.member_invited.address.member.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.member.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Mitglied siehst du den Podcast, '
+      'seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.\n\nUm anzunehmen, melde dich mit dieser '
+      'E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt bis zum '
+      '{expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu '
+      'diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
+    ('podcast.member_invited.address.admin.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.admin.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Admin kannst du den Podcast '
+      'bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team verwalten.\n\nUm anzunehmen, melde '
+      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt '
+      'bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen '
+      'zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du '
+      'annimmst.'),
+    ('podcast.member_invited.address.action', 'Einladung ansehen'),
     ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
     ('podcast.transfer_offered.body',
       '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
@@ -22928,6 +22994,7 @@ create or replace function private.texts_de()
     ('episode.published.label', 'neue Folgen deiner Podcasts'),
     ('chat.message.label', 'Nachrichten zu Folgen'),
     ('chat.mention.label', 'Erwähnungen in Nachrichten'),
+    ('guest.invited.label', 'Einladungen als Gast'),
     ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
     ('podcast.member_invited.label', 'Einladungen in Teams'),
     ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
@@ -22948,8 +23015,6 @@ create or replace function private.texts_de()
     ('automation.email.label', 'automatische E-Mails von Podcasts'),
     ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden'),
 
-    ('email.greeting', 'Hallo {name},'),
-    ('email.greeting_unnamed', 'Hallo,'),
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
     ('email.podcast_address',
@@ -22978,29 +23043,6 @@ create or replace function private.texts_de()
     ('calendar_event.guest', 'Gast: {name} ({email})'),
     ('calendar_event.manage', 'Buchung verwalten: {url}'),
 
-    ('guest_invitation.subject', 'Einladung als Gast: {episode} · {podcast}'),
-    ('guest_invitation.body', '{inviter} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}.'),
-    ('guest_invitation.action', 'Einladung ansehen'),
-    ('guest_invitation.open_link', 'Hier kannst du zusagen oder absagen und dem Team schreiben:'),
-    ('guest_invitation.note',
-      'Dieser Link ist persönlich und bis zum {date} gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib '
-      'ihn also nicht weiter.'),
-
-    ('podcast_invitation.subject', 'Einladung ins Team von {podcast}'),
-    ('podcast_invitation.body', '{inviter} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein.'),
-    ('podcast_invitation.role_member',
-      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
-    ('podcast_invitation.role_admin',
-      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
-      'verwalten.'),
-    ('podcast_invitation.how',
-      'Um anzunehmen, melde dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. '
-      'Die Einladung gilt bis zum {date}.'),
-    ('podcast_invitation.action', 'Einladung ansehen'),
-    ('podcast_invitation.note',
-      'Du möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu diesem Podcast zu '
-      'blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
-
     ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
     ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
     ('ownership_code.body',
@@ -23027,6 +23069,7 @@ create or replace function private.texts_en()
     ('format.time', '{time} ({zone})'),
     ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
     ('name.guest', 'A guest'),
+    ('name.podcast', 'a podcast'),  -- whose title is nothing but a link
 
     ('episode.team_added.title', 'You''re on “{episode}”'),
     ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
@@ -23040,12 +23083,34 @@ create or replace function private.texts_en()
     ('chat.mention.title', '{actor} mentioned you in “{episode}”'),
     ('chat.mention.body', '{excerpt}'),
     ('chat.mention.action', 'View conversation'),
+    ('guest.invited.title', 'Guest invitation from {podcast}'),
+    ('guest.invited.body',
+      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to accept '
+      'or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. Anyone who has '
+      'it can respond on your behalf, so please don''t share it.'),
+    ('guest.invited.message', E'Message:\n{message}'),
+    ('guest.invited.action', 'View invitation'),
     ('guest.accepted.title', '{guest} accepted the invitation'),
     ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
     ('guest.accepted.action', 'View episode'),
     ('podcast.member_invited.title', 'Join the team of {podcast}'),
     ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
     ('podcast.member_invited.action', 'View invitation'),
+    ('podcast.member_invited.address.member.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.member.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As a member you can see the '
+      'podcast, its guests, and its episodes before they are published.\n\nTo accept, sign in with this email '
+      'address, {email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t '
+      'want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
+      'email: you join the team only if you accept.'),
+    ('podcast.member_invited.address.admin.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.admin.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As an admin you can edit the '
+      'podcast, publish episodes, upload audio and manage the team.\n\nTo accept, sign in with this email address, '
+      '{email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t want to '
+      'join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email: you '
+      'join the team only if you accept.'),
+    ('podcast.member_invited.address.action', 'View invitation'),
     ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
     ('podcast.transfer_offered.body',
       '{actor} would like to transfer the podcast to you. Accept or decline the offer.'),
@@ -23162,6 +23227,7 @@ create or replace function private.texts_en()
     ('episode.published.label', 'new episodes of your podcasts'),
     ('chat.message.label', 'messages about episodes'),
     ('chat.mention.label', 'mentions in messages'),
+    ('guest.invited.label', 'guest invitations'),
     ('guest.accepted.label', 'accepted guest invitations'),
     ('podcast.member_invited.label', 'invitations to teams'),
     ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
@@ -23182,8 +23248,6 @@ create or replace function private.texts_en()
     ('automation.email.label', 'automatic emails of podcasts'),
     ('automation.address_requested.label', 'requests to send you automatic emails'),
 
-    ('email.greeting', 'Hello {name},'),
-    ('email.greeting_unnamed', 'Hello,'),
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.podcast_address',
@@ -23211,29 +23275,6 @@ create or replace function private.texts_en()
 
     ('calendar_event.guest', 'Guest: {name} ({email})'),
     ('calendar_event.manage', 'Manage this booking: {url}'),
-
-    ('guest_invitation.subject', 'Guest invitation: {episode} · {podcast}'),
-    ('guest_invitation.body',
-      '{inviter} has invited you to be a guest on “{episode}”, an episode of {podcast}.'),
-    ('guest_invitation.action', 'View invitation'),
-    ('guest_invitation.open_link', 'View the invitation to accept or decline, and to message the team:'),
-    ('guest_invitation.note',
-      'This link is personal and valid until {date}. Anyone who has it can respond on your behalf, so please don''t '
-      'share it.'),
-
-    ('podcast_invitation.subject', 'Join the team of {podcast}'),
-    ('podcast_invitation.body', '{inviter} has invited you to join the team of the podcast “{podcast}” on Castbase.'),
-    ('podcast_invitation.role_member',
-      'As a member you can see the podcast, its guests, and its episodes before they are published.'),
-    ('podcast_invitation.role_admin',
-      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
-    ('podcast_invitation.how',
-      'To accept, sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
-      'until {date}.'),
-    ('podcast_invitation.action', 'View invitation'),
-    ('podcast_invitation.note',
-      'Don''t want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
-      'email: you join the team only if you accept.'),
 
     ('ownership_code.subject', 'Your verification code for {podcast}'),
     ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
@@ -24362,6 +24403,18 @@ begin
   return transfer;
 end $function$;
 
+create or replace function private.without_active_links (
+  value text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g')
+$function$;
+
 create or replace function private.without_links (
   value text
 )
@@ -24372,8 +24425,8 @@ create or replace function private.without_links (
   set search_path to ''
   AS $function$
   select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
-    '\S*[[:alpha:]][[:alnum:]+.-]*:/{1,}\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),   -- https://…, ttps:/…, (www.…
-    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),  -- example.test/login, mail@example.test
+    '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
+    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
     '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
     '\s+', ' ', 'g')), '')
 $function$;
@@ -24454,30 +24507,33 @@ create or replace function private.write_address_deliveries (
 begin
   return query
   with address as materialized (
-    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, a.name,
+    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, f.access, f.calendar_event,
+      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
       private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
         and (f.access is null or private.is_access(f.access) and a.url is not null)
-        and coalesce(private.is_calendar_event(f.calendar_event), true) as is_valid,
+        and coalesce(private.is_calendar_event(f.calendar_event), true)
+        and coalesce(private.is_email_subject(f.subject), true) as is_valid,
       e.type, e.payload, e.dedupe_key, e.created_at,
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       greatest(e.created_at, e.scheduled_for) as due_at
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
-      reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, is_essential boolean)
+      reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, subject jsonb, sender_id uuid,
+      is_essential boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.attachments, '[]') as attachments, nullif(a.access, 'null') as access,
-        nullif(a.calendar_event, 'null') as calendar_event) f
+        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
-      html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key)
+      html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key, subject, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone, private.podcast_title_of(a.payload), t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
-      a.is_essential, a.dedupe_key
+      a.is_essential, a.dedupe_key, a.subject,
+      (select f.id from public.profiles f where f.id = a.sender_id)
     from address a
     cross join lateral private.notification_texts(
       a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
@@ -27218,10 +27274,6 @@ alter table "public"."podcast_invitations"
   add constraint "pending_has_inviter" check (((invited_by IS
     NOT NULL) OR (status <> 'pending'::public.podcast_invitation_status)));
 
-alter table "private"."podcast_invitation_emails"
-  add constraint "podcast_invitation_emails_invitation_id_fkey" foreign key (invitation_id)
-    references public.podcast_invitations(id) on delete cascade;
-
 alter table "public"."podcast_invitations"
   add constraint "role_is_below_owner" check ((role < 'owner'::public.podcast_role));
 
@@ -27257,8 +27309,8 @@ alter table "private"."feed_documents"
 alter table "private"."feed_items"
   add constraint "feed_items_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id) on delete cascade;
 
-alter table "private"."podcast_invitation_recipients"
-  add constraint "podcast_invitation_recipients_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+alter table "private"."podcast_invitation_blocks"
+  add constraint "podcast_invitation_blocks_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
 alter table "public"."automation_actions"
@@ -27353,6 +27405,10 @@ alter table "public"."profiles"
 alter table "private"."calendar_authorizations"
   add constraint "calendar_authorizations_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
+
+alter table "private"."delivery_addresses"
+  add constraint "delivery_addresses_sender_id_fkey" foreign key (sender_id) references public.profiles(id) on delete
+    set null;
 
 alter table "private"."email_recipients"
   add constraint "email_recipients_sender_id_fkey" foreign key (sender_id) references public.profiles(id)
@@ -27494,7 +27550,7 @@ UNION ALL
 
 create view "private"."exported_episode_guests" with (security_invoker=true) AS  SELECT g.user_id,
     e.id AS key,
-    (to_jsonb(e.*) || jsonb_build_object('message', i.message, 'sent_at', i.sent_at)) AS record
+    (to_jsonb(e.*) || jsonb_build_object('message', i.message)) AS record
    FROM ((public.podcast_guests g
      JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
      LEFT JOIN private.guest_invitations i ON ((i.episode_guest_id = e.id)));
@@ -27576,10 +27632,10 @@ create view "private"."exported_podcast_guests" with (security_invoker=true) AS 
     to_jsonb(g.*) AS record
    FROM public.podcast_guests g;
 
-create view "private"."exported_podcast_invitation_recipients" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+create view "private"."exported_podcast_invitation_blocks" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     podcast_id AS key,
     to_jsonb(r.*) AS record
-   FROM private.podcast_invitation_recipients r
+   FROM private.podcast_invitation_blocks r
   WHERE (email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
 create view "private"."exported_podcast_members" with (security_invoker=true) AS  SELECT user_id,
@@ -27627,7 +27683,7 @@ create view "private"."exported_requested_bookings" with (security_invoker=true)
 
 create view "private"."exported_sent_guest_invitations" with (security_invoker=true) AS  SELECT invited_by AS user_id,
     episode_guest_id AS key,
-    jsonb_build_object('episode_guest_id', episode_guest_id, 'message', message, 'requested_at', requested_at, 'sent_at', sent_at) AS record
+    jsonb_build_object('episode_guest_id', episode_guest_id, 'message', message) AS record
    FROM private.guest_invitations i;
 
 create view "private"."exported_sent_podcast_invitations" with (security_invoker=true) AS  SELECT invited_by AS user_id,
@@ -27714,6 +27770,8 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
 
 create index access_tokens_expires_at_idx on private.access_tokens using btree (expires_at);
 
+create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
+
 create index automation_schedules_booking_id_idx on private.automation_schedules using btree (booking_id);
 
 create index automation_schedules_due_at_idx on private.automation_schedules using btree (due_at);
@@ -27748,6 +27806,11 @@ create unique index delivery_addresses_dedupe_key_idx on private.delivery_addres
   where (dedupe_key is not null);
 
 create index delivery_addresses_email_idx on private.delivery_addresses using btree (email);
+
+create index delivery_addresses_sender_id_idx on private.delivery_addresses using btree (sender_id);
+
+create index delivery_addresses_subject_idx on private.delivery_addresses using btree (((subject ->> 'id'::text)))
+  where (subject is not null);
 
 create index direct_uploads_created_at_idx on private.direct_uploads using btree (created_at);
 
@@ -27812,8 +27875,7 @@ create index object_removals_expires_at_idx on private.object_removals using btr
 
 create index object_removals_path_idx on private.object_removals using btree (path);
 
-create index podcast_invitation_recipients_email_idx on private.podcast_invitation_recipients
-  using btree (email, podcast_id);
+create index podcast_invitation_blocks_email_idx on private.podcast_invitation_blocks using btree (email, podcast_id);
 
 create index podcast_tombstones_owner_id_deleted_at_idx on private.podcast_tombstones using btree (owner_id, deleted_at);
 
@@ -28639,11 +28701,11 @@ create trigger t500_reopen_invitation
   when ((new.status = 'active'::public.episode_guest_status))
   execute function private.reopen_invitation_of_removed_guest();
 
-create trigger t500_revoke_token
+create trigger t500_revoke_tokens
   after update of status on public.episode_guests
   for each row
   when ((new.status = 'removed'::public.episode_guest_status))
-  execute function private.revoke_guest_token();
+  execute function private.revoke_guest_tokens();
 
 create trigger t510_delete_notifications
   before delete on public.episode_guests
@@ -28981,6 +29043,12 @@ create trigger t500_delete_children after delete on public.notification_deliveri
   'private.email_tokens.delivery_id',
   'private.push_sends.delivery_id'
 );
+
+create trigger t900_show_email_status
+  after insert or update of status, due_at on public.notification_deliveries
+  for each row
+  when (((new.user_id IS NULL) AND (new.episode_guest_id IS NULL)))
+  execute function private.show_email_status();
 
 create trigger t050_guard_anonymous_user
   before update on public.notification_preferences
@@ -29383,22 +29451,6 @@ create trigger t900_derive_subscriptions_update
   after update on public.podcasts referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.derive_subscriptions_of_owners();
-
-create trigger t900_enqueue_unsent_guest_invitations
-  after update of status on public.podcasts
-  for each row
-  when
-    (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status = ANY
-    (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status]))))
-  execute function private.enqueue_unsent_guest_invitations();
-
-create trigger t900_enqueue_unsent_podcast_invitations
-  after update of status on public.podcasts
-  for each row
-  when
-    (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status = ANY
-    (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status]))))
-  execute function private.enqueue_unsent_podcast_invitations();
 
 create trigger t900_purge_delete
   after delete on public.podcasts referencing OLD table as changed_rows
@@ -30201,6 +30253,9 @@ comment on function "private"."email_recipient"(uuid) is 'The address of a deliv
 
 comment on function "private"."email_sender"() is 'The caller as sender of emails: the user, or the network of a caller who is not signed in.';
 
+comment on function "private"."email_status_of"(public.notification_deliveries, text, timestamp
+  with time zone) is 'The state of a delivery to an address, as its sender sees it.';
+
 comment on function "private"."email_trust"(uuid, timestamp with time zone) is 'How many people a user may newly email a day: the setting max_new_recipients_per_day, for paid accounts older than a week that with _paid; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 complaints. Null: unlimited.';
 
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
@@ -30258,17 +30313,11 @@ comment on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp
 
 comment on function "private"."enqueue_feed_ping"(text, uuid, timestamp with time zone) is 'Enqueues {type, podcast_id} for the receiver websub or podping, unless such a message waits for its first attempt. Replaces messages that wait for another attempt.';
 
-comment on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp
-  with time zone) is 'Enqueues the email of an invitation, unless it exceeds the limit per guest and episode or per recipient and day.';
-
 comment on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) is 'Enqueues what may have to be written into, or removed from, the calendars of an owner or admin.';
 
 comment on function "private"."enqueue_import_files"(public.podcast_import_items) is 'Enqueues the copy of each transcript of a new imported episode, and of its chapters.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
-
-comment on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp
-  with time zone) is 'Enqueues the email of an invitation, unless the recipient blocked the podcast or reached an email limit.';
 
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
@@ -30488,13 +30537,13 @@ comment on function "private"."guard_status"() is 'Trigger arguments: the noun o
 comment on function "private"."guest_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-comment on function "private"."guest_invitation_email"(uuid) is 'The facts of an invitation''s email. Null if it was sent, the guest was removed, the podcast is pending deletion, or the address gets no email.';
-
-comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invited guest as {episodeGuest, guest}.';
+comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the guest.';
 
 comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as {id, displayName, email, userId, avatarUrl}, with the linked user''s current avatar.';
 
 comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
+
+comment on function "private"."guest_token_expires_at"(timestamp with time zone) is 'Until when a link in an email to a guest is valid.';
 
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
@@ -30612,6 +30661,8 @@ comment on function "private"."is_email_address"(text) is 'True for a single add
 
 comment on function "private"."is_email_off"(public.notification_deliveries, text, text) is 'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a suppression, guests by either.';
 
+comment on function "private"."is_email_subject"(jsonb) is 'Whether a value is {table, id}: a record of a table in public with the columns email_status and email_due_at. Null of null.';
+
 comment on function "private"."is_email_suppressed"(text, text) is 'Whether an address gets no emails that are not essential, or none of this type.';
 
 comment on function "private"."is_ended_status"(text) is 'Whether a subscription with this status will never be charged again.';
@@ -30647,6 +30698,8 @@ comment on function "private"."is_object_referenced"(text) is 'Whether the colum
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
+comment on function "private"."is_open_subject"(jsonb, timestamp with time zone) is 'Whether the record that an email is about still asks for it: an invitation that waits for an answer, of a podcast that is not being deleted.';
+
 comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
 
 comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
@@ -30669,9 +30722,6 @@ comment on function "private"."is_uri"(text) is 'True for an http or https URL, 
 comment on function "private"."is_verified_email"(text) is 'Whether someone has shown that they read the emails to an address (in lower case).';
 
 comment on function "private"."is_webhook_secret"(text) is 'Whether a text is a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64.';
-
-comment on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp
-  with time zone) is 'Makes the token with this digest valid besides the token of the last sent email, and returns when it expires. Null if the request was superseded.';
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is unchanged for the same code; null when the import no longer waits for a code.';
 
@@ -30801,14 +30851,8 @@ comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast a
 comment on function "private"."mark_all_notifications_read"(public.notification_category, timestamp
   with time zone) is 'Implementation of mark_all_notifications_read (security definer). Finds the caller''s rows only.';
 
-comment on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp
-  with time zone) is 'Records that the email with this token was sent, which revokes the token before it. Does nothing after a later attempt.';
-
 comment on function "private"."mark_guest_notifications_read"(uuid, text, timestamp
   with time zone) is 'Implementation of mark_guest_notifications_read (security definer). Checks the access token itself.';
-
-comment on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp
-  with time zone) is 'Records that the email of this request was sent. A later request stays open.';
 
 comment on function "private"."mask_addresses"(text) is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
@@ -30890,10 +30934,10 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ".';
+comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of the message are plain text.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
   with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted.';
@@ -30948,7 +30992,7 @@ comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns th
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
-comment on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) is 'Returns the facts of an invitation''s email; null if it was sent, the invitation is no longer open, or the address gets no email.';
+comment on function "private"."podcast_invitation_email_key"(uuid, text) is 'The key of the rate limit of a podcast''s invitations to an address.';
 
 comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp
   with time zone) is 'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
@@ -31060,6 +31104,9 @@ comment on function "private"."reject_hosting_migration"(public.podcast_imports)
 comment on function "private"."reject_owned_podcasts"() is 'Raises 409 if the caller owns podcasts.';
 
 comment on function "private"."reject_pending_deletion"(public.podcast_status) is 'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
+
+comment on function "private"."reject_unsent_email"(public.email_status, timestamp with time zone, timestamp
+  with time zone) is 'PT429 RATE_LIMITED with rate_limit_reset_at while the last email about a record waits or is queued.';
 
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
 
@@ -31206,6 +31253,8 @@ comment on function "private"."reserve_booking_email"(text, timestamp with time 
 comment on function "private"."reserve_email"(text, text, timestamp
   with time zone, interval) is 'Counts an email that the caller asks for, and returns when it is sent, at most max_wait later (null: without limit) if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
 
+comment on function "private"."reset_rate_limit"(text) is 'Ends the window of a rate limit: the next call begins another.';
+
 comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value. PT400 when it refers to itself.';
 
 comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
@@ -31260,6 +31309,15 @@ comment on function "private"."schedule_email"(text, text, timestamp
   with time zone, interval) is 'When an email that follows from an act is sent: now to a verified address, else within the budgets, at most max_wait later. It refuses nothing: limit the acts that cause it.';
 
 comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
+
+comment on function
+  "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
+  with time zone) is 'Emails an invitation, now or on a later day (private.reserve_email). PT429 RATE_LIMITED over the emails per episode and guest, or while the last one is on its way; PT403 SENDING_STOPPED.';
+
+comment on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp
+  with time zone) is 'Notifies the invited user, if there is one, and emails the address, now or on a later day (private.reserve_email). Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
+
+comment on function "private"."sent_guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the address has an account.';
 
 comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
 
@@ -31320,7 +31378,7 @@ comment on function "private"."store_calendar_token"(uuid, uuid, text, text, int
 comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
   with time zone) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
 
-comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens. Storing them again changes nothing: each attempt to send has the same tokens.';
+comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that of an episode guest opens the episode. Storing them again changes nothing: each attempt to send has the same tokens.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp
   with time zone) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, findings, page_size?, links?, pages?: [{page, etag, uncompressed_bytes, gzip_bytes, links, tail}]} with binary members as base64, and its parts. Returns false if another rendering was faster; read the feed again.';
@@ -31481,6 +31539,8 @@ comment on function "private"."webhook_secrets_of"(uuid, timestamp with time zon
 comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
+
+comment on function "private"."without_active_links"(text) is 'A message whose URLs and email addresses stay readable, but are not links to a mail program: word joiners break them.';
 
 comment on function "private"."without_links"(text) is 'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
@@ -31656,9 +31716,9 @@ comment on function "public"."get_storage_usage"() is 'Returns the caller''s acc
 
 comment on function "public"."get_unread_count"() is 'GET /api/notifications/unread-count: {unreadCount} of unread notifications that are due. 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and invites a guest again who declined or was removed from the episode or its roster. Over the limits per episode and per day no email is sent; the response is the same. Requires admin. 400, 403, 404, 409, 429.';
+comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /api/guests: 201 {episodeGuest, guest}. Creates or reuses the guest by podcast and email, and emails the invitation; emailStatus says what becomes of it. A call for a guest who was invited, declined or was removed sends it again, or returns 429 with the time from which it can. Requires admin. 400, 403 SENDING_STOPPED, 404, 409, 429.';
 
-comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it. Requires admin. 400, 403, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
+comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it; email_status says what becomes of the email. Requires admin. 400, 403 SENDING_STOPPED, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all emails that are not essential. For the service (secret key) only.';
 
@@ -31756,7 +31816,7 @@ comment on function "public"."reschedule_guest_booking"(text, timestamp with tim
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import; max_ownership_code_emails_per_hour and _per_day per email address over all imports.';
 
-comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
+comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 429 if it would send nothing, with the time from which it can. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
@@ -31863,7 +31923,7 @@ comment on table "private"."feed_items" is 'Rendered, compressed feed items. sto
 
 comment on table "private"."feed_pages" is 'What differs on the later pages of a feed. store_feed_document writes them; get_feed_gzip reads them.';
 
-comment on table "private"."guest_invitations" is 'The last invitation of each episode guest: its email and the digests of its access tokens.';
+comment on table "private"."guest_invitations" is 'The last invitation of each episode guest.';
 
 comment on table "private"."image_types" is 'The limits of each image type.';
 
@@ -31889,9 +31949,7 @@ comment on table "private"."notification_keys" is 'The dedupe keys of notificati
 
 comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. begin_object_removal and end_object_removal write it.';
 
-comment on table "private"."podcast_invitation_emails" is 'The last email of each invitation.';
-
-comment on table "private"."podcast_invitation_recipients" is 'Every address that a podcast invited, with its number of emails and its block of the podcast.';
+comment on table "private"."podcast_invitation_blocks" is 'The addresses that want no invitations of a podcast.';
 
 comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
 
@@ -31951,7 +32009,7 @@ comment on table "public"."episode_chapters" is 'Chapters of an episode. Members
 
 comment on table "public"."episode_credits" is 'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
 
-comment on table "public"."episode_guests" is 'Guests of an episode. Members read them; the digests of access tokens are in private.guest_invitations.';
+comment on table "public"."episode_guests" is 'Guests of an episode. Members read them; the digests of access tokens are in private.access_tokens.';
 
 comment on table "public"."episode_messages" is 'The chat of an episode. Members read and insert messages; guests use list_guest_messages and post_guest_message. delete_episode_message clears the body and sets deleted_at.';
 
@@ -31998,6 +32056,8 @@ comment on table "public"."podcasts" is 'Podcasts. Members read them, admins edi
 comment on table "public"."profiles" is 'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
 
 comment on table "public"."push_subscriptions" is 'Push subscriptions of users. Users read their own; add_push_subscription and remove_push_subscription write them. The keys are in private.push_subscription_keys.';
+
+comment on type "public"."email_status" is 'The state of the last email about a record.';
 
 comment on view "private"."email_senders" is 'The users who emailed strangers: people newly emailed in the last day, the limit, bounces in 7 days, complaints in 30 days, and whether their emails are halved or stopped. For operators; restore_email_sender lifts it.';
 
@@ -32997,6 +33057,14 @@ revoke all on function "private"."email_sender"() from public;
 
 grant execute on function "private"."email_sender"() to "postgres";
 
+revoke all
+  on function "private"."email_status_of"(public.notification_deliveries, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."email_status_of"(public.notification_deliveries, text, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."email_trust"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."email_trust"(uuid, timestamp with time zone) to "postgres";
@@ -33127,10 +33195,6 @@ revoke all on function "private"."enqueue_feed_ping"(text, uuid, timestamp with 
 
 grant execute on function "private"."enqueue_feed_ping"(text, uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) from public;
-
-grant execute on function "private"."enqueue_guest_invitation_email"(uuid, text, timestamp with time zone) to "postgres";
-
 revoke all on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) to "postgres";
@@ -33143,14 +33207,6 @@ revoke all on function "private"."enqueue_object_deletion"(text[], text) from pu
 
 grant execute on function "private"."enqueue_object_deletion"(text[], text) to "postgres";
 
-revoke all
-  on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."enqueue_podcast_invitation_email"(public.podcast_invitations, timestamp with time zone)
-  to "postgres";
-
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
@@ -33162,14 +33218,6 @@ revoke all
 grant execute
   on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp with time zone, integer)
   to "postgres";
-
-revoke all on function "private"."enqueue_unsent_guest_invitations"() from public;
-
-grant execute on function "private"."enqueue_unsent_guest_invitations"() to "postgres";
-
-revoke all on function "private"."enqueue_unsent_podcast_invitations"() from public;
-
-grant execute on function "private"."enqueue_unsent_podcast_invitations"() to "postgres";
 
 revoke all on function "private"."episode_guid_exists"(public.podcast_import_items) from public;
 
@@ -33773,10 +33821,6 @@ revoke all on function "private"."guest_booking_json"(public.bookings, timestamp
 
 grant execute on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."guest_invitation_email"(uuid) from public;
-
-grant execute on function "private"."guest_invitation_email"(uuid) to "postgres";
-
 revoke all on function "private"."guest_invitation_json"(public.episode_guests) from public;
 
 grant execute on function "private"."guest_invitation_json"(public.episode_guests) to "postgres";
@@ -33788,6 +33832,10 @@ grant execute on function "private"."guest_json"(public.podcast_guests) to "post
 revoke all on function "private"."guest_message_json"(public.episode_messages, uuid) from public;
 
 grant execute on function "private"."guest_message_json"(public.episode_messages, uuid) to "postgres";
+
+revoke all on function "private"."guest_token_expires_at"(timestamp with time zone) from public;
+
+grant execute on function "private"."guest_token_expires_at"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from public;
 
@@ -34019,6 +34067,10 @@ revoke all on function "private"."is_email_off"(public.notification_deliveries, 
 
 grant execute on function "private"."is_email_off"(public.notification_deliveries, text, text) to "postgres";
 
+revoke all on function "private"."is_email_subject"(jsonb) from public;
+
+grant execute on function "private"."is_email_subject"(jsonb) to "postgres";
+
 revoke all on function "private"."is_email_suppressed"(text, text) from public;
 
 grant execute on function "private"."is_email_suppressed"(text, text) to "postgres";
@@ -34087,6 +34139,10 @@ revoke all on function "private"."is_of_deleted_podcast"(text) from public;
 
 grant execute on function "private"."is_of_deleted_podcast"(text) to "postgres";
 
+revoke all on function "private"."is_open_subject"(jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."is_open_subject"(jsonb, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."is_p256_point"(text) from public;
 
 grant execute on function "private"."is_p256_point"(text) to "postgres";
@@ -34132,14 +34188,6 @@ grant execute on function "private"."is_verified_email"(text) to "postgres";
 revoke all on function "private"."is_webhook_secret"(text) from public;
 
 grant execute on function "private"."is_webhook_secret"(text) to "postgres";
-
-revoke all
-  on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."issue_guest_token"(uuid, timestamp with time zone, bytea, timestamp with time zone)
-  to "postgres";
 
 revoke all on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) from public;
 
@@ -34435,27 +34483,11 @@ grant execute
   on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all
-  on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."mark_guest_invitation_sent"(bytea, timestamp with time zone, timestamp with time zone)
-  to "postgres";
-
 revoke all on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone) from public;
 
 grant execute
   on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
-
-revoke all
-  on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."mark_podcast_invitation_sent"(uuid, timestamp with time zone, timestamp with time zone)
-  to "postgres";
 
 revoke all on function "private"."mask_addresses"(text) from public;
 
@@ -34837,9 +34869,9 @@ revoke all on function "private"."podcast_image_url"(public.podcasts, text) from
 
 grant execute on function "private"."podcast_image_url"(public.podcasts, text) to "postgres";
 
-revoke all on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) from public;
+revoke all on function "private"."podcast_invitation_email_key"(uuid, text) from public;
 
-grant execute on function "private"."podcast_invitation_email"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."podcast_invitation_email_key"(uuid, text) to "postgres";
 
 revoke all on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) from public;
 
@@ -35118,6 +35150,14 @@ revoke all on function "private"."reject_pending_deletion"(public.podcast_status
 grant execute
   on function "private"."reject_pending_deletion"(public.podcast_status)
   to "authenticated", "postgres", "service_role";
+
+revoke all
+  on function "private"."reject_unsent_email"(public.email_status, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."reject_unsent_email"(public.email_status, timestamp with time zone, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) from public;
 
@@ -35459,6 +35499,10 @@ revoke all on function "private"."reserve_email"(text, text, timestamp with time
 
 grant execute on function "private"."reserve_email"(text, text, timestamp with time zone, interval) to "postgres";
 
+revoke all on function "private"."reset_rate_limit"(text) from public;
+
+grant execute on function "private"."reset_rate_limit"(text) to "postgres";
+
 revoke all on function "private"."reset_show_notes"() from public;
 
 grant execute on function "private"."reset_show_notes"() to "postgres";
@@ -35515,9 +35559,9 @@ revoke all on function "private"."revoke_default_privileges"() from public;
 
 grant execute on function "private"."revoke_default_privileges"() to "postgres";
 
-revoke all on function "private"."revoke_guest_token"() from public;
+revoke all on function "private"."revoke_guest_tokens"() from public;
 
-grant execute on function "private"."revoke_guest_token"() to "postgres";
+grant execute on function "private"."revoke_guest_tokens"() to "postgres";
 
 revoke all on function "private"."role_label_for_member"(public.podcast_role) from public;
 
@@ -35599,6 +35643,30 @@ revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
 grant execute on function "private"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
 
+revoke all
+  on function
+    "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp with time zone)
+  to "postgres";
+
+revoke all on function "private"."sent_guest_invitation_json"(public.episode_guests) from public;
+
+grant execute on function "private"."sent_guest_invitation_json"(public.episode_guests) to "postgres";
+
 revoke all on function "private"."session_event"(public.bookings, uuid) from public;
 
 grant execute on function "private"."session_event"(public.bookings, uuid) to "postgres";
@@ -35634,6 +35702,10 @@ grant execute on function "private"."shape_error"(jsonb, jsonb, jsonb, text) to 
 revoke all on function "private"."shorten_text"(text, integer) from public;
 
 grant execute on function "private"."shorten_text"(text, integer) to "postgres";
+
+revoke all on function "private"."show_email_status"() from public;
+
+grant execute on function "private"."show_email_status"() to "postgres";
 
 revoke all on function "private"."show_notes_source"(text, text, text) from public;
 
@@ -36086,6 +36158,10 @@ grant execute on function "private"."withdraw_podcast_invitations_of_member"() t
 revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."without_active_links"(text) from public;
+
+grant execute on function "private"."without_active_links"(text) to "postgres";
 
 revoke all on function "private"."without_links"(text) from public;
 
@@ -36968,11 +37044,7 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."podcast_invitation_emails"
-  to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."podcast_invitation_recipients"
+  on table "private"."podcast_invitation_blocks"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -37723,6 +37795,8 @@ grant usage on type "public"."credit_role_label" to "postgres";
 
 grant usage on type "public"."delivery_status" to "postgres";
 
+grant usage on type "public"."email_status" to "postgres";
+
 grant usage on type "public"."episode_guest_status" to "postgres";
 
 grant usage on type "public"."episode_origin" to "postgres";
@@ -37822,7 +37896,7 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."exported_podcast_invitation_recipients"
+  on table "private"."exported_podcast_invitation_blocks"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -38128,6 +38202,9 @@ alter table "private"."delivery_addresses"
 
 alter table "private"."delivery_addresses"
   add constraint "recipient_is_valid" check (private.is_address_recipient(email, name, url, reply_to, attachments));
+
+alter table "private"."delivery_addresses"
+  add constraint "subject_is_valid" check (private.is_email_subject(subject));
 
 alter table "private"."direct_uploads"
   add constraint "content_type_is_audio" check ((content_type = ANY (private.audio_types())));

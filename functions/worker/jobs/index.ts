@@ -14,9 +14,7 @@ import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
 import { sendAutomationWebhookJob } from "./send_automation_webhook.ts";
 import { sendEmailDeliveryJob } from "./send_email_delivery.ts";
 import { sendFeedPingsJob } from "./send_feed_pings.ts";
-import { sendGuestInvitationJob } from "./send_guest_invitation.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
-import { sendPodcastInvitationJob } from "./send_podcast_invitation.ts";
 import { sendPushDeliveryJob } from "./send_push_delivery.ts";
 import { syncBillingJob } from "./sync_billing.ts";
 import { syncCalendarJob } from "./sync_calendar.ts";
@@ -28,8 +26,6 @@ export const jobs = [
   sanitizeShowNotesJob,
   collectGarbageJob,
   probeAudioJob,
-  sendGuestInvitationJob,
-  sendPodcastInvitationJob,
   sendOwnershipCodeJob,
   readImportFeedJob,
   importItemJob,
