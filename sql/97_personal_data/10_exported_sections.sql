@@ -235,5 +235,5 @@ join public.episode_guests e on e.podcast_guest_id = g.id
 join public.notification_deliveries d on d.episode_guest_id = e.id;
 
 create view private.exported_delivery_addresses with (security_invoker = true) as
-select auth.uid() as user_id, a.delivery_id as key, to_jsonb(a) as record
+select auth.uid() as user_id, a.delivery_id as key, to_jsonb(a) - 'sender_id' as record
 from private.delivery_addresses a where a.email = (select private.my_confirmed_email());

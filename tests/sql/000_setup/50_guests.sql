@@ -4,8 +4,10 @@ returns uuid
 language plpgsql security definer as $$
 begin
   perform tests.guest(guest_with_token.name, guest_with_token.episode, guest_with_token.status);
-  insert into private.guest_invitations (episode_guest_id, token_hash, expires_at)
-  values (tests.id(episode || '/' || name), sha256(convert_to(name, 'UTF8')), now() + interval '90 days');
+  insert into private.guest_invitations (episode_guest_id) values (tests.id(episode || '/' || name));
+  insert into private.access_tokens (kind, subject_id, digest, expires_at)
+  values ('guest_invitation', tests.id(episode || '/' || name), sha256(convert_to(name, 'UTF8')),
+    now() + interval '90 days');
   return tests.id(episode || '/' || name);
 end $$;
 

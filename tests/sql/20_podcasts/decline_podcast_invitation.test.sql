@@ -35,7 +35,7 @@ select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('kept', $$ select public.decline_podcast_invitation(tests.id('show/kept@test.example'),
   true) $$),
   'ok 1', 'decline_podcast_invitation succeeds while the podcast is pending deletion');
-select is((select r.blocked_at is not null from private.podcast_invitation_recipients r
+select is((select r.blocked_at is not null from private.podcast_invitation_blocks r
   where r.email = 'kept@test.example'),
   true, 'decline_podcast_invitation records the block');
 

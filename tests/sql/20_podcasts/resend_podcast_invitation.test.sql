@@ -14,6 +14,7 @@ from (values ('anon', '42501'), ('stranger', 'PT404'), ('eve', 'PT404'), ('vic',
 select is(tests.result_of('eve', $$ select public.resend_podcast_invitation(gen_random_uuid()) $$), 'PT404',
   'resend_podcast_invitation returns 404 for an unknown id');
 
+select tests.send_emails();
 select tests.act_as('ola');
 select is(
   (private.resend_podcast_invitation(tests.id('show/eve@test.example'), now() + interval '20 days')).expires_at,

@@ -22,6 +22,7 @@ begin
   insert into private.roster_removals (episode_guest_id, removed_at)
   select g.id, now() from public.episode_guests g where g.podcast_id = tests.id(show);
   perform tests.invitation(show, show || '-eve@test.example', 'ana'), tests.transfer(show, 'ana');
+  insert into private.podcast_invitation_blocks values (tests.id(show), 'no@test.example', now());
   perform tests.begin_direct_upload(show || '/upload', show || '/pilot', podcast => show);
   perform tests.stage_direct_upload(show || '/upload');
   perform tests.act_as('ola');
@@ -131,8 +132,9 @@ select is(private.delete_due_podcast(tests.id('show'), now() + interval '1 day')
 -- Rows, messages, objects
 select set_eq('select pg_temp.tables_that_mention(ids) from about_show', array[
   'private.podcast_slugs', 'private.podcast_tombstones', 'private.episode_tombstones', 'private.events',
-  'private.rate_limits', 'private.automation_usage', 'notifications', 'storage.objects', 'pgmq.q_storage_gc'],
-  'delete_due_podcast leaves slug, tombstones, events, notifications, limits, and messages that delete the objects');
+  'private.rate_limits', 'private.automation_usage', 'notifications', 'private.delivery_addresses', 'storage.objects',
+  'pgmq.q_storage_gc'],
+  'delete_due_podcast leaves slug, tombstones, events, notices, emails, limits, and messages that delete the objects');
 select is(array(select pg_temp.tables_that_mention(ids) from about_other),
   (select other_tables from before_deletion), 'delete_due_podcast keeps rows and messages of other podcasts');
 select is_empty($$ select from private.leases l

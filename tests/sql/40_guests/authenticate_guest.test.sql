@@ -39,8 +39,10 @@ select is((select last_accessed_at from public.episode_guests where id = tests.i
 update public.episode_guests set status = 'removed' where id = tests.id('pilot/zm9v-gina');
 select is(tests.error_of($$ select private.authenticate_guest('zm9v-gina') $$), 'PT401 INVALID',
   'authenticate_guest returns INVALID for the token of a removed guest');
-update private.guest_invitations set (token_hash, expires_at) = (sha256('zm9v-gina'), 'infinity')
-where episode_guest_id = tests.id('pilot/zm9v-gina');
+select is_empty($$ select from private.access_tokens where subject_id = tests.id('pilot/zm9v-gina') $$,
+  'removing a guest deletes the digests of all links');
+insert into private.access_tokens (digest, kind, subject_id, expires_at)
+values (sha256('zm9v-gina'), 'guest_invitation', tests.id('pilot/zm9v-gina'), 'infinity');
 select is(tests.error_of($$ select private.authenticate_guest('zm9v-gina') $$), 'PT401 INVALID',
   'authenticate_guest returns INVALID for a removed guest even if the digest is kept');
 delete from public.episodes where id = tests.id('second');

@@ -31,7 +31,8 @@ select is(jsonb_path_query_array(public.get_podcast_guest(tests.id('Bert')), '$.
   '["pilot", "second"]', 'get_podcast_guest returns the episodes of every invitation, newest first');
 select is(public.get_podcast_guest(tests.id('Bert')) #> '{episodes,1}', (select jsonb_build_object(
     'episodeGuestId', g.id, 'episodeId', e.id, 'episodeTitle', 'second', 'episodeSlug', e.slug, 'status', 'invited',
-    'invitedAt', private.format_timestamp(g.invited_at), 'lastAccessedAt', private.format_timestamp(g.last_accessed_at))
+    'invitedAt', private.format_timestamp(g.invited_at), 'lastAccessedAt', private.format_timestamp(g.last_accessed_at),
+    'emailStatus', null, 'emailDueAt', null)
   from public.episode_guests g join public.episodes e on e.id = g.episode_id where e.id = tests.id('second')),
   'get_podcast_guest returns exactly these fields of an episode');
 select is(public.get_podcast_guest(tests.id('Zoë')) -> 'episodes', '[]',

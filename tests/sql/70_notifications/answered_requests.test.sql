@@ -25,7 +25,7 @@ create function pg_temp.invite() returns void language plpgsql as $$
 begin
   delete from public.notifications;
   delete from public.podcast_invitations;
-  delete from private.podcast_invitation_recipients;
+  delete from private.podcast_invitation_blocks;
   delete from private.rate_limits;  -- emails of invitations are limited
   perform tests.act_as('ola');
   perform public.invite_podcast_member(tests.id('show'), 'una@test.example', 'member');

@@ -31,7 +31,7 @@ select is(pg_temp.begin_send('user'), jsonb_build_object(
     'items', jsonb_build_array(jsonb_build_object('title', 'You''re on “pilot”',
       'body', 'Ann added you to the team of this episode of show.')),
     'isQuoted', false, 'action', 'View episode',
-    'url', format('https://app.test/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')), 'guest', null,
+    'url', format('https://app.test/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')),
     'reason', 'You get this email because of your notification settings on Castbase.',
     'unsubscribe', 'Unsubscribe from these emails',
     'tokenUrl', 'https://casts.test/functions/v1/api/notifications/email', 'replyTo', null, 'attachments', '[]'::jsonb,
@@ -77,8 +77,6 @@ from jsonb_each('{"language": "de", "subject": "show wird gelöscht", "action": 
   "reason": "Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft."}');
 
 -- A guest
-insert into private.guest_invitations (episode_guest_id, token_hash, expires_at)
-values (tests.id('pilot/gus'), sha256('token'), now() + interval '1 day');
 update public.podcasts set language = 'de' where id = tests.id('show');
 select pg_temp.notify('guest', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
   tests.id('pilot/gus'))), '{"params": {"excerpt": "Hi"}}', 'chat');
@@ -86,8 +84,7 @@ select is(pg_temp.begin_send('guest') -> key, value, format('an email to a guest
   jsonb_build_object('to', '{"name": "Gus", "address": "gus@test.example"}'::jsonb, 'language', 'de',
     'isQuoted', true, 'url', 'https://casts.test/functions/v1/public/guest',
     'subject', 'Ann hat zu „pilot“ geschrieben',
-    'guest', (select jsonb_build_object('request', tests.id('pilot/gus') || '/' || i.requested_at, 'digests',
-      jsonb_build_array(encode(sha256('token'), 'hex'), null)) from private.guest_invitations i),
+    'hasAccess', true,
     'reason', 'Du bekommst diese E-Mail, weil du bei show zu Gast bist.'));
 
 -- A collapsed email
@@ -110,7 +107,7 @@ select pg_temp.notify('many', 'chat.message', jsonb_build_array(jsonb_build_obje
 -- The messages of an email: who wrote each, without the episode
 update public.profiles set display_name = null where id = tests.id('deb');
 update public.profiles set display_name = 'Bob', locale = 'en' where id = tests.id('bob');
-update private.guest_invitations set token_hash = sha256('gus');
+insert into private.access_tokens values (sha256('gus'), 'guest_invitation', tests.id('pilot/gus'), 'infinity');
 select tests.message('from ann', 'pilot', 'ann'), tests.message('from gus', 'pilot', 'gus'),
   tests.message('mention', 'pilot', 'ann', '@Bob'), tests.message('unnamed', 'pilot', 'deb');
 create function pg_temp.titles(locale text) returns jsonb language plpgsql as $$

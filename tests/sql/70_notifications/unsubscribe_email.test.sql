@@ -40,7 +40,7 @@ from changes, before where can_change;
 select results_eq($$ select type, off, turned_on, after_off = preferences from changes, before where not can_change
     order by type $$,
   $$ values ('automation.address_requested', 'PT404', 'PT404', true), ('automation.email', 'PT404', 'PT404', true),
-    ('booking.declined', 'PT404', 'PT404', true),
+    ('booking.declined', 'PT404', 'PT404', true), ('guest.invited', 'PT404', 'PT404', true),
     ('podcast.deletion_scheduled', 'PT404', 'PT404', true), ('podcast.member_invited', 'PT404', 'PT404', true) $$,
   'unsubscribe_email returns 404 for types whose email cannot be turned off');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true', 'unsubscribe_email changes no other user');

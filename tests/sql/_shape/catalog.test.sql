@@ -186,7 +186,7 @@ select set_eq($$
   where not exists (select from pg_trigger g where g.tgrelid = t.oid
     and g.tgfoid = 'private.guard_writable_podcast'::regproc) $$, array[
   -- a recipient may decline at any time; the other verbs check the podcast
-  'podcast_invitations', 'podcast_invitation_recipients', 'podcast_transfers',
+  'podcast_invitations', 'podcast_invitation_blocks', 'podcast_transfers',
   -- each edit locks the roster, which checks the podcast
   'episode_people', 'episode_credits',
   -- set_podcast_credits checks the podcast

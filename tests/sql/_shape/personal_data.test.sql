@@ -21,6 +21,7 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'automation_addresses.requested_by '
     'media_objects.account_id '         -- of objects that the sweep deletes
     'podcast_tombstones.owner_id '      -- public addresses still say where the podcast went
+    'delivery_addresses.sender_id '     -- the email was sent to somebody else
     'subscriptions.user_id'),           -- the worker cancels at Stripe
   ('restrict', 'podcasts.owner_id')) v (action, names);
 create temp view refs as
@@ -48,6 +49,7 @@ insert into excepted values
   ('podcast_tombstones.owner_id', 'the row repeats public answers; the limit of new podcasts counts it'),
   ('reapable_users.user_id', 'empty between the steps of the reaper'),
   ('notification_counts.user_id', 'numbers of the notifications, which the user exports'),
+  ('delivery_addresses.sender_id', 'emails to other people'),
   ('email_recipients.sender_id', 'digests of other people''s addresses'),
   ('calendar_authorizations.user_id', 'the row ends with the connection, within ten minutes'),
   ('reapable_users.email', 'empty between the steps of the reaper'),
