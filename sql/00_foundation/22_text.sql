@@ -165,5 +165,5 @@ as $$
   select regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g')
 $$;
 comment on function private.without_active_links is
-  'A message whose URLs and email addresses stay readable, but are not links to a mail program: word joiners break '
+  'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break '
   'them.';

@@ -25,9 +25,9 @@ as $$
     ('chat.mention.action', 'Unterhaltung ansehen'),
     ('guest.invited.title', 'Einladung als Gast von {podcast}'),
     ('guest.invited.body',
-      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du zusagen '
-      'oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} gültig. Wer ihn '
-      'hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
+      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du '
+      'zusagen oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} '
+      'gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
     ('guest.invited.message', E'Nachricht:\n{message}'),
     ('guest.invited.action', 'Einladung ansehen'),
     ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
@@ -36,21 +36,13 @@ as $$
     ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
     ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
     ('podcast.member_invited.action', 'Einladung ansehen'),
-    ('podcast.member_invited.address.member.title', 'Einladung ins Team von {podcast}'),
-    ('podcast.member_invited.address.member.body',
-      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Mitglied siehst du den Podcast, '
-      'seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.\n\nUm anzunehmen, melde dich mit dieser '
-      'E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt bis zum '
-      '{expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu '
-      'diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
-    ('podcast.member_invited.address.admin.title', 'Einladung ins Team von {podcast}'),
-    ('podcast.member_invited.address.admin.body',
-      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Admin kannst du den Podcast '
-      'bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team verwalten.\n\nUm anzunehmen, melde '
-      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt '
-      'bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen '
-      'zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du '
-      'annimmst.'),
+    ('podcast.member_invited.address.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. {role_can}\n\nUm anzunehmen, melde '
+      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung '
+      'gilt bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere '
+      'Einladungen zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, '
+      'wenn du annimmst.'),
     ('podcast.member_invited.address.action', 'Einladung ansehen'),
     ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
     ('podcast.transfer_offered.body',
@@ -224,6 +216,12 @@ as $$
     ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
+
+    ('podcast_role.member_can',
+      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
+    ('podcast_role.admin_can',
+      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
+      'verwalten.'),
 
     ('calendar_event.guest', 'Gast: {name} ({email})'),
     ('calendar_event.manage', 'Buchung verwalten: {url}'),

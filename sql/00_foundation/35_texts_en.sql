@@ -34,9 +34,9 @@ as $$
     ('chat.mention.action', 'View conversation'),
     ('guest.invited.title', 'Guest invitation from {podcast}'),
     ('guest.invited.body',
-      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to accept '
-      'or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. Anyone who has '
-      'it can respond on your behalf, so please don''t share it.'),
+      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to '
+      'accept or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. '
+      'Anyone who has it can respond on your behalf, so please don''t share it.'),
     ('guest.invited.message', E'Message:\n{message}'),
     ('guest.invited.action', 'View invitation'),
     ('guest.accepted.title', '{guest} accepted the invitation'),
@@ -45,20 +45,12 @@ as $$
     ('podcast.member_invited.title', 'Join the team of {podcast}'),
     ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
     ('podcast.member_invited.action', 'View invitation'),
-    ('podcast.member_invited.address.member.title', 'Join the team of {podcast}'),
-    ('podcast.member_invited.address.member.body',
-      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As a member you can see the '
-      'podcast, its guests, and its episodes before they are published.\n\nTo accept, sign in with this email '
-      'address, {email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t '
-      'want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
-      'email: you join the team only if you accept.'),
-    ('podcast.member_invited.address.admin.title', 'Join the team of {podcast}'),
-    ('podcast.member_invited.address.admin.body',
-      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As an admin you can edit the '
-      'podcast, publish episodes, upload audio and manage the team.\n\nTo accept, sign in with this email address, '
-      '{email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t want to '
-      'join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email: you '
-      'join the team only if you accept.'),
+    ('podcast.member_invited.address.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. {role_can}\n\nTo accept, '
+      'sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
+      'until {expires_date}.\n\nDon''t want to join? Sign in to decline, and to block further invitations to '
+      'this podcast, or just ignore this email: you join the team only if you accept.'),
     ('podcast.member_invited.address.action', 'View invitation'),
     ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
     ('podcast.transfer_offered.body',
@@ -221,6 +213,11 @@ as $$
     ('unsubscribe.unknown_title', 'This link doesn''t work'),
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
+
+    ('podcast_role.member_can',
+      'As a member you can see the podcast, its guests, and its episodes before they are published.'),
+    ('podcast_role.admin_can',
+      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
 
     ('calendar_event.guest', 'Guest: {name} ({email})'),
     ('calendar_event.manage', 'Manage this booking: {url}'),

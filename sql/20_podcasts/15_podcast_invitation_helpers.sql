@@ -99,9 +99,13 @@ returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  payload constant jsonb := jsonb_build_object(
+  payload  constant jsonb := jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by);
-  send_at timestamptz;
+  role     constant text := invitation.role;
+  language constant text := (
+    select private.email_language(invitation.email, p.language) from public.podcasts p
+    where p.id = invitation.podcast_id);
+  send_at  timestamptz;
 begin
   perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, send_podcast_invitation.at);
   perform private.consume_rate_limit(
@@ -120,14 +124,14 @@ begin
     dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
     at => send_podcast_invitation.at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
-      'email', invitation.email, 'locale', private.email_language(invitation.email, p.language),
+      'email', invitation.email, 'locale', language,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
       'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
       'sender_id', invitation.invited_by)),
-    payload || jsonb_build_object('params', jsonb_build_object('variant', invitation.role, 'email', invitation.email,
+    payload || jsonb_build_object('params', jsonb_build_object('email', invitation.email,
+      'role_can', private.get_text(language, 'podcast_role.' || role || '_can'),
       'expires_at', private.format_timestamp(invitation.expires_at))),
-    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at)
-  from public.podcasts p where p.id = invitation.podcast_id;
+    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
   return invitation;
 end $$;

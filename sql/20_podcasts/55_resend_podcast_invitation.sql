@@ -27,5 +27,6 @@ begin
 end $$;
 comment on function public.resend_podcast_invitation is
   'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. '
-  '429 if it would send nothing, with the time from which it can. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
+  '403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 if it '
+  'would send nothing.';
 grant execute on function public.resend_podcast_invitation to authenticated;

@@ -50,8 +50,8 @@ as $$
   from private.guest_invitation_json(episode_guest) i (invitation)
 $$;
 comment on function private.sent_guest_invitation_json is
-  'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the address '
-  'has an account.';
+  'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the '
+  'address has an account.';
 
 create function private.respond_to_guest_invitation(
   access_token text, response public.episode_guest_status, at timestamptz

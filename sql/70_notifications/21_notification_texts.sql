@@ -71,8 +71,8 @@ comment on function private.notification_texts is
   'the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and '
   '.body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
   '<type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the '
-  '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those '
-  'of the message are plain text.';
+  '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and '
+  'those of the message are plain text.';
 
 create function private.type_text(type text, part text, language text, is_address boolean) returns text
 language plpgsql stable security invoker set search_path = ''

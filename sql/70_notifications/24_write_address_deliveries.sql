@@ -8,7 +8,8 @@ as $$
 begin
   return query
   with address as materialized (
-    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
+    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email,
+      case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
       f.attachments, f.access, f.calendar_event, f.subject, a.sender_id,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,

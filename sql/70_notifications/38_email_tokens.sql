@@ -45,8 +45,8 @@ begin
 end $$;
 comment on function private.store_email_tokens is
   'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
-  'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that of '
-  'an episode guest opens the episode. '
+  'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that '
+  'of an episode guest opens the episode. '
   'Storing them again changes nothing: each attempt to send has the same tokens.';
 
 -- A client cannot choose the bytes of a digest, so response times reveal no token.

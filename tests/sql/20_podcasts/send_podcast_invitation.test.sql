@@ -74,7 +74,8 @@ select tests.invitation('p2', 'eve@test.example', 'olaf2');
 select is(pg_temp.state('p2/eve@test.example'), 'suppressed',
   'an invitation to an address that blocked the podcast shows that the address gets no email');
 select is((select count(*) from private.delivery_addresses where subject ->> 'id'
-    = tests.id('p2/eve@test.example')::text), 0::bigint, 'an address that blocked the podcast gets no invitation email');
+    = tests.id('p2/eve@test.example')::text), 0::bigint,
+  'an address that blocked the podcast gets no invitation email');
 select is((select count(*) from public.notifications
     where metadata ->> 'invitation_id' = tests.id('p2/eve@test.example')::text), 0::bigint,
   'an invitation after a block does not show in the app');
@@ -112,7 +113,8 @@ delete from private.email_suppressions;
 update public.podcast_invitations set expires_at = now() where id = tests.id('show/gil@test.example');
 select is(pg_temp.problem(), 'The invitation is no longer open',
   'the email of an invitation is not sent once it has expired');
-update public.podcast_invitations set expires_at = now() + interval '1 day' where id = tests.id('show/gil@test.example');
+update public.podcast_invitations set expires_at = now() + interval '1 day'
+where id = tests.id('show/gil@test.example');
 select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/gil@test.example')) $$),
   'ok 1', 'withdraw_podcast_invitation accepts the owner');
 select is(pg_temp.problem(), 'The invitation is no longer open',

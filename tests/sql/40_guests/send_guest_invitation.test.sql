@@ -66,7 +66,8 @@ select is(pg_temp.answer('eve@test.example', 'decline_guest_invitation'), 'ok 1'
 select is(tests.invite('eve@test.example'), 'queued', 'a guest who declined gets one more email for the episode');
 select tests.send_emails();
 select is(pg_temp.answer('eve@test.example', 'decline_guest_invitation'), 'ok 1', 'a guest can decline again');
-select is(tests.invite('eve@test.example'), 'PT429', 'a guest who declined twice gets no further email for the episode');
+select is(tests.invite('eve@test.example'), 'PT429',
+  'a guest who declined twice gets no further email for the episode');
 
 -- Strangers do not silence a team
 select private.set_setting('max_emails_from_strangers_per_day', '3');
@@ -109,7 +110,7 @@ select is(tests.invite('kim@test.example', message => 'Log in at https://evil.ex
 select is((select title from private.delivery_addresses where email = 'kim@test.example'),
   'Guest invitation from Win at', 'the subject of a guest invitation has no links');
 select unalike((select body from private.delivery_addresses where email = 'kim@test.example'), '%://evil.example%',
-  'the email of a guest invitation has no text that mail programs link');
+  'the email of a guest invitation has no text that email programs link');
 select alike((select translate(body, U&'\2060', '') from private.delivery_addresses where email = 'kim@test.example'),
   '%> Log in at https://evil.example/login', 'the links of a message stay readable');
 update public.podcasts set title = 'https://evil.example' where id = tests.id('show');

@@ -137,7 +137,7 @@ select pg_temp.notify('address', 'booking.confirmed', jsonb_build_array(jsonb_bu
     'url', 'https://x.test/b', 'attachments', jsonb_build_array(jsonb_build_object('filename', 'a.ics',
       'content_type', 'text/calendar', 'content', 'X')))), '{"start_at": "2026-06-01T10:00:00Z"}');
 select is(pg_temp.begin_send('address') -> key, value, format('an email to an address has %s', key)) from jsonb_each(
-  '{"to": {"name": "Ida", "address": "ida@x.test"}, "url": "https://x.test/b", "replyTo": "host@x.test", "guest": null,
+  '{"to": {"name": "Ida", "address": "ida@x.test"}, "url": "https://x.test/b", "replyTo": "host@x.test",
     "items": [{"title": "Your recording for show is confirmed",
       "body": "It''s on June 1, 2026 at 12:00 PM (Europe/Berlin).", "html": null}],
     "attachments": [{"filename": "a.ics", "content_type": "text/calendar", "content": "X"}],

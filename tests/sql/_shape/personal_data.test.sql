@@ -21,7 +21,7 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'automation_addresses.requested_by '
     'media_objects.account_id '         -- of objects that the sweep deletes
     'podcast_tombstones.owner_id '      -- public addresses still say where the podcast went
-    'delivery_addresses.sender_id '     -- the email was sent to somebody else
+    'delivery_addresses.sender_id '     -- the email was sent to another person
     'subscriptions.user_id'),           -- the worker cancels at Stripe
   ('restrict', 'podcasts.owner_id')) v (action, names);
 create temp view refs as
