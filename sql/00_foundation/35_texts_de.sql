@@ -217,9 +217,9 @@ as $$
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
 
-    ('podcast_role.member_can',
+    ('team_role.member_can',
       'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
-    ('podcast_role.admin_can',
+    ('team_role.admin_can',
       'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
       'verwalten.'),
 

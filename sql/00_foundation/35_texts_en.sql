@@ -214,9 +214,9 @@ as $$
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
 
-    ('podcast_role.member_can',
+    ('team_role.member_can',
       'As a member you can see the podcast, its guests, and its episodes before they are published.'),
-    ('podcast_role.admin_can',
+    ('team_role.admin_can',
       'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
 
     ('calendar_event.guest', 'Guest: {name} ({email})'),

@@ -129,7 +129,7 @@ begin
       'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
       'sender_id', invitation.invited_by)),
     payload || jsonb_build_object('params', jsonb_build_object('email', invitation.email,
-      'role_can', private.get_text(language, 'podcast_role.' || role || '_can'),
+      'role_can', private.get_text(language, 'team_role.' || role || '_can'),
       'expires_at', private.format_timestamp(invitation.expires_at))),
     scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status

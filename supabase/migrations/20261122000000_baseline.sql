@@ -21326,9 +21326,13 @@ create or replace function private.send_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  payload constant jsonb := jsonb_build_object(
+  payload  constant jsonb := jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by);
-  send_at timestamptz;
+  role     constant text := invitation.role;
+  language constant text := (
+    select private.email_language(invitation.email, p.language) from public.podcasts p
+    where p.id = invitation.podcast_id);
+  send_at  timestamptz;
 begin
   perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, send_podcast_invitation.at);
   perform private.consume_rate_limit(
@@ -21347,14 +21351,14 @@ begin
     dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
     at => send_podcast_invitation.at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
-      'email', invitation.email, 'locale', private.email_language(invitation.email, p.language),
+      'email', invitation.email, 'locale', language,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
       'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
       'sender_id', invitation.invited_by)),
-    payload || jsonb_build_object('params', jsonb_build_object('variant', invitation.role, 'email', invitation.email,
+    payload || jsonb_build_object('params', jsonb_build_object('email', invitation.email,
+      'role_can', private.get_text(language, 'team_role.' || role || '_can'),
       'expires_at', private.format_timestamp(invitation.expires_at))),
-    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at)
-  from public.podcasts p where p.id = invitation.podcast_id;
+    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
   return invitation;
 end $function$;
@@ -22840,9 +22844,9 @@ create or replace function private.texts_de()
     ('chat.mention.action', 'Unterhaltung ansehen'),
     ('guest.invited.title', 'Einladung als Gast von {podcast}'),
     ('guest.invited.body',
-      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du zusagen '
-      'oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} gültig. Wer ihn '
-      'hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
+      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du '
+      'zusagen oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} '
+      'gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
     ('guest.invited.message', E'Nachricht:\n{message}'),
     ('guest.invited.action', 'Einladung ansehen'),
     ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
@@ -22851,21 +22855,13 @@ create or replace function private.texts_de()
     ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
     ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
     ('podcast.member_invited.action', 'Einladung ansehen'),
-    ('podcast.member_invited.address.member.title', 'Einladung ins Team von {podcast}'),
-    ('podcast.member_invited.address.member.body',
-      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Mitglied siehst du den Podcast, '
-      'seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.\n\nUm anzunehmen, melde dich mit dieser '
-      'E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt bis zum '
-      '{expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen zu '
-      'diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du annimmst.'),
-    ('podcast.member_invited.address.admin.title', 'Einladung ins Team von {podcast}'),
-    ('podcast.member_invited.address.admin.body',
-      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. Als Admin kannst du den Podcast '
-      'bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team verwalten.\n\nUm anzunehmen, melde '
-      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung gilt '
-      'bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere Einladungen '
-      'zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, wenn du '
-      'annimmst.'),
+    ('podcast.member_invited.address.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. {role_can}\n\nUm anzunehmen, melde '
+      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung '
+      'gilt bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere '
+      'Einladungen zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, '
+      'wenn du annimmst.'),
     ('podcast.member_invited.address.action', 'Einladung ansehen'),
     ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
     ('podcast.transfer_offered.body',
@@ -23040,6 +23036,12 @@ create or replace function private.texts_de()
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
 
+    ('team_role.member_can',
+      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
+    ('team_role.admin_can',
+      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
+      'verwalten.'),
+
     ('calendar_event.guest', 'Gast: {name} ({email})'),
     ('calendar_event.manage', 'Buchung verwalten: {url}'),
 
@@ -23085,9 +23087,9 @@ create or replace function private.texts_en()
     ('chat.mention.action', 'View conversation'),
     ('guest.invited.title', 'Guest invitation from {podcast}'),
     ('guest.invited.body',
-      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to accept '
-      'or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. Anyone who has '
-      'it can respond on your behalf, so please don''t share it.'),
+      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to '
+      'accept or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. '
+      'Anyone who has it can respond on your behalf, so please don''t share it.'),
     ('guest.invited.message', E'Message:\n{message}'),
     ('guest.invited.action', 'View invitation'),
     ('guest.accepted.title', '{guest} accepted the invitation'),
@@ -23096,20 +23098,12 @@ create or replace function private.texts_en()
     ('podcast.member_invited.title', 'Join the team of {podcast}'),
     ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
     ('podcast.member_invited.action', 'View invitation'),
-    ('podcast.member_invited.address.member.title', 'Join the team of {podcast}'),
-    ('podcast.member_invited.address.member.body',
-      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As a member you can see the '
-      'podcast, its guests, and its episodes before they are published.\n\nTo accept, sign in with this email '
-      'address, {email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t '
-      'want to join? Sign in to decline, and to block further invitations to this podcast, or just ignore this '
-      'email: you join the team only if you accept.'),
-    ('podcast.member_invited.address.admin.title', 'Join the team of {podcast}'),
-    ('podcast.member_invited.address.admin.body',
-      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. As an admin you can edit the '
-      'podcast, publish episodes, upload audio and manage the team.\n\nTo accept, sign in with this email address, '
-      '{email}, or sign up with it if you''re new. The invitation is valid until {expires_date}.\n\nDon''t want to '
-      'join? Sign in to decline, and to block further invitations to this podcast, or just ignore this email: you '
-      'join the team only if you accept.'),
+    ('podcast.member_invited.address.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. {role_can}\n\nTo accept, '
+      'sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
+      'until {expires_date}.\n\nDon''t want to join? Sign in to decline, and to block further invitations to '
+      'this podcast, or just ignore this email: you join the team only if you accept.'),
     ('podcast.member_invited.address.action', 'View invitation'),
     ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
     ('podcast.transfer_offered.body',
@@ -23272,6 +23266,11 @@ create or replace function private.texts_en()
     ('unsubscribe.unknown_title', 'This link doesn''t work'),
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
+
+    ('team_role.member_can',
+      'As a member you can see the podcast, its guests, and its episodes before they are published.'),
+    ('team_role.admin_can',
+      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
 
     ('calendar_event.guest', 'Guest: {name} ({email})'),
     ('calendar_event.manage', 'Manage this booking: {url}'),
@@ -24507,7 +24506,8 @@ create or replace function private.write_address_deliveries (
 begin
   return query
   with address as materialized (
-    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email, case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
+    select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email,
+      case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
       f.attachments, f.access, f.calendar_event, f.subject, a.sender_id,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
@@ -24530,7 +24530,9 @@ begin
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
       html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key, subject, sender_id)
-    select a.id, a.email, a.name, a.locale, a.timezone, private.podcast_title_of(a.payload), t.title, t.body,
+    select a.id, a.email, a.name, a.locale, a.timezone,
+      case when kind.is_unsolicited then private.without_links(private.podcast_title_of(a.payload))
+        else private.podcast_title_of(a.payload) end, t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
       a.is_essential, a.dedupe_key, a.subject,
       (select f.id from public.profiles f where f.id = a.sender_id)
@@ -27530,7 +27532,7 @@ create view "private"."exported_connected_calendars" with (security_invoker=true
 
 create view "private"."exported_delivery_addresses" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     delivery_id AS key,
-    to_jsonb(a.*) AS record
+    (to_jsonb(a.*) - 'sender_id'::text) AS record
    FROM private.delivery_addresses a
   WHERE (email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
@@ -31540,7 +31542,7 @@ comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementa
 
 comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
 
-comment on function "private"."without_active_links"(text) is 'A message whose URLs and email addresses stay readable, but are not links to a mail program: word joiners break them.';
+comment on function "private"."without_active_links"(text) is 'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break them.';
 
 comment on function "private"."without_links"(text) is 'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
@@ -31816,7 +31818,7 @@ comment on function "public"."reschedule_guest_booking"(text, timestamp with tim
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import; max_ownership_code_emails_per_hour and _per_day per email address over all imports.';
 
-comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 429 if it would send nothing, with the time from which it can. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429.';
+comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 if it would send nothing.';
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 

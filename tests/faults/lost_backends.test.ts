@@ -163,7 +163,8 @@ Deno.test({
     });
 
     await t.step("every invited guest has an email", async () => {
-      const waiting = await sql`select * from private.guest_invitations where sent_at is null`;
+      const waiting = await sql`
+        select id, email_status from public.episode_guests where email_status in ('waiting', 'queued')`;
       assert.deepEqual([...waiting], []);
     });
 

@@ -79,8 +79,8 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
         ? sql`insert into public.episode_messages (id, episode_id, sender_user_id, body)
           values (${messageId}, ${episode.id}, ${sender.user}, ${body})`
         : sql`insert into public.episode_messages (id, episode_id, sender_guest_id, body)
-          select ${messageId}, ${episode.id}, i.episode_guest_id, ${body} from private.guest_invitations i
-          where i.token_hash = sha256(convert_to(${sender.token}, 'UTF8'))`
+          select ${messageId}, ${episode.id}, t.subject_id, ${body} from private.access_tokens t
+          where t.digest = sha256(convert_to(${sender.token}, 'UTF8'))`
     );
     if (posted !== "ok") return; // the episode was deleted
     const args = { episodeId: episode.id, messageId };

@@ -87,8 +87,9 @@ export async function inviteGuests(sql: Sql, host: User, count: number) {
       insert into public.episode_guests (episode_id, podcast_guest_id) select e.id, g.id from episode e, guest g
       returning id
     )
-    insert into private.guest_invitations (episode_guest_id, email_count) select i.id, 1 from invited i`;
+    insert into private.guest_invitations (episode_guest_id) select i.id from invited i`;
   await sql`
-    select private.enqueue('guest_invitations', jsonb_build_object('episode_guest_id', i.episode_guest_id))
-    from private.guest_invitations i`;
+    select private.send_guest_invitation(e, g, i, now()) from private.guest_invitations i
+    join public.episode_guests e on e.id = i.episode_guest_id
+    join public.podcast_guests g on g.id = e.podcast_guest_id`;
 }

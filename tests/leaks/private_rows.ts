@@ -124,7 +124,7 @@ export function addPrivateRows(
     invited_by: users.owner,
     expires_at: inDays(10),
   });
-  add("private.podcast_invitation_recipients", { ...of });
+  add("private.podcast_invitation_blocks", { ...of, blocked_at: inDays(-1) });
   add("public.podcast_transfers", {
     ...of,
     id: id("podcast_transfers.id"),
@@ -217,7 +217,11 @@ export function addPrivateRows(
     add("private.guest_invitations", {
       episode_guest_id: episodeGuestId,
       invited_by: users.admin,
-      token_hash: digest(episodeGuestId),
+    });
+    add("private.access_tokens", {
+      digest: digest(episodeGuestId),
+      kind: "guest_invitation",
+      subject_id: episodeGuestId,
       expires_at: inDays(30),
     });
     const people: Row[] = [

@@ -8,7 +8,7 @@ const { deriveOwnershipCode, deriveToken, digestOf } = await withEnvironment(
 );
 
 Deno.test("deriveToken returns the same 256 bits for the same kind and id, and others for each other pair", () => {
-  const tokens = (["open", "click", "unsubscribe", "guest_invitation"] as const).flatMap((kind) =>
+  const tokens = (["open", "click", "unsubscribe", "access"] as const).flatMap((kind) =>
     ["a", "b", "a/b"].map((id) => deriveToken(kind, id))
   );
   assert.equal(new Set(tokens).size, 12);

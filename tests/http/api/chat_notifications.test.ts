@@ -118,7 +118,7 @@ Deno.test("POST /events/chat returns 401 with a code for an invalid or expired a
   for (const as of ["anon", "owner"] as const) {
     assertError(await notify({ ...json, accessToken: `${guest.token}x` }, { as }), 401, { code: "INVALID" });
   }
-  await sql`update private.guest_invitations set expires_at = now() where episode_guest_id = ${guest.episodeGuestId}`;
+  await sql`update private.access_tokens set expires_at = now() where subject_id = ${guest.episodeGuestId}`;
   assertError(await notify({ ...json, accessToken: guest.token }), 401, { code: "EXPIRED" });
   assertError(await markRead({ episodeId: pilot.id, accessToken: guest.token }), 401, { code: "EXPIRED" });
 });

@@ -46,11 +46,11 @@ export async function invite(episode: Episode, changes: Partial<Invitee> = {}, b
   const json = { episodeId: episode.id, ...invitee };
   const { status, text, body } = await sendRequest({ method: "POST", path: "/api/guests", as: by, json });
   assert.equal(status, 201, text);
+  await sql`select private.enqueue_due_deliveries()`; // before cron does
   await waitFor("the email arrives", async () => (await emails(invitee.email)).length > before);
   const sentEmail = (await emails(invitee.email)).at(-1)!, episodeGuestId: string = body.data.episodeGuest.id;
-  const sent = () =>
-    sql`select from private.guest_invitations where episode_guest_id = ${episodeGuestId} and sent_at is not null`;
-  await waitFor("the email is recorded as sent", async () => (await sent()).length > 0); // until then the previous token is valid
+  const sent = () => sql`select from public.episode_guests where id = ${episodeGuestId} and email_status = 'sent'`;
+  await waitFor("the email is recorded as sent", async () => (await sent()).length > 0); // until then it is not sent again
   return { ...invitee, ...sentEmail, sentEmail, episodeGuestId };
 }
 

@@ -94,7 +94,7 @@ Deno.test("chat routes return 401 with a code for an invalid token, even with an
   assertError(await sendRequest({ method: "POST", path: "/api/guests/messages", as: "owner", json }), 401, {
     code: "INVALID",
   });
-  await sql`update private.guest_invitations set expires_at = now() where episode_guest_id = ${episodeGuestId}`;
+  await sql`update private.access_tokens set expires_at = now() where subject_id = ${episodeGuestId}`;
   assertError(await list(token), 401, { code: "EXPIRED" });
   assertError(await post(token, "Hello"), 401, { code: "EXPIRED" });
 });

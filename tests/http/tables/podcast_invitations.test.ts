@@ -1,7 +1,7 @@
 // Invitations to a team: RPC functions, emails and realtime.
 import assert from "node:assert/strict";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { addMember, callRpc, person, podcast, stackInfo, waitFor } from "../harness.ts";
+import { addMember, callRpc, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
 import { emailsTo } from "../inbox.ts";
 import { within } from "../../wait_for.ts";
 
@@ -11,6 +11,7 @@ interface Invitation {
   email: string;
   role: string;
   status: string;
+  email_status: string | null;
   podcast_title: string;
   inviter_name: string | null;
   expires_at: string;
@@ -37,6 +38,8 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
     "accepted_by",
     "created_at",
     "email",
+    "email_due_at",
+    "email_status",
     "expires_at",
     "id",
     "invited_by",
@@ -49,6 +52,8 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
   ]);
   assert.deepEqual([invitation.email, invitation.role, invitation.status], [email, "admin", "pending"]);
 
+  assert.equal(invitation.email_status, "queued");
+  await sql`select private.enqueue_due_deliveries()`; // before cron does
   const [message] = await waitFor("the email arrives", async () => {
     const emails = await inbox(email);
     return emails.length > 0 ? emails : undefined;
@@ -63,7 +68,7 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
       `sign in with this email address, ${email}, or sign up`,
       `until ${day}`,
       "Don't want to join?",
-      stackInfo.url,
+      `${stackInfo.functionsUrl}/api/notifications/email/click/`,
     ]
   ) {
     assert.ok(message.Text.replaceAll("\r\n", "\n").includes(part), `${part}: ${message.Text}`);
@@ -126,7 +131,11 @@ Deno.test("the invitation functions return the same errors to every caller role"
   assert.deepEqual(await call(stranger, "decline"), [404, null]);
   assert.deepEqual(await call(stranger, "withdraw"), [404, null]);
   assert.deepEqual(await call(member, "resend"), [403, null]);
+  await sql`select private.enqueue_due_deliveries()`;
+  const sent = () => sql`select from public.podcast_invitations where id = ${id} and email_status = 'sent'`;
+  await waitFor("the email is sent", async () => (await sent()).length > 0);
   assert.deepEqual(await call(owner, "resend"), [200, null]);
+  assert.deepEqual(await call(owner, "resend"), [429, "RATE_LIMITED"], "while the last email is on its way");
   assert.deepEqual(await call(owner, "withdraw"), [200, null]);
   assert.deepEqual(await call(owner, "resend"), [409, "PODCAST_INVITATION_WITHDRAWN"]);
   const own = await invite(admin, admin.email);
@@ -135,15 +144,16 @@ Deno.test("the invitation functions return the same errors to every caller role"
   assert.deepEqual([insert.status, insert.error?.code], [403, "42501"]);
 });
 
-Deno.test("a recipient's block of a podcast is invisible to its team", async () => {
+Deno.test("a team sees that an address which blocked its podcast gets no email, and not why", async () => {
   const show = await podcast("Pushy"), owner = await person("owner"), invited = await person("unwilling");
   const invite = () =>
     callRpc<Invitation>(owner, "invite_podcast_member", { podcast_id: show.id, email: invited.email });
   const first = await invite();
+  await sql`update public.podcast_invitations set email_status = 'sent' where id = ${first.id}`;
   const declined = await invited.client.rpc("decline_podcast_invitation", { invitation_id: first.id, block: true });
   assert.deepEqual([declined.status, declined.data.status], [200, "declined"]);
   const second = await invite();
-  assert.deepEqual([second.status, second.email], ["pending", invited.email]);
+  assert.deepEqual([second.status, second.email, second.email_status], ["pending", invited.email, "suppressed"]);
   const seen = await invited.client.from("podcast_invitations").select("id").eq("podcast_id", show.id);
   assert.deepEqual(seen.data, [{ id: first.id }]);
 });
@@ -189,8 +199,10 @@ Deno.test({
       for (const { email } of people) {
         await callRpc(stranger, "invite_podcast_member", { podcast_id: last.id, email });
       }
-      const emailsOf = ({ id }: { id: string }, n: number) =>
-        events[n].filter((e) => e.new.podcast_id === id).map((e) => e.new.email);
+      const emailsOf = (
+        { id }: { id: string },
+        n: number,
+      ) => [...new Set(events[n].filter((e) => e.new.podcast_id === id).map((e) => e.new.email))]; // its email_status follows
       const emails = (n: number) => emailsOf(show, n);
       await waitFor(
         "each receives the last invitation",

@@ -1,4 +1,4 @@
--- decline_podcast_invitation: the invited user declines, and may block the podcast (podcast_invitation_emails).
+-- decline_podcast_invitation: the invited user declines, and may block the podcast (send_podcast_invitation).
 begin;
 select tests.start();
 

@@ -1,4 +1,4 @@
--- resend_podcast_invitation: an admin renews a pending invitation (its emails: podcast_invitation_emails).
+-- resend_podcast_invitation: an admin renews a pending invitation (its emails: send_podcast_invitation).
 begin;
 select tests.start();
 
