@@ -107,8 +107,8 @@ Deno.test("GET /api/account/export breaks off without a valid end if a later pag
 Deno.test("GET /api/account/export returns 429 over the hourly limit and 404 to a deleted account", async () => {
   const rob = await newPerson("rob");
   await sql`
-    insert into private.rate_limits (key, window_started_at, request_count)
-    values (${`account_exports:${rob.id}`}, now(), private.get_setting('max_account_exports_per_hour')::int)`;
+    insert into private.rate_limits (key, window_started_at, expires_at, request_count)
+    values (${`account_exports:${rob.id}`}, now(), now() + interval '1 day', private.get_setting('max_account_exports_per_hour')::int)`;
   const limited = await download(rob);
   assertError(limited, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });
   await sql`delete from auth.users where id = ${rob.id}`;

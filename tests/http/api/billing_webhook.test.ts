@@ -101,7 +101,7 @@ Deno.test({ name: "the webhook of Stripe", sanitizeOps: false, sanitizeResources
     "the webhook returns 429 to an IP address over max_stripe_webhooks_per_minute, signed or not, forged hops or none",
     async () => {
       const forwarded = (address: string, forged = "198.51.100.1, ") => ({ "x-forwarded-for": forged + address });
-      await sql`insert into private.rate_limits values ('stripe_webhooks:192.0.2.7', now(), 299)`;
+      await sql`insert into private.rate_limits values ('stripe_webhooks:192.0.2.7', now(), now() + interval '1 day', 299)`;
       assertError(await billing.webhook("{}", { ...forwarded("192.0.2.7"), "stripe-signature": "t=1,v1=a" }), 400);
       assertError(await billing.webhook(event(), forwarded("192.0.2.7")), 429, {
         code: "RATE_LIMITED",

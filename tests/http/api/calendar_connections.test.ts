@@ -215,7 +215,7 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
     "POST finish stores nothing if the provider fails at any step, and says whether to try again",
     async () => {
       const ada = await newPerson("ada");
-      await sql`insert into private.rate_limits values ('calendar_connections:' || ${ada.id}::text, now(), -100)`;
+      await sql`insert into private.rate_limits values ('calendar_connections:' || ${ada.id}::text, now(), now() + interval '1 day', -100)`;
       google.addAccount("faults@google.test");
       const expected: [Fault, number][] = [
         ["forbidden", 422],

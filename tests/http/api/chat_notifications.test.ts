@@ -168,8 +168,8 @@ Deno.test("POST /events/chat returns 409 while the podcast is pending deletion",
 
 Deno.test("POST /events/chat returns 429 with the reset time for call 61 of a sender in a minute", async () => {
   const { pilot, guest } = await chat("Limited");
-  await sql`insert into private.rate_limits (key, window_started_at, request_count)
-    values (${`chat_notifications:${guest.episodeGuestId}`}, now(), 59)`;
+  await sql`insert into private.rate_limits (key, window_started_at, expires_at, request_count)
+    values (${`chat_notifications:${guest.episodeGuestId}`}, now(), now() + interval '1 day', 59)`;
   const { body: { data: message } } = await byToken("/messages", guest.token, { body: "Hi" });
   const json = { episodeId: pilot.id, messageId: message.id, accessToken: guest.token };
   assert.equal((await notify(json)).status, 200);
