@@ -23,8 +23,8 @@ export interface Captcha {
 
 export const without: Captcha = { provider: "turnstile", siteKey: "", scriptUrl: "" };
 
-/** Opens the page as a web server would deliver it, with a local copy of the CDN's module. */
-export async function open(page: Page, { url, publishableKey }: StackInfo, captcha: Captcha) {
+/** The page with this configuration, for a browser that has a local copy of the CDN's module. */
+async function prepare(page: Page, { url, publishableKey }: StackInfo, captcha: Captcha) {
   const config = `const config = ${JSON.stringify({ url, publishableKey, captcha })};`;
   const html = source.replace(CONFIG, config);
   assert.ok(html.includes(config));
@@ -39,13 +39,28 @@ export async function open(page: Page, { url, publishableKey }: StackInfo, captc
     ["/example.css", [style, "text/css"]],
     ["/auth/confirm/", [linked, "text/html"]],
   ]);
+  return (path: string) => files.get(path) ?? [html, "text/html"];
+}
+
+/** Opens the page as a web server would deliver it. */
+export async function open(page: Page, at: StackInfo, captcha: Captcha) {
+  const read = await prepare(page, at, captcha);
   const server = startHttpServer((request) => {
-    const [text, type] = files.get(new URL(request.url).pathname) ?? [html, "text/html"];
+    const [text, type] = read(new URL(request.url).pathname);
     return new Response(text, { headers: { "content-type": type } });
   });
   await page.goto(server.url);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   return server;
+}
+
+/** Serves the page at the shared stack's site_url. */
+export async function serveAtSite(page: Page) {
+  const read = await prepare(page, stackInfo, without);
+  await page.route(`${SITE}/**`, (route) => {
+    const [body, contentType] = read(new URL(route.request().url()).pathname);
+    return route.fulfill({ body, contentType });
+  });
 }
 
 /** Opens the page that an email of Auth links to, at this server. */

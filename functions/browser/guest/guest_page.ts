@@ -256,8 +256,18 @@ async function loadNewMessages() {
 let remainingReads = 0;
 
 async function markNotificationsRead() {
-  if (remainingReads === 0 || document.visibilityState !== "visible") return;
+  if (!isAttended || remainingReads === 0 || document.visibilityState !== "visible") return;
   await post(`${notificationsUrl}/guest-read`, { episodeId }).then(() => remainingReads--, () => {});
+}
+
+/** Whether a person has scrolled, tapped or typed: a mail scanner that runs scripts opens the page and reads nothing. */
+let isAttended = false;
+for (const type of ["pointerdown", "wheel", "touchstart", "keydown"]) {
+  addEventListener(type, ({ isTrusted }) => {
+    if (isAttended || !isTrusted) return;
+    isAttended = true;
+    markNotificationsRead();
+  }, { passive: true });
 }
 
 /** The guest's messages of which the team is not notified yet; each poll tries again after an outage. */
