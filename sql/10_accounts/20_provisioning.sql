@@ -1,6 +1,6 @@
--- Whoever confirms an address is its owner; whoever signed up with it before may be another person. So the password of
--- the sign-up ends with the confirmation, whichever email confirms it, and the name of the sign-up is not taken over.
--- A user whom an operator creates as confirmed was sent no confirmation, and keeps both.
+-- The owner of an address confirms it, but another person may have signed up with it. So the confirmation, by any email
+-- of Auth, ends the password of the sign-up, and the profile does not get the name of the sign-up. A user whom an
+-- operator creates as confirmed was sent no confirmation, and keeps both.
 create function private.drop_sign_up_password() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

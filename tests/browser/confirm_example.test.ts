@@ -1,4 +1,4 @@
-// docs/examples/sign-in.html as the page that the links of Auth's emails open: a mail scanner opens it before the person.
+// docs/examples/sign-in.html as the page that the links of Auth's emails open: an email scanner opens it before the person.
 import assert from "node:assert/strict";
 import { stackInfo } from "../http/harness.ts";
 import { adminOf, clientOf, lastEmail, newAddress, SITE } from "../parity/auth/setup.ts";

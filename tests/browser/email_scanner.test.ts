@@ -187,7 +187,7 @@ const kinds: Record<string, () => Promise<Opened>> = {
         (await sql`select email_new_booking as on from public.notification_preferences where user_id = ${host.id}`)[0]
           .on;
       const unsubscribe = linksIn({ html: HTML, text: Text }).find((url) => url.includes("/unsubscribe/"))!;
-      assert.equal(await isOn(), false, "the exception of the contract: GET unsubscribes");
+      assert.equal(await isOn(), false, "the exception: GET unsubscribes");
       const page = await (await fetch(unsubscribe)).text();
       const [, value] = /name="emails" value="(\w+)"/.exec(page)!;
       const undone = await fetch(unsubscribe, { method: "POST", body: new URLSearchParams({ emails: value }) });

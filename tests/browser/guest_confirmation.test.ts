@@ -1,4 +1,4 @@
-// The guest page as the page that the links of Auth's emails open: a mail scanner opens it before the person.
+// The guest page as the page that the links of Auth's emails open: an email scanner opens it before the person.
 import assert from "node:assert/strict";
 import { stackInfo } from "../http/harness.ts";
 import { adminOf, clientOf, type Email, lastEmail, newAddress } from "../parity/auth/setup.ts";
@@ -78,7 +78,7 @@ inBrowser(
   },
 );
 
-inBrowser("the guest page confirms invitations and both addresses of a change, and signs nobody in", async (page) => {
+inBrowser("the guest page confirms invitations and both addresses of a change, and keeps no session", async (page) => {
   const invited = newAddress().toLowerCase(), next = newAddress().toLowerCase();
   await adminOf(stackInfo).inviteUserByEmail(invited);
   await openLink(page, await lastEmail(stackInfo, invited));

@@ -80,7 +80,7 @@ export async function signedUpByAnother() {
 
 export const THEIRS = "of another person 1", NEW = "my own password 1";
 
-/** Fills in what whoever confirms a sign-up chooses. */
+/** Fills in what the owner of an address chooses. */
 export async function choose(page: Page, password = NEW) {
   await field(page, "Your name").fill("Ola");
   await field(page, "New password").fill(password);

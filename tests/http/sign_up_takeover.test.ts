@@ -1,4 +1,4 @@
-// A person signs up with somebody else's address, and the owner of the address acts on the email.
+// A person signs up with the address of another, its owner, who then acts on the email.
 import assert from "node:assert/strict";
 import {
   backdateUser,

@@ -136,7 +136,7 @@ Deno.test("config:push sends templates without ConfirmationURL, whose links open
   }
 });
 
-Deno.test("config:push rejects a confirm_path that is no path, and ends site_url without a slash", () => {
+Deno.test("config:push rejects a confirm_path that is not a path, and ends site_url without a slash", () => {
   const push = (change: (production: TomlTable) => void) => {
     const production = parse(filled);
     change(production);

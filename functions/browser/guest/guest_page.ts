@@ -260,7 +260,7 @@ async function markNotificationsRead() {
   await post(`${notificationsUrl}/guest-read`, { episodeId }).then(() => remainingReads--, () => {});
 }
 
-/** Whether a person has scrolled, tapped or typed: a mail scanner that runs scripts opens the page and reads nothing. */
+/** Whether a person has scrolled, tapped or typed: an email scanner that runs scripts opens the page and reads nothing. */
 let isAttended = false;
 for (const type of ["pointerdown", "wheel", "touchstart", "keydown"]) {
   addEventListener(type, ({ isTrusted }) => {
