@@ -1,9 +1,10 @@
 // The admin API: for a back end with the secret key.
-import { deepStrictEqual as same, ok } from "node:assert";
+import { deepStrictEqual as same, match, ok } from "node:assert";
 import { stack as running } from "../../stack.ts";
 import {
   adminOf,
   clientOf,
+  confirm,
   emails,
   errorOf,
   follow,
@@ -13,6 +14,7 @@ import {
   serviceLink,
   signedIn,
   SITE,
+  withSql,
 } from "./setup.ts";
 
 const stack = await running();
@@ -59,6 +61,18 @@ Deno.test("getUserById returns the user and rejects an unknown id", async () => 
   same((await admin.getUserById(id)).data.user?.email, email);
   const { error } = await admin.getUserById(crypto.randomUUID());
   same(errorOf(error), { status: 404, code: "user_not_found" });
+});
+
+Deno.test("an invited user who confirms gets a password that no one knows", async () => {
+  const email = newAddress();
+  await admin.inviteUserByEmail(email);
+  same((await confirm(clientOf(stack), await lastEmail(stack, email), "link")).error, null);
+  const [user] = await withSql(
+    stack,
+    (sql) => sql`select encrypted_password, confirmation_sent_at from auth.users where email = ${email.toLowerCase()}`,
+  );
+  match(user.encrypted_password, /^\$2a\$/);
+  same(user.confirmation_sent_at, null);
 });
 
 Deno.test("updateUserById sets address, password and data at once; a new password ends the sessions", async () => {

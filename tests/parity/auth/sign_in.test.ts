@@ -1,10 +1,11 @@
 // Signing in: by password, by mailed code or link, by PKCE, and with a forgotten password.
-import { deepStrictEqual as same, ok } from "node:assert";
+import { deepStrictEqual as same, match, ok } from "node:assert";
 import { stack as running } from "../../stack.ts";
 import {
   adminOf,
   backdateUser,
   clientOf,
+  confirm,
   emails,
   errorOf,
   follow,
@@ -186,6 +187,16 @@ Deno.test("a PKCE sign-up returns a code that only the same browser can exchange
     body: JSON.stringify({ auth_code: code, code_verifier: "any" }),
   });
   same([again.status, (await again.json()).error_code], [404, "flow_state_not_found"]);
+});
+
+Deno.test("the page that an emailed link opens confirms without the verifier of a PKCE client", async () => {
+  const email = newAddress(), browser = pkceClientOf(stack);
+  await browser.auth.signUp({ email, password: PASSWORD });
+  const message = await lastEmail(stack, email);
+  match(message.hash, /^pkce_/);
+  const { data, error } = await confirm(clientOf(stack), message, "link");
+  same(error, null);
+  ok(data.session);
 });
 
 Deno.test("PKCE magic links and recoveries return a code that becomes a session", async () => {
