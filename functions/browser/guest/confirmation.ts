@@ -53,8 +53,10 @@ export function openConfirmation(page: Page, { type, tokenHash }: { type: string
   function errorText({ code, message }: AuthError): string {
     if (code === "over_request_rate_limit") return "Too many tries. Please wait five minutes, then try again.";
     if (code !== "otp_expired") return message;
-    return "This link was used before or has expired. Please request a new email. " +
-      "If you have confirmed your address before, reset your password when you sign in.";
+    const text = "This link was used before or has expired. Please request a new email.";
+    return kind.asksPassword
+      ? `${text} If you have confirmed your address before, reset your password when you sign in.`
+      : text;
   }
 
   /** Continues where an earlier attempt failed. */
