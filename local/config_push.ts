@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { seconds } from "./auth/durations.ts";
 import { isPublicHost } from "./public_host.ts";
-import { run } from "./postgres/run.ts";
 import { StartupError } from "./startup_error.ts";
 
 interface PushOptions {
@@ -12,12 +11,26 @@ interface PushOptions {
   env: Record<string, string | undefined>;
 }
 
+/** The page that the links of Auth's emails open, below site_url. The templates contain this one. */
+export const CONFIRM_PATH = "/auth/confirm";
+
+export const confirmPathOf = (production: TomlTable) =>
+  (tableAt(production, ["front_end"]).confirm_path ?? CONFIRM_PATH) as string;
+
 /** Merges `production` into `base`. Throws StartupError with each value that is missing, local or a placeholder. */
 export function completeConfig(base: TomlTable, production: TomlTable, { captcha, env }: PushOptions): TomlTable {
-  const problems = [...missingValues(production), ...unsafeValues(production, env)];
+  const pathProblem = isPath(tableAt(production, ["front_end"]).confirm_path);
+  const problems = [
+    ...missingValues(production),
+    ...pathProblem ? [`front_end.confirm_path ${pathProblem}`] : [],
+    ...unsafeValues(production, env),
+  ];
   if (problems.length) throw new StartupError(list("The production configuration cannot be pushed:", problems));
   const config = merge(base, production);
-  if (!captcha) delete tableAt(config, ["auth"]).captcha;
+  delete config.front_end; // not the CLI's
+  const auth = tableAt(config, ["auth"]);
+  auth.site_url = String(auth.site_url).replace(/\/+$/, ""); // emails append a path
+  if (!captcha) delete auth.captcha;
   return config;
 }
 
@@ -46,6 +59,10 @@ const isRedirect = (value: unknown) =>
   typeof value === "string" && /^[a-z][a-z0-9+.-]*:\/\//.test(value) && !/^http:/.test(value);
 const areRedirects: Check = (value) =>
   Array.isArray(value) && value.length && value.every(isRedirect) ? undefined : "must be a list of https URLs";
+const isPath: Check = (value) =>
+  value === undefined || (typeof value === "string" && /^\/[\w.~/-]*$/.test(value))
+    ? undefined
+    : "must be a path such as /auth/confirm";
 const isDuration: Check = (value) =>
   (seconds(String(value)) ?? 0) >= 30 ? undefined : "must be a duration of at least 30s, such as 1m";
 
@@ -132,9 +149,14 @@ export async function readToml(file: string, hint = ""): Promise<TomlTable> {
   }
 }
 
-/** Writes a --workdir for the CLI: the completed configuration and its templates. */
-export async function writeWorkdir(folder: string, config: TomlTable, templates: string) {
-  await Deno.mkdir(join(folder, "supabase"));
-  await run("cp", ["-R", templates, join(folder, "supabase/templates")]);
+/** Writes a --workdir for the CLI: the completed configuration, and the templates with links to `confirmPath`. */
+export async function writeWorkdir(folder: string, config: TomlTable, templates: string, confirmPath = CONFIRM_PATH) {
+  const copies = join(folder, "supabase/templates");
+  await Deno.mkdir(copies, { recursive: true });
+  for await (const { name } of Deno.readDir(templates)) {
+    const html = await Deno.readTextFile(join(templates, name));
+    const linked = html.replaceAll(`{{ .SiteURL }}${CONFIRM_PATH}#`, `{{ .SiteURL }}${confirmPath}#`);
+    await Deno.writeTextFile(join(copies, name), linked);
+  }
   await Deno.writeTextFile(join(folder, "supabase/config.toml"), stringify(config));
 }

@@ -1,6 +1,7 @@
 /**
  * /guest: the guest invitation page. The access token is in the URL's fragment, so that only the page's own API calls
- * send it and no log contains it. The page is the same for every guest and reads its data from /api/guests.
+ * send it and no log contains it. The page is the same for every guest and reads its data from /api/guests. With
+ * #token_hash=…&type=… it is the page that the links of Auth's emails open.
  */
 import { html } from "hono/html";
 import guestScript from "../built/guest.json" with { type: "json" };
@@ -88,6 +89,17 @@ const renderBody = ({ app_url }: PageSettings) =>
       ${signInLink(app_url)}
     </div>
   </div>
+  <section id="confirmation" class="account" aria-labelledby="confirmation-title" hidden>
+    <h1 id="confirmation-title"></h1>
+    <p id="confirmation-text" role="status" tabindex="-1"></p>
+    <form id="confirmation-form">
+      <p><label for="owner-name">Your name</label><input id="owner-name" autocomplete="name" maxlength="200" pattern=".*\\S.*" required aria-describedby="confirmation-error"></p>
+      <p><label for="owner-password">New password</label><input id="owner-password" type="password" autocomplete="new-password" required aria-describedby="confirmation-error"></p>
+      <p class="buttons"><button id="confirm" type="submit"></button></p>
+      <p id="confirmation-error" class="error" role="alert"></p>
+    </form>
+    <p><a id="confirmation-sign-in" class="button primary" href="${app_url}" hidden>Sign in to your account</a></p>
+  </section>
   <div id="invitation" hidden>
     <header class="hero">
       <div id="cover" class="cover"></div>
@@ -111,6 +123,7 @@ const renderBody = ({ app_url }: PageSettings) =>
       <form id="account-form" hidden>
         <p class="password-step">Email address<br><strong id="account-email"></strong></p>
         <input id="account-username" type="email" autocomplete="username" readonly hidden>
+        <p class="password-step"><label for="display-name">Your name</label><input id="display-name" autocomplete="name" maxlength="200" pattern=".*\\S.*" required aria-describedby="account-error"></p>
         <p class="password-step"><label for="password">Password</label><input id="password" type="password" autocomplete="new-password" required aria-describedby="account-error"></p>
         <p class="password-step"><label><input id="show-password" type="checkbox"> Show password</label></p>
         <p class="code-step"><label for="code">6-digit code</label><input id="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required disabled aria-describedby="account-error"></p>

@@ -1,7 +1,9 @@
 // /verify: verifies a code from a form (POST) or from the link of an email (GET).
+import { randomBytes } from "node:crypto";
 import { type CodeProof, consumeCode, findByCode, rejectCode } from "./codes.ts";
 import { confirmEmailChange } from "./email_change.ts";
 import { AuthError, fail } from "./errors.ts";
+import { hashPassword, setPassword } from "./passwords.ts";
 import { parsePhone } from "./phones.ts";
 import { issueAuthCode, type Method, PREFIX } from "./pkce.ts";
 import { type Call, type Json, type Service, type Sql, text } from "./service.ts";
@@ -34,6 +36,10 @@ async function applyCode(service: Service, sql: Sql, type: string, proof: CodePr
   }
   const { user, kind } = await findByCode(service, sql, type, proof);
   await consumeCode(sql, user, kind);
+  if ((kind === "signup" || kind === "invite") && user.invited_at && !user.encrypted_password) {
+    // a password that no one knows, until the invited person sets one
+    await setPassword(sql, user, await hashPassword(service, randomBytes(48).toString("base64url")), null);
+  }
   if (kind === "signup" || kind === "invite" || !user.email_confirmed_at) await confirmUser(sql, user);
   return user;
 }

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { completeConfig, readToml, withoutOverrides, writeWorkdir } from "../config_push.ts";
+import { completeConfig, confirmPathOf, readToml, withoutOverrides, writeWorkdir } from "../config_push.ts";
 import { supabaseBinary } from "../database/supabase_cli.ts";
 import { projectPaths } from "../project.ts";
 import { StartupError } from "../startup_error.ts";
@@ -18,13 +18,14 @@ await runCommand(() => push(Deno.args));
 async function push(args: string[]): Promise<number> {
   const { ref, captcha, file, yes } = readArguments(args);
   const hint = "Copy supabase/production.example.toml there and fill it in.";
-  const config = completeConfig(await readToml(paths.config), await readToml(file, hint), {
+  const production = await readToml(file, hint);
+  const config = completeConfig(await readToml(paths.config), production, {
     captcha,
     env: Deno.env.toObject(),
   });
   const folder = await Deno.makeTempDir({ prefix: "config-push-" });
   try {
-    await writeWorkdir(folder, config, paths.templates);
+    await writeWorkdir(folder, config, paths.templates, confirmPathOf(production));
     const { code } = await new Deno.Command(supabaseBinary, {
       args: ["config", "push", `--remote=${ref}`, "--workdir", folder, ...yes ? ["--yes"] : []],
       cwd: folder, // the CLI would read the .env files of another folder

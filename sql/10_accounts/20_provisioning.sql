@@ -1,3 +1,16 @@
+-- The owner of an address confirms it, but another person may have signed up with it. So the confirmation, by any email
+-- of Auth, ends the password of the sign-up, and the profile does not get the name of the sign-up. A user whom an
+-- operator creates as confirmed was sent no confirmation, and keeps both.
+create function private.drop_sign_up_password() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if old.email_confirmed_at is null and new.email_confirmed_at is not null and old.confirmation_sent_at is not null then
+    new.encrypted_password := null;
+  end if;
+  return new;
+end $$;
+
 -- Provisioning: a user gets profile and billing account when the email is confirmed.
 -- private.install() adds the trigger on auth.users, because schema diffs omit it. It runs on every update of a user.
 create function private.provision_user() returns trigger
@@ -5,12 +18,12 @@ language plpgsql security definer  -- supabase_auth_admin may not write these ta
 set search_path = ''
 as $$
 declare
-  display_name text := coalesce(
+  is_vouched_for boolean := coalesce(new.raw_app_meta_data ->> 'provider' not in ('email', 'phone'), false);
+  display_name text := case when is_vouched_for or new.confirmation_sent_at is null then coalesce(
     new.raw_user_meta_data ->> 'display_name',
     new.raw_user_meta_data ->> 'full_name',
-    new.raw_user_meta_data ->> 'name');
-  avatar_url text := case when new.raw_app_meta_data ->> 'provider' not in ('email', 'phone') then
-    new.raw_user_meta_data ->> 'avatar_url' end;  -- another person may have signed up with the address
+    new.raw_user_meta_data ->> 'name') end;
+  avatar_url text := case when is_vouched_for then new.raw_user_meta_data ->> 'avatar_url' end;
 begin
   if new.email_confirmed_at is null or old.email_confirmed_at is not null then  -- old is null at an insert
     return null;

@@ -57,6 +57,8 @@ begin
       is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
   -- without columns and conditions, which would make Auth's own changes of these columns fail
+  create or replace trigger t100_drop_sign_up_password before update on auth.users
+    for each row execute function private.drop_sign_up_password();
   create or replace trigger t900_provision after insert or update on auth.users
     for each row execute function private.provision_user();
   create or replace trigger t910_relink_guests after update on auth.users

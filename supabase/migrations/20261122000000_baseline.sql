@@ -7211,6 +7211,18 @@ begin
   return coalesce(display_name, 'Team member');  -- never the email: feeds are public
 end $function$;
 
+create or replace function private.drop_sign_up_password()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if old.email_confirmed_at is null and new.email_confirmed_at is not null and old.confirmation_sent_at is not null then
+    new.encrypted_password := null;
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.earliest_start (
   link public.booking_links,
   at   timestamp with time zone
@@ -12973,6 +12985,8 @@ begin
       is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types);
 
   -- without columns and conditions, which would make Auth's own changes of these columns fail
+  create or replace trigger t100_drop_sign_up_password before update on auth.users
+    for each row execute function private.drop_sign_up_password();
   create or replace trigger t900_provision after insert or update on auth.users
     for each row execute function private.provision_user();
   create or replace trigger t910_relink_guests after update on auth.users
@@ -17571,12 +17585,12 @@ create or replace function private.provision_user()
   set search_path to ''
   AS $function$
 declare
-  display_name text := coalesce(
+  is_vouched_for boolean := coalesce(new.raw_app_meta_data ->> 'provider' not in ('email', 'phone'), false);
+  display_name text := case when is_vouched_for or new.confirmation_sent_at is null then coalesce(
     new.raw_user_meta_data ->> 'display_name',
     new.raw_user_meta_data ->> 'full_name',
-    new.raw_user_meta_data ->> 'name');
-  avatar_url text := case when new.raw_app_meta_data ->> 'provider' not in ('email', 'phone') then
-    new.raw_user_meta_data ->> 'avatar_url' end;  -- another person may have signed up with the address
+    new.raw_user_meta_data ->> 'name') end;
+  avatar_url text := case when is_vouched_for then new.raw_user_meta_data ->> 'avatar_url' end;
 begin
   if new.email_confirmed_at is null or old.email_confirmed_at is not null then  -- old is null at an insert
     return null;
@@ -28121,6 +28135,11 @@ create index podcasts_pause_expires_at_idx on public.podcasts using btree (pause
 
 create index push_subscriptions_user_id_idx on public.push_subscriptions using btree (user_id, id);
 
+create trigger t100_drop_sign_up_password
+  before update on auth.users
+  for each row
+  execute function private.drop_sign_up_password();
+
 create trigger t900_provision
   after insert or update on auth.users
   for each row
@@ -33018,6 +33037,10 @@ grant execute on function "private"."dispatch_import"(uuid, uuid) to "postgres";
 revoke all on function "private"."display_name_or_default"(text) from public;
 
 grant execute on function "private"."display_name_or_default"(text) to "postgres";
+
+revoke all on function "private"."drop_sign_up_password"() from public;
+
+grant execute on function "private"."drop_sign_up_password"() to "postgres";
 
 revoke all on function "private"."earliest_start"(public.booking_links, timestamp with time zone) from public;
 

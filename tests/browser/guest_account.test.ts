@@ -43,7 +43,8 @@ inBrowser(
       each.checkVisibility() && getComputedStyle(each).backgroundColor === ${accent}).map((each) => each.textContent)`;
     assert.deepEqual(await page.evaluate(filled), ["Create account"], "one primary action");
     assert.equal(await form.section.getByText(email, { exact: true }).isVisible(), true);
-    assert.deepEqual(await form.section.getByRole("textbox").count(), 1); // the password; the address is text
+    assert.equal(await form.section.getByRole("textbox").count(), 2); // name and password; the address is text
+    assert.equal(await form.section.getByLabel("Your name").inputValue(), "Gus");
     await page.keyboard.type("short");
     await page.keyboard.press("Enter");
     await form.error("Password should be at least 6 characters.");

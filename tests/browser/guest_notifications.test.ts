@@ -53,8 +53,11 @@ inBrowser("the guest page marks notifications as read, also those that follow th
   const { pilot, token, episodeGuestId } = await guest("Seen");
   await (await postAsMember(pilot.id)).notify();
   assert.equal(await unread(episodeGuestId), 1);
-  const first = page.waitForResponse("**/guest-read");
   await open(token);
+  await page.getByText("Number nine").waitFor();
+  assert.equal(await unread(episodeGuestId), 1, "a scanner that runs scripts reads nothing");
+  const first = page.waitForResponse("**/guest-read");
+  await page.mouse.wheel(0, 10);
   await first;
   assert.equal(await unread(episodeGuestId), 0);
   const { notify } = await postAsMember(pilot.id);

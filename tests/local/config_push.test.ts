@@ -122,6 +122,42 @@ Deno.test("config:push sends production's value of every auth field that differs
   assert.doesNotMatch(JSON.stringify(fields), /localhost|127\.0\.0\.1/);
 });
 
+Deno.test("config:push sends templates without ConfirmationURL, whose links open front_end.confirm_path", async () => {
+  const templatesIn = async (toml: string) =>
+    Object.entries(await withFile(toml, (file) => authFieldsOf(Deno.execPath(), argumentsOf(file))))
+      .filter(([field]) => field.startsWith("mailer_templates_")).map(([, html]) => String(html));
+  for (const path of ["/auth/confirm", "/guest"]) {
+    const templates = await templatesIn(filled.replace('confirm_path = "/auth/confirm"', `confirm_path = "${path}"`));
+    assert.equal(templates.length, 5);
+    for (const html of templates) {
+      assert.doesNotMatch(html, /ConfirmationURL/);
+      assert.ok(html.includes(`"{{ .SiteURL }}${path}#token_hash={{ .TokenHash }}&amp;type=`), html);
+    }
+  }
+});
+
+Deno.test("config:push rejects a confirm_path that is not a path, and ends site_url without a slash", () => {
+  const push = (change: (production: TomlTable) => void) => {
+    const production = parse(filled);
+    change(production);
+    return completeConfig(base, production, { captcha: false, env: secrets });
+  };
+  for (const confirm_path of ["auth/confirm", "https://app.acme-shows.com/confirm", "/confirm#x", 1]) {
+    assert.throws(
+      () => push((production) => production.front_end = { confirm_path }),
+      /front_end\.confirm_path must be a path such as \/auth\/confirm/,
+    );
+  }
+  const config = push((production) => {
+    delete production.front_end;
+    (production.auth as TomlTable).site_url = "https://app.acme-shows.com/app/";
+  });
+  assert.deepEqual([(config.auth as TomlTable).site_url, config.front_end], [
+    "https://app.acme-shows.com/app",
+    undefined,
+  ]);
+});
+
 const captchaIn = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("security_captcha")));
 

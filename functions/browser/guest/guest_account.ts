@@ -1,53 +1,32 @@
 /**
  * The create-account form of the guest page. The account gets the invited address only: the form has no field for
- * another one, and a code that is emailed there confirms it. It keeps password and session in memory.
+ * another one, and a code that is emailed there confirms it. It keeps name, password and session in memory.
  */
 import type { z } from "zod";
 import type { GuestInvitationResponse } from "../../../types/guests.ts";
 import { createCaptchaWidget } from "./captcha_widget.ts";
+import { type AuthError, createSupabaseClient, type PageRequests } from "./supabase_client.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
 
 /** What the form uses of its page. */
-type GuestPage = {
+type GuestPage = PageRequests & {
   byId(id: string): HTMLElement;
   setText(id: string, text: string): void;
-  /** Rejects with a RequestError. */
-  send<T>(url: string, init: RequestInit): Promise<T>;
-  isOutage(error: { status?: number }): boolean;
-  RequestError: new (message: string, status?: number, code?: string) => Error & { status?: number; code?: string };
   readInvitation(): Promise<Invitation>;
   runAction(action: () => Promise<boolean>, errorId: string): Promise<void>;
 };
 
 export function createAccountForm(page: GuestPage) {
   const { byId, setText, RequestError } = page;
-  const { supabaseUrl, publishableKey } = document.body.dataset;
   const captcha = createCaptchaWidget(byId("captcha"), (text) => setText("captcha-error", text));
-  const field = (id: "password" | "code") => byId(id) as HTMLInputElement;
+  const field = (id: "display-name" | "password" | "code") => byId(id) as HTMLInputElement;
   const ERROR_ID = "account-error";
   let guest: Invitation["guest"], step: "closed" | "password" | "code" | "done" = "closed";
-  /** The session of the confirmed user. The page uses it to set password and name, and ends it. */
-  let session: { access_token: string; user: { id: string } } | undefined;
-
-  /** Calls Supabase. Its errors are shown beside the form and never close the page. */
-  async function callSupabase<T>(path: string, fields: object, method = "POST"): Promise<T> {
-    const headers = {
-      "apikey": publishableKey!,
-      "content-type": "application/json",
-      "x-supabase-api-version": "2024-01-01", // errors as {code, message}
-      ...session && { authorization: `Bearer ${session.access_token}` },
-    };
-    const request = { method, headers, body: JSON.stringify(fields) };
-    return await page.send<T>(`${supabaseUrl}${path}`, request).catch((error) => {
-      throw page.isOutage(error) ? error : new RequestError(errorText(error), 400, error.code);
-    });
-  }
-  const callAuth = <T>(path: string, fields: object, method?: string) =>
-    callSupabase<T>(`/auth/v1${path}`, fields, method);
+  const supabase = createSupabaseClient(page, errorText), { callAuth } = supabase;
 
   /** Texts of the errors that guests can meet. Auth's own messages name the rules of passwords. */
-  function errorText({ code, message }: { code?: string; message: string }): string {
+  function errorText({ code, message }: AuthError): string {
     const seconds = /after (\d+) seconds/.exec(message)?.[1];
     if (code === "otp_expired") return "This code is wrong or has expired. Enter the code from the newest email.";
     if (code === "captcha_failed" && captcha.isRequired) return "The security check has failed. Please try again.";
@@ -71,8 +50,8 @@ export function createAccountForm(page: GuestPage) {
 
   /** The response is the same if the address has an account; then no email is sent. */
   async function createAccount() {
-    if (session) return await finish();
-    await requestCode("/signup", { password: field("password").value, data: { display_name: guest.displayName } });
+    if (supabase.isSignedIn()) return await finish();
+    await requestCode("/signup", { password: field("password").value });
     showStep("code", sentText("We emailed a code to"));
     return false;
   }
@@ -91,40 +70,24 @@ export function createAccountForm(page: GuestPage) {
   async function confirmAddress() {
     const token = field("code").value.replaceAll(/\s/g, "");
     // not the type "email": it would accept a sign-in code, and so change the password of an older account
-    const verification = { type: "signup", email: guest.email, token };
-    session ??= await callAuth<NonNullable<typeof session>>("/verify", verification);
+    if (!supabase.isSignedIn()) await supabase.verify({ type: "signup", email: guest.email, token });
     return await finish();
   }
 
   /** Continues where an earlier attempt failed. */
   async function finish() {
-    await setPassword();
-    await setDisplayName();
+    await supabase.setOwner({ password: field("password").value, displayName: field("display-name").value })
+      .catch((error) => {
+        if (error.code === "weak_password") showStep("password", "Your address is confirmed. Choose another password.");
+        throw error;
+      });
     const invitation = await page.readInvitation();
-    await callAuth("/logout?scope=local", {}).catch(() => {}); // the page forgets the session in any case
-    session = undefined;
+    await supabase.signOut();
     field("password").value = field("code").value = "";
     showStep("done", readyText(invitation));
     show(invitation);
     byId("account-status").focus();
     return false;
-  }
-
-  /**
-   * Another person may have signed up with this address and a password of theirs, and Auth keeps the first password of
-   * an unconfirmed user. The person who has the code chooses the password.
-   */
-  async function setPassword() {
-    await callAuth("/user", { password: field("password").value }, "PUT").catch((error) => {
-      if (error.code === "weak_password") showStep("password", "Your address is confirmed. Choose another password.");
-      if (error.code !== "same_password") throw error;
-    });
-  }
-
-  /** Auth also keeps the name of the first sign-up, which provisioning copies to the profile. */
-  async function setDisplayName() {
-    const profile = `/rest/v1/profiles?id=eq.${session!.user.id}`;
-    await callSupabase(profile, { display_name: guest.displayName }, "PATCH");
   }
 
   const readyText = ({ guest: { email, userId } }: Invitation) =>
@@ -148,7 +111,7 @@ export function createAccountForm(page: GuestPage) {
   function openForm() {
     showStep(
       "password",
-      "Choose a password. We'll email a code to confirm your address. If you already have a code, select Enter code.",
+      "Choose your name and password. We'll email a code to confirm your address. If you already have a code, select Enter code.",
     );
     captcha.load();
   }
@@ -167,8 +130,12 @@ export function createAccountForm(page: GuestPage) {
     byId("account").hidden = status === "declined" || (status !== "active" && !isLinked);
     setText("account-email", guest.email);
     (byId("account-username") as HTMLInputElement).value = guest.email;
-    if (isLinked && step !== "done" && !session) {
-      showStep("done", `This invitation belongs to your account, ${guest.email}.`);
+    field("display-name").value ||= guest.displayName;
+    if (isLinked && step !== "done" && !supabase.isSignedIn()) {
+      showStep(
+        "done",
+        `This invitation belongs to your account, ${guest.email}. If it has no password yet, reset it when you sign in.`,
+      );
     }
   }
 

@@ -9,6 +9,7 @@ import type {
   ListGuestMessagesResponse,
 } from "../../../types/guests.ts";
 import { initialsOf, tileClass } from "../../text/initials.ts";
+import { openConfirmation } from "./confirmation.ts";
 import { createAccountForm } from "./guest_account.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
@@ -20,7 +21,7 @@ const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
 /** Seconds between attempts to open the invitation. After the last one the guest decides. */
 const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
 const { api: apiUrl, notificationsApi: notificationsUrl, imageOrigins = "" } = document.body.dataset;
-const accessToken = new URLSearchParams(location.hash.slice(1)).get("token");
+const fragment = new URLSearchParams(location.hash.slice(1)), accessToken = fragment.get("token");
 const byId = (id: string) => document.getElementById(id)!;
 let status: Invitation["episodeGuest"]["status"] | undefined, episodeId: string | undefined;
 /** While one action runs, no other starts. Polls that began before the last action are outdated. */
@@ -146,15 +147,8 @@ function statusText(name: string): string {
   return `Hi ${name}, the team would like to have you as a guest on this episode.`;
 }
 
-const account = createAccountForm({
-  byId,
-  setText,
-  send,
-  isOutage,
-  RequestError,
-  readInvitation: readEpisode,
-  runAction,
-});
+const requests = { byId, setText, send, isOutage, RequestError, runAction };
+const account = createAccountForm({ ...requests, readInvitation: readEpisode });
 
 function showInvitation(invitation: Invitation) {
   const { episodeGuest, guest } = invitation;
@@ -262,8 +256,18 @@ async function loadNewMessages() {
 let remainingReads = 0;
 
 async function markNotificationsRead() {
-  if (remainingReads === 0 || document.visibilityState !== "visible") return;
+  if (!isAttended || remainingReads === 0 || document.visibilityState !== "visible") return;
   await post(`${notificationsUrl}/guest-read`, { episodeId }).then(() => remainingReads--, () => {});
+}
+
+/** Whether a person has scrolled, tapped or typed: an email scanner that runs scripts opens the page and reads nothing. */
+let isAttended = false;
+for (const type of ["pointerdown", "wheel", "touchstart", "keydown"]) {
+  addEventListener(type, ({ isTrusted }) => {
+    if (isAttended || !isTrusted) return;
+    isAttended = true;
+    markNotificationsRead();
+  }, { passive: true });
 }
 
 /** The guest's messages of which the team is not notified yet; each poll tries again after an outage. */
@@ -326,5 +330,7 @@ async function poll() {
 }
 setTimeout(poll, POLL_MS);
 
+const tokenHash = fragment.get("token_hash");
 if (accessToken) openInvitation();
+else if (tokenHash) openConfirmation(requests, { type: fragment.get("type") ?? "", tokenHash });
 else byId("incomplete-link").hidden = false;

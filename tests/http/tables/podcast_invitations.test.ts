@@ -84,7 +84,7 @@ Deno.test("an invited person without an account gets an email, signs up, confirm
     auth: { persistSession: false, autoRefreshToken: false },
   });
   assert.ok(user);
-  await service.auth.admin.updateUserById(user.id, { email_confirm: true });
+  await service.auth.admin.updateUserById(user.id, { email_confirm: true, password });
   assert.equal((await client.auth.signInWithPassword({ email, password })).error, null);
   const seen = await client.from("podcast_invitations").select("id, podcast_title, inviter_name, role, status");
   assert.deepEqual(seen.data, [{

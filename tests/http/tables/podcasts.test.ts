@@ -132,6 +132,6 @@ Deno.test("an unconfirmed user owns nothing and cannot sign in", async () => {
     (await service.from("billing_accounts").select("user_id").eq("user_id", data.user!.id)).data!.length,
   ];
   assert.deepEqual(await owned(), [0, 0]);
-  await service.auth.admin.updateUserById(data.user.id, { email_confirm: true });
+  await service.auth.admin.updateUserById(data.user.id, { email_confirm: true, password });
   assert.deepEqual(await owned(), [1, 1]);
 });

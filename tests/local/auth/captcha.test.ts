@@ -13,6 +13,7 @@ import {
   newAddress,
   PASSWORD,
   pkceClientOf,
+  serviceLink,
   signedIn,
 } from "../../parity/auth/setup.ts";
 
@@ -159,7 +160,7 @@ Deno.test("codes and links of emails need no captcha token", async () => {
   const { code } = await lastEmail(stack, email);
   same((await client.auth.verifyOtp({ email, token: code, type: "signup" })).error, null);
   await serviceAuth.resetPasswordForEmail(email);
-  const { fragment } = await follow((await lastEmail(stack, email)).link);
+  const { fragment } = await follow(serviceLink(stack, await lastEmail(stack, email)));
   same(fragment.get("type"), "recovery");
   const { data } = await adminOf(stack).generateLink({ type: "magiclink", email });
   const byHash = await client.auth.verifyOtp({ token_hash: data.properties!.hashed_token, type: "email" });
@@ -170,7 +171,7 @@ Deno.test("a PKCE code needs no captcha token", async () => {
   const client = pkceClientOf(stack), email = await confirmed();
   const options = { captchaToken: provider.issueToken() };
   same((await client.auth.signInWithOtp({ email, options })).error, null);
-  const { query } = await follow((await lastEmail(stack, email)).link);
+  const { query } = await follow(serviceLink(stack, await lastEmail(stack, email)));
   same((await client.auth.exchangeCodeForSession(query.get("code")!)).error, null);
 });
 

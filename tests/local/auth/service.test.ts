@@ -6,22 +6,25 @@ import {
   clientOf,
   emails,
   errorOf,
+  follow,
   lastEmail,
   newAddress,
   PASSWORD,
   signedIn,
+  SITE,
   withSql,
 } from "../../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../../stack.ts";
 
-Deno.test("emails escape user metadata", async () => {
+Deno.test("emails escape user metadata, and ConfirmationURL redirects to emailRedirectTo", async () => {
   const html = "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}";
   const templates = { ...authSettings().templates, invite: { subject: "For {{ .Data.name }}", html } };
   await using own = await startTestStack({ auth: { templates } });
   const email = newAddress();
-  await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" } });
-  const message = await lastEmail(own, email);
-  same([message.subject, message.text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
+  await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" }, redirectTo: `${SITE}/join` });
+  const { subject, text, page } = await lastEmail(own, email);
+  same([subject, text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
+  same((await follow(page)).to, `${SITE}/join`);
 });
 
 Deno.test("allowedRedirect accepts the site, loopback addresses and the allow list only", async () => {

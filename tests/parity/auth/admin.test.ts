@@ -1,17 +1,20 @@
 // The admin API: for a back end with the secret key.
-import { deepStrictEqual as same, ok } from "node:assert";
+import { deepStrictEqual as same, match, ok } from "node:assert";
 import { stack as running } from "../../stack.ts";
 import {
   adminOf,
   clientOf,
+  confirm,
   emails,
   errorOf,
   follow,
   lastEmail,
   newAddress,
   PASSWORD,
+  serviceLink,
   signedIn,
   SITE,
+  withSql,
 } from "./setup.ts";
 
 const stack = await running();
@@ -60,6 +63,18 @@ Deno.test("getUserById returns the user and rejects an unknown id", async () => 
   same(errorOf(error), { status: 404, code: "user_not_found" });
 });
 
+Deno.test("an invited user who confirms gets a password that no one knows", async () => {
+  const email = newAddress();
+  await admin.inviteUserByEmail(email);
+  same((await confirm(clientOf(stack), await lastEmail(stack, email), "link")).error, null);
+  const [user] = await withSql(
+    stack,
+    (sql) => sql`select encrypted_password, confirmation_sent_at from auth.users where email = ${email.toLowerCase()}`,
+  );
+  match(user.encrypted_password, /^\$2a\$/);
+  same(user.confirmation_sent_at, null);
+});
+
 Deno.test("updateUserById sets address, password and data at once; a new password ends the sessions", async () => {
   const { id, email, client } = await signedIn(stack);
   const next = newAddress();
@@ -104,11 +119,11 @@ Deno.test("deleteUser with shouldSoftDelete keeps an anonymized row and frees th
 
 Deno.test("inviteUserByEmail sends a link that confirms the address and allows to set a password", async () => {
   const email = newAddress();
-  const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" }, redirectTo: `${SITE}/join` });
+  const { data } = await admin.inviteUserByEmail(email, { data: { from: "Anna" } });
   ok(data.user?.invited_at);
   const message = await lastEmail(stack, email);
   same(message.subject, "You have been invited to Castbase");
-  const { to, fragment } = await follow(message.link);
+  const { to, fragment } = await follow(serviceLink(stack, message, `${SITE}/join`));
   same([to, fragment.get("type")], [`${SITE}/join`, "invite"]);
   const client = clientOf(stack);
   await client.auth.setSession({

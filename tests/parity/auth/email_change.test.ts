@@ -11,6 +11,7 @@ import {
   newAddress,
   PASSWORD,
   pkceClientOf,
+  serviceLink,
   signedIn,
   SITE,
 } from "./setup.ts";
@@ -21,20 +22,20 @@ const ONE_MORE = "Confirmation link accepted. Please proceed to confirm link sen
 Deno.test("an email change needs the links of both addresses", async () => {
   const { email, client } = await signedIn(stack);
   const next = newAddress();
-  const { data, error } = await client.auth.updateUser({ email: next }, { emailRedirectTo: `${SITE}/changed` });
+  const { data, error } = await client.auth.updateUser({ email: next });
   same(error, null);
   same([data.user?.email, data.user?.new_email], [email, next.toLowerCase()]);
   const [old, fresh] = [await lastEmail(stack, email), await lastEmail(stack, next)];
   same([old.subject, fresh.subject], ["Confirm your new email address", "Confirm your new email address"]);
 
-  const first = await follow(old.link);
+  const first = await follow(serviceLink(stack, old, `${SITE}/changed`));
   same([first.to, first.fragment.get("message"), first.fragment.get("access_token")], [
     `${SITE}/changed`,
     ONE_MORE,
     null,
   ]);
   same((await client.auth.getUser()).data.user?.email, email);
-  const second = await follow(fresh.link);
+  const second = await follow(serviceLink(stack, fresh));
   same(second.fragment.get("type"), "email_change");
   const { data: { user } } = await client.auth.getUser();
   same([user?.email, user?.new_email, user?.identities?.[0].identity_data?.email], [
@@ -94,8 +95,8 @@ Deno.test("an email change of a PKCE client returns a code", async () => {
   // supabase-js 2.109 forgets the verifier of updateUser at once (its issue 2512); that of resend it keeps
   await backdateUser(stack, email, 60);
   await browser.auth.resend({ type: "email_change", email });
-  same((await follow((await lastEmail(stack, email)).link)).query.get("message"), ONE_MORE);
-  const code = (await follow((await lastEmail(stack, next)).link)).query.get("code")!;
+  same((await follow(serviceLink(stack, await lastEmail(stack, email)))).query.get("message"), ONE_MORE);
+  const code = (await follow(serviceLink(stack, await lastEmail(stack, next)))).query.get("code")!;
   const { data, error } = await browser.auth.exchangeCodeForSession(code);
   same(error, null);
   same(data.user?.email, next.toLowerCase());
@@ -106,5 +107,5 @@ Deno.test("a new password revokes a pending email change", async () => {
   const next = newAddress();
   await client.auth.updateUser({ email: next });
   await client.auth.updateUser({ password: "a better one" });
-  same((await follow((await lastEmail(stack, next)).link)).fragment.get("error_code"), "otp_expired");
+  same((await follow(serviceLink(stack, await lastEmail(stack, next)))).fragment.get("error_code"), "otp_expired");
 });

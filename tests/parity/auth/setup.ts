@@ -1,5 +1,11 @@
 // Helpers of the auth tests: clients, addresses and received emails.
-import { type AuthError, createClient, type SupabaseClientOptions } from "@supabase/supabase-js";
+import {
+  type AuthError,
+  createClient,
+  type EmailOtpType,
+  type SupabaseClientOptions,
+  type VerifyOtpParams,
+} from "@supabase/supabase-js";
 import postgres from "postgres";
 import type { StackInfo } from "../../stack.ts";
 
@@ -67,11 +73,14 @@ export async function signedIn(stack: StackInfo) {
 }
 
 export interface Email {
+  to: string;
   subject: string;
   text: string;
   code: string;
-  /** Empty in an email that carries a code only. */
-  link: string;
+  /** The link, to a page of the front end that verifies `hash`; empty in an email that carries a code only. */
+  page: string;
+  hash: string;
+  type: string;
 }
 
 /** The received emails to this address, oldest first. The service sends them before it responds. */
@@ -82,19 +91,37 @@ export async function emails(stack: StackInfo, address: string): Promise<Email[]
   const received: { Subject: string; Text: string }[] = await Promise.all(
     messages.map(({ ID }) => fetchJson(`message/${ID}`)),
   );
-  return received.reverse().map(({ Subject, Text }) => ({
-    subject: Subject,
-    text: Text,
-    code: /(?:code: |use )(\d{6})/.exec(Text)![1],
-    link: /https?:\S+/.exec(Text)?.[0] ?? "",
-  }));
+  return received.reverse().map(({ Subject, Text }) => {
+    const page = /https?:\S+/.exec(Text)?.[0] ?? "", fragment = new URLSearchParams(page.split("#")[1]);
+    return {
+      to: address,
+      subject: Subject,
+      text: Text,
+      code: /(?:code: |use )(\d{6})/.exec(Text)![1],
+      page,
+      hash: fragment.get("token_hash") ?? "",
+      type: fragment.get("type") ?? "",
+    };
+  });
 }
 
 export async function lastEmail(stack: StackInfo, address: string): Promise<Email> {
   return (await emails(stack, address)).at(-1) ?? Promise.reject(new Error(`no email for ${address}`));
 }
 
-/** Follows an email's link as a browser does; returns the target with its query and fragment. */
+export type Way = "code" | "link";
+
+/** Confirms an email as the page does that its link opens, or by its code. */
+export function confirm({ auth }: ReturnType<typeof clientOf>, { to, code, hash, type }: Email, way: Way) {
+  const proof = way === "link" ? { token_hash: hash } : { email: to, token: code };
+  return auth.verifyOtp({ ...proof, type: type as EmailOtpType } as VerifyOtpParams);
+}
+
+/** The link of a template that uses ConfirmationURL. */
+export const serviceLink = (stack: StackInfo, { hash, type }: Email, redirect_to = SITE) =>
+  `${stack.url}/auth/v1/verify?${new URLSearchParams({ token: hash, type, redirect_to })}`;
+
+/** Follows the service's link as a browser does; returns the target with its query and fragment. */
 export async function follow(link: string) {
   const response = await fetch(link, { redirect: "manual" });
   await response.body?.cancel();

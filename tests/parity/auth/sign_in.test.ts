@@ -1,10 +1,11 @@
 // Signing in: by password, by mailed code or link, by PKCE, and with a forgotten password.
-import { deepStrictEqual as same, ok } from "node:assert";
+import { deepStrictEqual as same, match, ok } from "node:assert";
 import { stack as running } from "../../stack.ts";
 import {
   adminOf,
   backdateUser,
   clientOf,
+  confirm,
   emails,
   errorOf,
   follow,
@@ -12,6 +13,7 @@ import {
   newAddress,
   PASSWORD,
   pkceClientOf,
+  serviceLink,
   signedIn,
   SITE,
   withSql,
@@ -68,8 +70,8 @@ Deno.test("an emailed code signs an existing user in, once", async () => {
 
 Deno.test("a magic link signs an existing user in, also with type magiclink", async () => {
   const email = await confirmed();
-  await clientOf(stack).auth.signInWithOtp({ email, options: { emailRedirectTo: `${SITE}/in` } });
-  const { to, fragment } = await follow((await lastEmail(stack, email)).link);
+  await clientOf(stack).auth.signInWithOtp({ email });
+  const { to, fragment } = await follow(serviceLink(stack, await lastEmail(stack, email), `${SITE}/in`));
   same(to, `${SITE}/in`);
   same(fragment.get("type"), "magiclink");
   same((await clientOf(stack).auth.getUser(fragment.get("access_token")!)).data.user?.email, email.toLowerCase());
@@ -118,10 +120,10 @@ Deno.test("a code is valid only for the account that received it", async () => {
 
 Deno.test("the recovery link allows a user to set a new password and revokes the old one", async () => {
   const email = await confirmed();
-  await clientOf(stack).auth.resetPasswordForEmail(email, { redirectTo: `${SITE}/new-password` });
+  await clientOf(stack).auth.resetPasswordForEmail(email);
   const message = await lastEmail(stack, email);
   same(message.subject, "Reset your password");
-  const { to, fragment } = await follow(message.link);
+  const { to, fragment } = await follow(serviceLink(stack, message, `${SITE}/new-password`));
   same([to, fragment.get("type")], [`${SITE}/new-password`, "recovery"]);
   const client = clientOf(stack);
   const tokens = { access_token: fragment.get("access_token")!, refresh_token: fragment.get("refresh_token")! };
@@ -163,8 +165,10 @@ Deno.test("auth rejects a new password that equals the old one", async () => {
 
 Deno.test("a PKCE sign-up returns a code that only the same browser can exchange, once", async () => {
   const email = newAddress(), browser = pkceClientOf(stack);
-  await browser.auth.signUp({ email, password: PASSWORD, options: { emailRedirectTo: `${SITE}/callback` } });
-  const { to, query, fragment } = await follow((await lastEmail(stack, email)).link);
+  await browser.auth.signUp({ email, password: PASSWORD });
+  const { to, query, fragment } = await follow(
+    serviceLink(stack, await lastEmail(stack, email), `${SITE}/callback`),
+  );
   same(to, `${SITE}/callback`);
   same(fragment.get("access_token"), null);
   const code = query.get("code")!;
@@ -185,14 +189,24 @@ Deno.test("a PKCE sign-up returns a code that only the same browser can exchange
   same([again.status, (await again.json()).error_code], [404, "flow_state_not_found"]);
 });
 
+Deno.test("the page that an emailed link opens confirms without the verifier of a PKCE client", async () => {
+  const email = newAddress(), browser = pkceClientOf(stack);
+  await browser.auth.signUp({ email, password: PASSWORD });
+  const message = await lastEmail(stack, email);
+  match(message.hash, /^pkce_/);
+  const { data, error } = await confirm(clientOf(stack), message, "link");
+  same(error, null);
+  ok(data.session);
+});
+
 Deno.test("PKCE magic links and recoveries return a code that becomes a session", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
-  const magic = await follow((await lastEmail(stack, email)).link);
+  const magic = await follow(serviceLink(stack, await lastEmail(stack, email)));
   same((await browser.auth.exchangeCodeForSession(magic.query.get("code")!)).error, null);
   await backdateUser(stack, email, 60);
   await browser.auth.resetPasswordForEmail(email);
-  const recovery = await follow((await lastEmail(stack, email)).link);
+  const recovery = await follow(serviceLink(stack, await lastEmail(stack, email)));
   const { data } = await browser.auth.exchangeCodeForSession(recovery.query.get("code")!);
   ok(data.session);
 });
@@ -207,7 +221,7 @@ Deno.test("a PKCE client can verify a code by form", async () => {
 Deno.test("the error of a PKCE link is also in the query", async () => {
   const email = await confirmed(), browser = pkceClientOf(stack);
   await browser.auth.signInWithOtp({ email });
-  const { link } = await lastEmail(stack, email);
+  const link = serviceLink(stack, await lastEmail(stack, email));
   await follow(link);
   const { query, fragment } = await follow(link);
   same([query.get("error_code"), fragment.get("error_code")], ["otp_expired", "otp_expired"]);

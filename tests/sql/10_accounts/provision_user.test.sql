@@ -47,5 +47,31 @@ from (values ('google', 'https://pictures.example/a.png'), ('email', null), ('ph
   v (provider, expected),
   pg_temp.profile_of(provider, '{"avatar_url": "https://pictures.example/a.png"}') f;
 
+-- a sign-up that was sent a confirmation
+create function pg_temp.confirm(provider text, sent_at timestamptz) returns text language plpgsql as $$
+declare
+  user_id uuid := gen_random_uuid();
+begin
+  insert into auth.users (id, email, encrypted_password, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data)
+  values (user_id, user_id || '@test.example', 'hash', sent_at, jsonb_build_object('provider', provider),
+    '{"display_name": "Mallory", "name": "Mallory"}');
+  update auth.users u set email_confirmed_at = now() where u.id = user_id;
+  return (select format('%s, %s', coalesce(f.display_name, 'no name'), coalesce(u.encrypted_password, 'no password'))
+    from auth.users u join public.profiles f using (id) where u.id = user_id);
+end $$;
+select is(pg_temp.confirm('email', now()), 'no name, no password',
+  'confirming a sign-up drops the password and the name that the sign-up chose');
+select is(pg_temp.confirm('email', null), 'Mallory, hash',
+  'confirming a user who was sent no confirmation keeps password and name');
+select is(pg_temp.confirm('google', now()), 'Mallory, no password',
+  'provision_user takes over the name of an identity provider that vouches for it');
+select tests.person('settled');
+update auth.users set encrypted_password = 'hash', confirmation_sent_at = now() where id = tests.id('settled');
+update auth.users set email_confirmed_at = now() + interval '1 second', recovery_token = 'x'
+where id = tests.id('settled');
+update auth.users set email = 'moved@test.example' where id = tests.id('settled');
+select is((select encrypted_password from auth.users where id = tests.id('settled')), 'hash',
+  'a confirmed user keeps the password in a recovery, an email change and another confirmation');
+
 select * from tests.finish();
 rollback;

@@ -205,8 +205,8 @@ select set_eq($$ select tablename::text from pg_publication_tables where pubname
     'podcast_transfers', 'notifications', 'bookings'],
   'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
-  array['t900_provision', 't910_relink_guests'],
-    'auth.users has only the triggers of provisioning and guest links');
+  array['t100_drop_sign_up_password', 't900_provision', 't910_relink_guests'],
+    'auth.users has only the triggers of sign-up passwords, provisioning and guest links');
 select set_eq($$
   select o.identity
   from pg_depend d join pg_class c on d.refclassid = 'pg_class'::regclass and c.oid = d.refobjid,
