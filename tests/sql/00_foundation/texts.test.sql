@@ -25,17 +25,17 @@ select is(cardinality(string_to_array(private.get_text(locale, 'format.months'),
   format('%s names twelve months', locale)) from (select distinct locale from private.texts) l;
 
 -- install_texts
-delete from private.texts where key = 'email.greeting';
+delete from private.texts where key = 'email.address';
 update private.texts set text = 'old' where key = 'email.settings';
 insert into private.texts values ('en', 'email.obsolete', 'x');
 select private.install_texts();
-select is((select count(*)::int from private.texts where key = 'email.greeting'),
+select is((select count(*)::int from private.texts where key = 'email.address'),
   (select count(distinct locale)::int from private.texts), 'install_texts adds missing texts');
 select is((select count(*)::int from private.texts where text = 'old'), 0, 'install_texts updates changed texts');
 select is((select count(*)::int from private.texts where key = 'email.obsolete'), 0,
   'install_texts deletes texts that no language has');
 create function private.texts_pt_br() returns table (key text, text text) language sql set search_path = ''
-as $$ values ('email.greeting_unnamed', 'Olá,') $$;
+as $$ values ('email.settings', 'Olá,') $$;
 select private.install_texts();
 select is((select text from private.texts where locale = 'pt-br'), 'Olá,',
   'install_texts installs a language as soon as its function exists');
@@ -46,7 +46,9 @@ select is(private.language_of(locale), language, format('the language of %s is %
   ('pt', 'en'), ('fr-FR', 'en'), ('x', 'en'), ('', 'en'), (null, 'en')) v (locale, language);
 
 -- get_text
-select is(private.get_text('de', 'email.greeting_unnamed'), 'Hallo,', 'get_text returns the text of a language');
+select is(private.get_text('de', 'email.settings'),
+  'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.',
+  'get_text returns the text of a language');
 select throws_ok($$ select private.get_text('de', 'email.nope') $$, 'PT500', 'Text ''email.nope'' is missing in ''de''',
   'get_text names a missing text');
 
