@@ -2285,6 +2285,8 @@ begin
     when action_type = 'send_webhook' then case
       when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
         then '.url: must be an http or https URL'
+      when not private.is_parsable_http_url(config ->> 'url')
+        then '.url: must have a valid host; write an international host name in punycode (xn--…)'
       when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
         then '.secret: must be whsec_ and 24 to 64 bytes in base64'
       else private.unknown_key_error('', config, '{url,secret}') end
@@ -3881,6 +3883,37 @@ begin
   return private.calendar_url(begin_calendar_url.url);
 end $function$;
 
+create or replace function private.begin_chapter_picture (
+  episode_id uuid,
+  audio_path text,
+  bytes      bigint,
+  image      jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  episode public.episodes;
+  owner   uuid;
+begin
+  select e.* into episode from public.episodes e where e.id = begin_chapter_picture.episode_id;
+  if not private.is_audio_probe_due(episode.id, begin_chapter_picture.audio_path)
+     or not private.takes_chapters_of_file(episode) then
+    return null;
+  end if;
+  perform private.validate_image(
+    private.image_spec('chapter'), image ->> 'type', begin_chapter_picture.bytes, image, 0);
+  select p.owner_id into owner from public.podcasts p where p.id = episode.podcast_id;
+  if private.account_used_bytes(owner) + begin_chapter_picture.bytes > private.storage_allowance_bytes(owner) then
+    return null;
+  end if;
+  return private.image_path(episode.podcast_id, 'chapter', episode.id, gen_random_uuid(), image ->> 'type');
+exception when sqlstate 'PT400' then  -- of validate_image
+  return null;
+end $function$;
+
 create or replace function private.begin_checkout (
   user_id   uuid,
   plan_code text,
@@ -4437,6 +4470,25 @@ create or replace function private.billing_request (
   set search_path to ''
   AS $function$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $function$;
 
+create or replace function private.blocked_url_reason (
+  url text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  target constant record := private.fetch_target(url);
+begin
+  return case
+    when target.host is null or private.is_allowed_host(url) then null
+    when target.host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$'
+      then 'The URL does not point to the public internet'
+    when target.port < 1024 and target.port not in (80, 443) then format('Port %s is not allowed', target.port)
+    when not private.is_public_address(target.address) then 'The URL does not point to the public internet' end;
+end $function$;
+
 create or replace function private.booking_calendar_event (
   booking public.bookings
 )
@@ -4658,16 +4710,14 @@ create or replace function private.calendar_url (
 declare
   -- webcal is http or https by convention; readers try https
   found_url text := regexp_replace(regexp_replace(btrim(url), '^webcals?://', 'https://', 'i'), '#.*$', '');
-  authority text := lower(substring(found_url from '^[^:]+://([^/?#]*)'));
 begin
   if private.is_parsable_http_url(found_url) is not true then
     raise sqlstate 'PT400' using hint = 'INVALID_URL',
       message = 'url must be an https or webcal URL without credentials; provide username and password separately';
-  elsif found_url !~* '^https:' and not regexp_split_to_array(private.get_setting('fetch_allowed_hosts'), '[\s,]+')
-    && array[authority, regexp_replace(authority, ':\d+$', '')]
-  then
+  elsif found_url !~* '^https:' and not private.is_allowed_host(found_url) then
     raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
   end if;
+  perform private.require_public_url(found_url);
   return found_url;
 end $function$;
 
@@ -7387,6 +7437,22 @@ create or replace function private.email_recipient (
   where d.id = $1
 $function$;
 
+create or replace function private.embedded_ipv4 (
+  address inet,
+  at      integer
+)
+  returns inet
+  language sql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+  -- inet_send has four bytes before those of the address
+  select format('%s.%s.%s.%s', get_byte(a, 4 + $2), get_byte(a, 5 + $2), get_byte(a, 6 + $2), get_byte(a, 7 + $2))::inet
+  from inet_send($1) a
+$function$;
+
 create or replace function private.encode_cursor (
   at timestamp with time zone,
   id uuid
@@ -8198,6 +8264,7 @@ create or replace function private.error_codes()
     'ANONYMOUS_USER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
+    'BLOCKED_URL',
     'BOOKING_EXPIRED',
     'BOOKING_LINK_HAS_BOOKINGS',
     'BOOKING_STARTED',
@@ -9477,6 +9544,38 @@ begin
     private.feed_rule_error(column_name, value));
 end $function$;
 
+create or replace function private.fetch_target (
+  url text,
+  OUT host text,
+  OUT address inet,
+  OUT port integer
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+declare
+  parts constant text[] := regexp_match(lower(url),
+    '^(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]*))?(?:[/?#]|$)');
+begin
+  host := regexp_replace(parts[2], '\.$', '');
+  port := case when pg_input_is_valid(parts[3], 'int') then parts[3]::int
+    when coalesce(parts[3], '') <> '' then 65536 when parts[1] = 'https' then 443 else 80 end;
+  if starts_with(host, '[') then
+    address := case when pg_input_is_valid(btrim(host, '[]'), 'inet') then btrim(host, '[]')::inet end;
+    host := '[' || host(address) || ']';
+  elsif host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
+    address := private.parse_ipv4(host);
+    host := host(address);
+  end if;
+  if port > 65535 or host = '' then
+    host := null;
+  end if;
+end $function$;
+
 create or replace function private.filtered_rows (
   caller      uuid,
   is_archived integer,
@@ -9885,6 +9984,32 @@ begin
     jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
     finish_calendar_connection.at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
     account -> 'calendars');
+end $function$;
+
+create or replace function private.finish_chapter_picture (
+  episode_id uuid,
+  path       text,
+  bytes      bigint,
+  image      jsonb,
+  at         timestamp with time zone default clock_timestamp()
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id constant uuid := (
+    select e.podcast_id from public.episodes e where e.id = finish_chapter_picture.episode_id);
+begin
+  perform private.lock_for_finish(podcast_id, finish_chapter_picture.episode_id, finish_chapter_picture.path, at);
+  perform private.require_stored_size(finish_chapter_picture.path, finish_chapter_picture.bytes);
+  perform private.require_path_in(private.image_folder(podcast_id, 'chapter', finish_chapter_picture.episode_id),
+    finish_chapter_picture.path);
+  return coalesce((
+    select private.image_url(m.path, m.created_at) from private.media_objects m
+    where m.path = finish_chapter_picture.path),
+    private.set_image(podcast_id, 'chapter', finish_chapter_picture.episode_id, finish_chapter_picture.path,
+      finish_chapter_picture.bytes, image ->> 'type', image, at));
 end $function$;
 
 create or replace function private.finish_feed_recheck (
@@ -12785,10 +12910,11 @@ declare
 begin
   with found as (
     select distinct on (c.start_seconds) c.start_seconds, c.end_seconds, c.title, c.is_in_toc,
-      case when private.is_http_url(c.url) then c.url end as url
+      case when private.is_http_url(c.url) then c.url end as url, c.image_url
     from (
       select trim_scale(round((f ->> 'start')::numeric, 3)) as start_seconds,
         trim_scale(round((f ->> 'end')::numeric, 3)) as end_seconds, f ->> 'url' as url,
+        f ->> 'imageUrl' as image_url,
         private.normalize_line(left(private.normalize_line(f ->> 'title'), 128)) as title,
         coalesce((f ->> 'isInToc')::boolean, true) as is_in_toc
       from jsonb_array_elements(chapters) f
@@ -12796,18 +12922,19 @@ begin
     where c.start_seconds >= 0 and c.start_seconds < coalesce(max_start_seconds, 1000000)
     order by c.start_seconds, c.title nulls last
   ), usable as (
-    select f.start_seconds, f.end_seconds, f.url, f.is_in_toc and t.title is not null as is_in_toc, t.title,
+    select f.start_seconds, f.end_seconds, f.url, f.image_url, t.title,
+      f.is_in_toc and t.title is not null as is_in_toc,
       lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
     from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
-    where t.title is not null or f.url is not null
+    where coalesce(t.title, f.url, f.image_url) is not null
     order by f.start_seconds limit private.max_chapters()
   ), inserted as (
-    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
+    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc)
     select insert_chapters_of_file.episode_id, u.start_seconds,
       -- most files end a chapter where the next begins, which is the default
       case when u.end_seconds > u.start_seconds and u.end_seconds < coalesce(u.next_start_seconds, 1000000)
         then u.end_seconds end,
-      u.title, u.url, u.is_in_toc
+      u.title, u.url, u.image_url, u.is_in_toc
     from usable u order by u.start_seconds
     on conflict on constraint start_unique_per_episode do nothing  -- the podcaster's chapter is being inserted
     returning id
@@ -13497,6 +13624,21 @@ create or replace function private.is_address_recipient (
     and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
 $function$;
 
+create or replace function private.is_allowed_host (
+  url text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (
+    select from private.fetch_target(url) t,
+      regexp_split_to_table(private.get_setting('fetch_allowed_hosts'), '[\s,]+') entry
+    where lower(entry) in (t.host, concat(t.host, ':', t.port)));
+end $function$;
+
 create or replace function private.is_audio_probe_due (
   episode_id uuid,
   path       text
@@ -13944,6 +14086,32 @@ begin
         '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
 end $function$;
 
+create or replace function private.is_public_address (
+  address inet
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when family(address) = 4 then not address <<= any ('{0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8,
+      168.63.129.16/32, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.0.2.0/24, 192.88.99.0/24, 192.168.0.0/16,
+      198.18.0.0/15, 198.51.100.0/24, 203.0.113.0/24, 224.0.0.0/4, 240.0.0.0/4}'::inet[])
+    when address <<= inet '64:ff9b::/96' then  -- NAT64
+      private.is_public_address(private.embedded_ipv4(address, 12))
+    when address <<= inet '2002::/16' then  -- 6to4
+      private.is_public_address(private.embedded_ipv4(address, 2))
+    when address <<= inet '2001::/32' then  -- Teredo: its server, and its client with inverted bits
+      private.is_public_address(private.embedded_ipv4(address, 4))
+      and private.is_public_address(~private.embedded_ipv4(address, 12))
+    else address <<= inet '2000::/3'
+      and not address <<= any ('{2001::/23, 2001:db8::/32, 3fff::/20}'::inet[]) end;
+end $function$;
+
 create or replace function private.is_push_endpoint (
   endpoint text
 )
@@ -13958,7 +14126,8 @@ begin
   return coalesce(private.is_parsable_http_url(endpoint), false)
     and private.is_listed_host(authority, private.get_setting('push_service_hosts'))
     and (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
-      or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
+      or private.is_allowed_host(endpoint))
+    and private.blocked_url_reason(endpoint) is null;  -- the list of push services may have *
 end $function$;
 
 create or replace function private.is_rate_limit_reached (
@@ -14826,22 +14995,8 @@ create or replace function private.lock_and_authorize_finish (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object_for_finish(lock_and_authorize_finish.path, at);
-  if lock_and_authorize_finish.episode_id is null then
-    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
-    end if;
-  else
-    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
-    perform from public.episodes e
-    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id
-    for update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The episode no longer exists';
-    end if;
-  end if;
-  perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
+  perform private.lock_for_finish(lock_and_authorize_finish.podcast_id, lock_and_authorize_finish.episode_id,
+    lock_and_authorize_finish.path, at);
   perform from public.podcast_members m
   where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
     and m.role >= 'admin';
@@ -15067,6 +15222,35 @@ begin
   perform from public.podcasts p where p.id = lock_feed_document.podcast_id for key share;
   return found and lock_feed_document.version
     = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
+end $function$;
+
+create or replace function private.lock_for_finish (
+  podcast_id uuid,
+  episode_id uuid,
+  path       text,
+  at         timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_object_for_finish(lock_for_finish.path, at);
+  if lock_for_finish.episode_id is null then
+    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for no key update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
+    end if;
+  else
+    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for share;
+    perform from public.episodes e
+    where e.id = lock_for_finish.episode_id and e.podcast_id = lock_for_finish.podcast_id
+    for update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The episode no longer exists';
+    end if;
+  end if;
+  perform private.require_writable_podcast(lock_for_finish.podcast_id);
 end $function$;
 
 create or replace function private.lock_free_leases (
@@ -16022,6 +16206,13 @@ begin
   end if;
   new.updated_at := clock_timestamp();
   if new.action_type = 'send_webhook' then
+    if tg_op = 'INSERT' or new.action_config -> 'url' is distinct from old.action_config -> 'url' then
+      problem := private.blocked_url_reason(new.action_config ->> 'url');
+      if problem is not null then
+        raise sqlstate 'PT400' using message = problem, hint = 'BLOCKED_URL',
+          detail = 'action_config.url: must be a URL of a public server';
+      end if;
+    end if;
     if new.action_config ? 'secret' then
       perform private.store_webhook_secret(new.id, new.action_config ->> 'secret');
     elsif not exists (select from private.webhook_secrets s where s.action_id = new.id) then
@@ -17108,6 +17299,41 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'date: must be a date as YYYY-MM-DD';
   end if;
   return value::date;
+end $function$;
+
+create or replace function private.parse_ipv4 (
+  host text
+)
+  returns inet
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+declare
+  parts   constant text[] := string_to_array(regexp_replace(host, '\.$', ''), '.');
+  last    constant int := cardinality(parts);
+  address bigint := 0;
+  literal text;  -- as Postgres writes it
+begin
+  for n in 1 .. last loop
+    literal := case
+      when parts[n] ~ '^0x[0-9a-f]+$' then parts[n]
+      when parts[n] = '0x' then '0'
+      when parts[n] ~ '^0[0-7]+$' then '0o' || substr(parts[n], 2)
+      when parts[n] ~ '^(0|[1-9][0-9]*)$' then parts[n] end;
+    if last > 4 or not coalesce(pg_input_is_valid(literal, 'bigint'), false) then
+      return null;
+    elsif n < last and literal::bigint < 256 then
+      address := address + (literal::bigint << 8 * (4 - n));
+    elsif n = last and literal::bigint < 1::bigint << 8 * (5 - n) then
+      address := address + literal::bigint;
+    else
+      return null;
+    end if;
+  end loop;
+  return inet '0.0.0.0' + address;
 end $function$;
 
 create or replace function private.past_event_recipients (
@@ -18584,6 +18810,22 @@ begin
   end if;
 end $function$;
 
+create or replace function private.release_chapter_pictures (
+  paths text[],
+  at    timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.release_media_objects(array_agg(m.path), false, release_chapter_pictures.at)
+  from private.media_objects m
+  where m.path = any (release_chapter_pictures.paths) and m.usage = 'chapter' and m.released_at is null
+    and not private.is_object_referenced(m.path)
+  having count(*) > 0;
+end $function$;
+
 create or replace function private.release_direct_upload_lease (
   upload_id uuid,
   lease     timestamp with time zone
@@ -19042,6 +19284,8 @@ declare
   matched jsonb;
   wanted  record;
   problem text;
+  title   text;
+  code    text;
 begin
   perform private.require_automation_role('rule', replace_actions.rule_id);
   perform private.require_actions(replace_actions.actions);
@@ -19078,8 +19322,12 @@ begin
           coalesce(wanted.continue_on_error, false));
       end if;
     exception when sqlstate 'PT400' then
-      get stacked diagnostics problem = pg_exception_detail;
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('actions[%s].%s', wanted.n, problem);
+      get stacked diagnostics title = message_text, code = pg_exception_hint, problem = pg_exception_detail;
+      problem := format('actions[%s].%s', wanted.n, problem);
+      if code <> '' then  -- of a URL
+        raise sqlstate 'PT400' using message = title, hint = 'BLOCKED_URL', detail = problem;
+      end if;
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
     end;
   end loop;
   set constraints public.execution_order_unique_per_rule immediate;
@@ -19917,6 +20165,22 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_public_url (
+  url text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  reason constant text := private.blocked_url_reason(url);
+begin
+  if reason is not null then
+    raise sqlstate 'PT400' using message = reason, hint = 'BLOCKED_URL';
+  end if;
+end $function$;
+
 create or replace function private.require_redirect_url (
   url text
 )
@@ -19934,6 +20198,9 @@ begin
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
       'write an international host name in punycode (xn--…)';
+  elsif private.blocked_url_reason(url) is not null then
+    raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
+      'redirect_url must point to the public internet, where podcast apps can read the feed';
   end if;
   foreach base in array array[
     private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'
@@ -21714,6 +21981,7 @@ begin
   if not coalesce(private.is_http_url(start_import.feed_url), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
+  perform private.require_public_url(start_import.feed_url);
   perform private.require_import_queue();
   perform private.consume_plan_rate_limit('feed_imports', start_import.at);
   perform private.delete_stale_imports(start_import.at);
@@ -29625,7 +29893,9 @@ comment on function "private"."begin_calendar_connection"(text, timestamp with t
 comment on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) is 'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A null event is to be removed; the creation of an event with a null eventId is not confirmed. The lease ends after a minute.';
 
 comment on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp
-  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+
+comment on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) is 'The path at which to store a picture {type, width, height} of a chapter, or null to leave it out: it does not meet the limits of a chapter''s image, exceeds the allowance, or is of audio whose chapters the episode does not take.';
 
 comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
 
@@ -29657,6 +29927,8 @@ comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zo
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
+comment on function "private"."blocked_url_reason"(text) is 'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, and fetch_allowed_hosts does not list it. Null also for a host that fetch_target cannot read: callers that save a URL require is_parsable_http_url.';
+
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
 
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
@@ -29679,7 +29951,7 @@ comment on function "private"."calendar_connection_id"(uuid, public.calendar_pro
 
 comment on function "private"."calendar_connection_json"(public.calendar_connections) is 'A connection with its calendars as the API returns it.';
 
-comment on function "private"."calendar_url"(text) is 'The URL by which a calendar is read. PT400 INVALID_URL; http is for hosts of fetch_allowed_hosts only.';
+comment on function "private"."calendar_url"(text) is 'The URL by which a calendar is read. PT400 INVALID_URL or BLOCKED_URL; http is for hosts of fetch_allowed_hosts only.';
 
 comment on function "private"."calendar_window"(integer, timestamp with time zone) is 'The times that slots of the next max_advance_days can need in any time zone, buffers included. It moves once a day, so that readings stay equal.';
 
@@ -29890,6 +30162,8 @@ comment on function "private"."email_rate_limit_key"(text, text) is 'The key of 
 
 comment on function "private"."email_recipient"(uuid) is 'The address of a delivery''s recipient, and the locale: of the user, of the guest''s account or else podcast, or of the address.';
 
+comment on function "private"."embedded_ipv4"(inet, integer) is 'The IPv4 address in an IPv6 address, from the byte `at` on.';
+
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
@@ -30029,6 +30303,8 @@ comment on function "private"."feed_value_elements"() is 'The element of a feed 
 
 comment on function "private"."feed_value_error"(text, jsonb) is 'What is wrong with the value of a feed column, such as `soundbites[0].start_seconds is required`; null if it is valid. A list of one entry checks that entry.';
 
+comment on function "private"."fetch_target"(text) is 'Host, port and literal address of an http or https URL. The host is null if only a URL parser can read it, such as one with other letters than ASCII, or if none can.';
+
 comment on function
   "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'Rows of one category and priority: due ones of the inbox (is_archived 0) or all of the archive (1), newest first.';
@@ -30068,6 +30344,9 @@ comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigi
 
 comment on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
   with time zone) is 'Last step: stores the account {id, address, calendars} with its tokens {accessToken, refreshToken, expiresInSeconds}; returns {isNew, connection}. Errors as store_calendar_connection.';
+
+comment on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp
+  with time zone) is 'Charges a stored picture of a chapter and returns its URL. Safe to repeat. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
@@ -30244,7 +30523,7 @@ comment on function "private"."imported_transcripts"(jsonb) is 'The first max_tr
 
 comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
 
-comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
@@ -30280,6 +30559,8 @@ comment on function "private"."invited_user_recipients"(uuid) is 'The user whose
 comment on function "private"."is_access"(jsonb) is 'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. Null of null.';
 
 comment on function "private"."is_address_recipient"(text, text, text, text, jsonb) is 'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 characters, and attachments of at most 256 KB as text.';
+
+comment on function "private"."is_allowed_host"(text) is 'Whether the setting fetch_allowed_hosts has the host of a URL, as host or host:port.';
 
 comment on function "private"."is_audio_probe_due"(uuid, text) is 'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
 
@@ -30337,6 +30618,8 @@ comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an objec
 comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
 
 comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
+
+comment on function "private"."is_public_address"(inet) is 'Whether an address is unicast that the whole internet routes (functions/safe_fetch/ip_address.ts has the sources).';
 
 comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the host is in fetch_allowed_hosts too.';
 
@@ -30445,6 +30728,8 @@ comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapte
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
+
+comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) is 'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
 
 comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
   with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at once is the exception, after which the claim wakes the worker.';
@@ -30615,6 +30900,8 @@ comment on function "private"."pagination_json"(text, boolean) is 'The paginatio
 
 comment on function "private"."parse_date"(text) is 'A calendar date from its text. PT400.';
 
+comment on function "private"."parse_ipv4"(text) is 'The IPv4 address that URL parsers read in a host of one to four numbers, which are decimal, octal (0…) or hexadecimal (0x…); the last one fills the rest. Null for others.';
+
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
 comment on function "private"."pause_podcast"(uuid, timestamp with time zone) is 'Implementation of pause_podcast (security definer). Checks the role itself.';
@@ -30737,6 +31024,8 @@ comment on function "private"."reject_owned_podcasts"() is 'Raises 409 if the ca
 
 comment on function "private"."reject_pending_deletion"(public.podcast_status) is 'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
 
+comment on function "private"."release_chapter_pictures"(text[], timestamp with time zone) is 'Releases the pictures among these that no chapter has, so that they are deleted before the sweep finds them.';
+
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
 
 comment on function "private"."release_due_notifications"(timestamp
@@ -30770,7 +31059,7 @@ comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implem
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
-comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, PT403, PT404, PT409.';
+comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, BLOCKED_URL for a webhook that the server would not send, PT403, PT404, PT409.';
 
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
@@ -30844,6 +31133,8 @@ comment on function "private"."require_path_in"(text, text) is 'PT500 unless a s
 
 comment on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) is
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
+
+comment on function "private"."require_public_url"(text) is 'PT400 BLOCKED_URL for a URL that the server does not request.';
 
 comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_REDIRECT_URL unless null or an http(s) URL that is not a feed of this service.';
 
@@ -31220,7 +31511,7 @@ comment on function "public"."confirm_import"(uuid, boolean, integer, text[]) is
 
 comment on function
   "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text) is
-  'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+  'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong or BLOCKED_URL, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category) is
@@ -31443,7 +31734,7 @@ comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is '
 
 comment on function "public"."set_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: {podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
 comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /api/automations/rules/{id}/toggle: {rule}, enabled as given, else the other way round. Requires admin, who becomes the author by enabling it. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -32021,6 +32312,10 @@ grant execute
   on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) from public;
+
+grant execute on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) to "postgres";
+
 revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_checkout"(uuid, text, timestamp with time zone) to "postgres";
@@ -32076,6 +32371,10 @@ grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with t
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
 grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
+
+revoke all on function "private"."blocked_url_reason"(text) from public;
+
+grant execute on function "private"."blocked_url_reason"(text) to "postgres";
 
 revoke all on function "private"."booking_calendar_event"(public.bookings) from public;
 
@@ -32649,6 +32948,10 @@ revoke all on function "private"."email_recipient"(uuid) from public;
 
 grant execute on function "private"."email_recipient"(uuid) to "postgres";
 
+revoke all on function "private"."embedded_ipv4"(inet, integer) from public;
+
+grant execute on function "private"."embedded_ipv4"(inet, integer) to "postgres";
+
 revoke all on function "private"."encode_cursor"(timestamp with time zone, uuid) from public;
 
 grant execute on function "private"."encode_cursor"(timestamp with time zone, uuid) to "postgres";
@@ -32977,6 +33280,10 @@ revoke all on function "private"."feed_value_error"(text, jsonb) from public;
 
 grant execute on function "private"."feed_value_error"(text, jsonb) to "postgres";
 
+revoke all on function "private"."fetch_target"(text) from public;
+
+grant execute on function "private"."fetch_target"(text) to "postgres";
+
 revoke all
   on function
     "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
@@ -33075,6 +33382,14 @@ revoke all
 grant execute
   on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
     with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) from public;
@@ -33631,6 +33946,10 @@ revoke all on function "private"."is_address_recipient"(text, text, text, text, 
 
 grant execute on function "private"."is_address_recipient"(text, text, text, text, jsonb) to "postgres";
 
+revoke all on function "private"."is_allowed_host"(text) from public;
+
+grant execute on function "private"."is_allowed_host"(text) to "postgres";
+
 revoke all on function "private"."is_audio_probe_due"(uuid, text) from public;
 
 grant execute on function "private"."is_audio_probe_due"(uuid, text) to "postgres";
@@ -33742,6 +34061,10 @@ grant execute on function "private"."is_p256_point"(text) to "postgres";
 revoke all on function "private"."is_parsable_http_url"(text) from public;
 
 grant execute on function "private"."is_parsable_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_public_address"(inet) from public;
+
+grant execute on function "private"."is_public_address"(inet) to "postgres";
 
 revoke all on function "private"."is_push_endpoint"(text) from public;
 
@@ -33990,6 +34313,10 @@ grant execute on function "private"."lock_execution"(uuid, boolean) to "postgres
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postgres";
+
+revoke all on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) from public;
 
@@ -34439,6 +34766,10 @@ revoke all on function "private"."parse_date"(text) from public;
 
 grant execute on function "private"."parse_date"(text) to "postgres";
 
+revoke all on function "private"."parse_ipv4"(text) from public;
+
+grant execute on function "private"."parse_ipv4"(text) to "postgres";
+
 revoke all on function "private"."past_event_recipients"(text, jsonb) from public;
 
 grant execute on function "private"."past_event_recipients"(text, jsonb) to "postgres";
@@ -34747,6 +35078,10 @@ grant execute
   on function "private"."reject_pending_deletion"(public.podcast_status)
   to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."release_chapter_pictures"(text[], timestamp with time zone) from public;
+
+grant execute on function "private"."release_chapter_pictures"(text[], timestamp with time zone) to "postgres";
+
 revoke all on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -35002,6 +35337,10 @@ grant execute on function "private"."require_path_in"(text, text) to "postgres";
 revoke all on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) from public;
 
 grant execute on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) to "postgres";
+
+revoke all on function "private"."require_public_url"(text) from public;
+
+grant execute on function "private"."require_public_url"(text) to "postgres";
 
 revoke all on function "private"."require_redirect_url"(text) from public;
 
