@@ -12,6 +12,9 @@ begin
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
       'write an international host name in punycode (xn--…)';
+  elsif private.blocked_url_reason(url) is not null then
+    raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
+      'redirect_url must point to the public internet, where podcast apps can read the feed';
   end if;
   foreach base in array array[
     private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'

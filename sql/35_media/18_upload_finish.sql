@@ -83,28 +83,39 @@ comment on function private.stored_size is
 
 -- Checks of every upload before it finishes, and its locks, in their order: object, podcast, episode; the caller then
 -- locks the ledger and the account. The podcast's lock keeps a transfer from changing the account meanwhile.
+create function private.lock_for_finish(podcast_id uuid, episode_id uuid, path text, at timestamptz default now())
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.lock_object_for_finish(lock_for_finish.path, at);
+  if lock_for_finish.episode_id is null then
+    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for no key update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
+    end if;
+  else
+    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for share;
+    perform from public.episodes e
+    where e.id = lock_for_finish.episode_id and e.podcast_id = lock_for_finish.podcast_id
+    for update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The episode no longer exists';
+    end if;
+  end if;
+  perform private.require_writable_podcast(lock_for_finish.podcast_id);
+end $$;
+comment on function private.lock_for_finish is
+  'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
+
 create function private.lock_and_authorize_finish(
   actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, at timestamptz default now()
 ) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object_for_finish(lock_and_authorize_finish.path, at);
-  if lock_and_authorize_finish.episode_id is null then
-    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
-    end if;
-  else
-    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
-    perform from public.episodes e
-    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id
-    for update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The episode no longer exists';
-    end if;
-  end if;
-  perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
+  perform private.lock_for_finish(lock_and_authorize_finish.podcast_id, lock_and_authorize_finish.episode_id,
+    lock_and_authorize_finish.path, at);
   perform from public.podcast_members m
   where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
     and m.role >= 'admin';

@@ -8,10 +8,11 @@ declare
 begin
   with found as (
     select distinct on (c.start_seconds) c.start_seconds, c.end_seconds, c.title, c.is_in_toc,
-      case when private.is_http_url(c.url) then c.url end as url
+      case when private.is_http_url(c.url) then c.url end as url, c.image_url
     from (
       select trim_scale(round((f ->> 'start')::numeric, 3)) as start_seconds,
         trim_scale(round((f ->> 'end')::numeric, 3)) as end_seconds, f ->> 'url' as url,
+        f ->> 'imageUrl' as image_url,
         private.normalize_line(left(private.normalize_line(f ->> 'title'), 128)) as title,
         coalesce((f ->> 'isInToc')::boolean, true) as is_in_toc
       from jsonb_array_elements(chapters) f
@@ -19,18 +20,19 @@ begin
     where c.start_seconds >= 0 and c.start_seconds < coalesce(max_start_seconds, 1000000)
     order by c.start_seconds, c.title nulls last
   ), usable as (
-    select f.start_seconds, f.end_seconds, f.url, f.is_in_toc and t.title is not null as is_in_toc, t.title,
+    select f.start_seconds, f.end_seconds, f.url, f.image_url, t.title,
+      f.is_in_toc and t.title is not null as is_in_toc,
       lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
     from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
-    where t.title is not null or f.url is not null
+    where coalesce(t.title, f.url, f.image_url) is not null
     order by f.start_seconds limit private.max_chapters()
   ), inserted as (
-    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
+    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc)
     select insert_chapters_of_file.episode_id, u.start_seconds,
       -- most files end a chapter where the next begins, which is the default
       case when u.end_seconds > u.start_seconds and u.end_seconds < coalesce(u.next_start_seconds, 1000000)
         then u.end_seconds end,
-      u.title, u.url, u.is_in_toc
+      u.title, u.url, u.image_url, u.is_in_toc
     from usable u order by u.start_seconds
     on conflict on constraint start_unique_per_episode do nothing  -- the podcaster's chapter is being inserted
     returning id
@@ -39,8 +41,9 @@ begin
   return coalesce(ids, '{}');
 end $$;
 comment on function private.insert_chapters_of_file is
-  'Inserts the first max_chapters of chapters {start, end?, title?, url?, isInToc?} that were read from a file, '
-  'without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+  'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a '
+  'file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table '
+  'rejects.';
 
 -- Chapters are written before the episode is locked, as clients write them, so that neither waits for the other's lock.
 create function private.finish_audio_probe(

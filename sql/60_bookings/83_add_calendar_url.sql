@@ -6,20 +6,19 @@ as $$
 declare
   -- webcal is http or https by convention; readers try https
   found_url text := regexp_replace(regexp_replace(btrim(url), '^webcals?://', 'https://', 'i'), '#.*$', '');
-  authority text := lower(substring(found_url from '^[^:]+://([^/?#]*)'));
 begin
   if private.is_parsable_http_url(found_url) is not true then
     raise sqlstate 'PT400' using hint = 'INVALID_URL',
       message = 'url must be an https or webcal URL without credentials; provide username and password separately';
-  elsif found_url !~* '^https:' and not regexp_split_to_array(private.get_setting('fetch_allowed_hosts'), '[\s,]+')
-    && array[authority, regexp_replace(authority, ':\d+$', '')]
-  then
+  elsif found_url !~* '^https:' and not private.is_allowed_host(found_url) then
     raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
   end if;
+  perform private.require_public_url(found_url);
   return found_url;
 end $$;
 comment on function private.calendar_url is
-  'The URL by which a calendar is read. PT400 INVALID_URL; http is for hosts of fetch_allowed_hosts only.';
+  'The URL by which a calendar is read. PT400 INVALID_URL or BLOCKED_URL; http is for hosts of '
+  'fetch_allowed_hosts only.';
 
 create function private.begin_calendar_url(user_id uuid, provider text, url text, username text default null,
   password text default null, at timestamptz default now())
@@ -42,7 +41,7 @@ begin
   return private.calendar_url(begin_calendar_url.url);
 end $$;
 comment on function private.begin_calendar_url is
-  'First step: counts the call and returns the URL to read. PT400 INVALID_URL or invalid values, PT403 '
+  'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 '
   'ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
 
 create function private.add_calendar_url(user_id uuid, provider public.calendar_provider, url text, username text,

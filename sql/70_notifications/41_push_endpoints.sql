@@ -27,7 +27,8 @@ begin
   return coalesce(private.is_parsable_http_url(endpoint), false)
     and private.is_listed_host(authority, private.get_setting('push_service_hosts'))
     and (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
-      or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
+      or private.is_allowed_host(endpoint))
+    and private.blocked_url_reason(endpoint) is null;  -- the list of push services may have *
 end $$;
 comment on function private.is_push_endpoint is
   'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the '

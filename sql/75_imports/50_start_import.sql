@@ -17,6 +17,7 @@ begin
   if not coalesce(private.is_http_url(start_import.feed_url), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
+  perform private.require_public_url(start_import.feed_url);
   perform private.require_import_queue();
   perform private.consume_plan_rate_limit('feed_imports', start_import.at);
   perform private.delete_stale_imports(start_import.at);
@@ -47,6 +48,6 @@ end $$;
 comment on function public.start_import is
   'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC '
   'call the worker reads it and the import changes to preview, verification_required, or failed with error_code and '
-  'error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with '
-  'importId, 429, 500 without a queue.';
+  'error_message. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or '
+  'IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 grant execute on function public.start_import to authenticated;

@@ -142,6 +142,8 @@ begin
     when action_type = 'send_webhook' then case
       when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
         then '.url: must be an http or https URL'
+      when not private.is_parsable_http_url(config ->> 'url')
+        then '.url: must have a valid host; write an international host name in punycode (xn--…)'
       when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
         then '.secret: must be whsec_ and 24 to 64 bytes in base64'
       else private.unknown_key_error('', config, '{url,secret}') end
@@ -183,6 +185,13 @@ begin
   end if;
   new.updated_at := clock_timestamp();
   if new.action_type = 'send_webhook' then
+    if tg_op = 'INSERT' or new.action_config -> 'url' is distinct from old.action_config -> 'url' then
+      problem := private.blocked_url_reason(new.action_config ->> 'url');
+      if problem is not null then
+        raise sqlstate 'PT400' using message = problem, hint = 'BLOCKED_URL',
+          detail = 'action_config.url: must be a URL of a public server';
+      end if;
+    end if;
     if new.action_config ? 'secret' then
       perform private.store_webhook_secret(new.id, new.action_config ->> 'secret');
     elsif not exists (select from private.webhook_secrets s where s.action_id = new.id) then

@@ -57,6 +57,8 @@ declare
   matched jsonb;
   wanted  record;
   problem text;
+  title   text;
+  code    text;
 begin
   perform private.require_automation_role('rule', replace_actions.rule_id);
   perform private.require_actions(replace_actions.actions);
@@ -93,14 +95,19 @@ begin
           coalesce(wanted.continue_on_error, false));
       end if;
     exception when sqlstate 'PT400' then
-      get stacked diagnostics problem = pg_exception_detail;
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('actions[%s].%s', wanted.n, problem);
+      get stacked diagnostics title = message_text, code = pg_exception_hint, problem = pg_exception_detail;
+      problem := format('actions[%s].%s', wanted.n, problem);
+      if code <> '' then  -- of a URL
+        raise sqlstate 'PT400' using message = title, hint = 'BLOCKED_URL', detail = problem;
+      end if;
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
     end;
   end loop;
   set constraints public.execution_order_unique_per_rule immediate;
 end $$;
 comment on function private.replace_actions is
-  'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, PT403, PT404, PT409.';
+  'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, BLOCKED_URL for a webhook '
+  'that the server would not send, PT403, PT404, PT409.';
 grant execute on function private.replace_actions to authenticated;
 
 create function public.create_automation_rule(
@@ -134,5 +141,5 @@ end $$;
 comment on function public.create_automation_rule is
   'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, '
   'execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is '
-  'wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+  'wrong or BLOCKED_URL, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 grant execute on function public.create_automation_rule to authenticated;

@@ -14,7 +14,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^captcha_/, "40_guests"],
   [/^(max_)?podcast(s|_invitation|_transfer)/, "20_podcasts"],
   [/^(show_notes|listen_url)$/, "30_episodes"],
-  [/media|audio|storage|orphan|temporary|artwork|upload|fetch_allowed_hosts/, "35_media"],
+  [/media|audio|storage|orphan|temporary|artwork|upload/, "35_media"],
   [/booking/, "60_bookings"],
   [/guest/, "40_guests"],
   [/^calendar_sync$/, "50_people"],
@@ -23,7 +23,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^cdn_purge/, "95_public"],
   [/^feed_(invalidation|ping)|^websub_|^podping_/, "90_feeds"],
   [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],
-  [/^(public|base|public_api|embed|pages|app|worker)_url$|^trusted_proxy_hops$/, "00_foundation"],
+  [/^(public|base|public_api|embed|pages|app|worker)_url$|^trusted_proxy_hops$|^fetch_allowed_hosts$/, "00_foundation"],
 ];
 
 interface Source {

@@ -2,6 +2,7 @@
 import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { ApiError } from "../../app/errors.ts";
 import { onlyRow, serviceSql } from "../../database/db.ts";
+import { FetchError } from "../../safe_fetch/fetch_error.ts";
 import { discoverCalendars } from "../caldav/caldav.ts";
 import { limitCalendars, type ProviderCalendar } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
@@ -44,6 +45,9 @@ async function listCalendars({ provider, url, username = "", password = "" }: Ca
     if (found.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
     return limitCalendars(found);
   } catch (error) {
+    if (error instanceof CalendarError && error.cause instanceof FetchError && error.cause.code === "BLOCKED_URL") {
+      throw new ApiError(400, error.message, { code: "BLOCKED_URL", cause: error.cause }); // as for a URL that says so
+    }
     // an unknown host or a slow server is likely to be a wrong URL
     if (!(error instanceof CalendarError) || error.kind !== "unavailable") throw toApiError(error);
     throw new ApiError(422, error.message, { code: "CALENDAR_UNREADABLE", cause: error.cause });

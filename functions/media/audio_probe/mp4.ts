@@ -3,38 +3,52 @@
  * write, else the text track to which the audio track refers (Apple). Only boxes with these are read.
  */
 import { be, type ByteSource } from "./byte_source.ts";
-import { type Box, cleanTitle, findBox, readBoxes, type Track } from "./mp4_boxes.ts";
-import { readChapterTrack } from "./mp4_chapter_track.ts";
+import { type Box, cleanTitle, findBoxes, readBoxes, type Track } from "./mp4_boxes.ts";
+import { readChapterPictures, readChapterTrack } from "./mp4_chapter_track.ts";
 import { type FileChapter, type Probe, readChapters } from "./probe.ts";
 
+/** Of all kinds, whether they can be read or not. */
 const MAX_TRACKS = 20;
 
 export async function probeMp4(source: ByteSource): Promise<Probe> {
-  const movie = await findBox(source, { type: "", from: 0, to: source.size }, "moov");
+  const movie = (await findBoxes(source, { type: "", from: 0, to: source.size }, "moov")).get("moov");
   if (!movie) return { chapters: [] };
-  const tracks: Track[] = [];
-  for await (const box of readBoxes(source, movie)) {
-    const track = box.type === "trak" && tracks.length < MAX_TRACKS && await readTrack(source, box);
-    if (track) tracks.push(track);
-  }
+  const { boxes, tracks } = await readMovie(source, movie);
   const audio = tracks.find(({ handler }) => handler === "soun");
   return {
-    duration: audio && (audio.duration || await movieDuration(source, movie)) || undefined,
+    duration: audio && (audio.duration || await movieDuration(source, boxes)) || undefined,
     ...await readChapters(async () => {
-      const listed = await readChapterList(source, movie);
-      return listed.length || !audio ? listed : await readChapterTrack(source, audio, tracks);
+      const listed = await readChapterList(source, boxes.get("udta"));
+      if (!audio) return listed;
+      const chapters = listed.length ? listed : await readChapterTrack(source, audio, tracks);
+      return await readChapterPictures(source, audio, tracks, chapters);
     }),
   };
 }
 
+async function readMovie(source: ByteSource, movie: Box) {
+  const boxes = new Map<string, Box>(), tracks: Track[] = [];
+  let trackCount = 0;
+  for await (const box of readBoxes(source, movie)) {
+    if (box.type !== "trak") {
+      if (!boxes.has(box.type)) boxes.set(box.type, box);
+    } else if (trackCount++ < MAX_TRACKS) {
+      const track = await readTrack(source, box);
+      if (track) tracks.push(track);
+    }
+  }
+  return { boxes, tracks };
+}
+
 async function readTrack(source: ByteSource, box: Box): Promise<Track | undefined> {
-  const head = await findBox(source, box, "tkhd"), media = await findBox(source, box, "mdia");
-  const times = media && await findBox(source, media, "mdhd"), handler = media && await findBox(source, media, "hdlr");
+  const boxes = await findBoxes(source, box, "tkhd", "tref", "mdia");
+  const media = await findBoxes(source, boxes.get("mdia"), "mdhd", "hdlr", "minf");
+  const head = boxes.get("tkhd"), times = media.get("mdhd"), handler = media.get("hdlr");
   if (!head || !times || !handler) return;
   const headBytes = await source.read(head.from, 24);
   const id = be(headBytes, headBytes[0] === 1 ? 20 : 12, 4);
   const kind = String.fromCharCode(...(await source.read(handler.from, 12)).subarray(8));
-  return { box, id, handler: kind, ...await readTimes(source, times) };
+  return { boxes, media, id, handler: kind, ...await readTimes(source, times) };
 }
 
 /** Timescale and duration of mvhd or mdhd, behind two dates; all ones: unknown. */
@@ -48,19 +62,19 @@ async function readTimes(source: ByteSource, { from }: Box): Promise<{ timescale
 }
 
 /** The duration that the movie declares, or that of all its fragments. */
-async function movieDuration(source: ByteSource, movie: Box): Promise<number> {
-  const head = await findBox(source, movie, "mvhd");
+async function movieDuration(source: ByteSource, movie: ReadonlyMap<string, Box>): Promise<number> {
+  const head = movie.get("mvhd");
   if (!head) return 0;
   const { timescale, duration } = await readTimes(source, head);
-  const fragments = duration === 0 ? await findBox(source, movie, "mvex", "mehd") : undefined;
+  const fragments = duration === 0 && (await findBoxes(source, movie.get("mvex"), "mehd")).get("mehd");
   if (!fragments || timescale === 0) return duration;
   const bytes = await source.read(fragments.from, 12);
   return (bytes[0] === 1 ? be(bytes, 4, 4) * 2 ** 32 + be(bytes, 8, 4) : be(bytes, 4, 4)) / timescale;
 }
 
 /** Start in units of 100 ns, length of the title, title. */
-async function readChapterList(source: ByteSource, movie: Box): Promise<FileChapter[]> {
-  const list = await findBox(source, movie, "udta", "chpl");
+async function readChapterList(source: ByteSource, userData: Box | undefined): Promise<FileChapter[]> {
+  const list = (await findBoxes(source, userData, "chpl")).get("chpl");
   if (!list) return [];
   const bytes = await source.read(list.from, Math.min(list.to - list.from, 10 + 256 * 264));
   const chapters: FileChapter[] = [];

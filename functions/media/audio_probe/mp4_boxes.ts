@@ -1,6 +1,7 @@
-/** Boxes of MP4, and the tracks that they describe. */
+/** Boxes of MP4, and the tracks that they describe. Each list of boxes is read once. */
 import { be, type ByteSource } from "./byte_source.ts";
 
+/** Of one list. */
 const MAX_BOXES = 1000;
 
 export interface Box {
@@ -10,8 +11,13 @@ export interface Box {
   to: number;
 }
 
+/** The boxes of a list: the first of each type. */
+export type Boxes = ReadonlyMap<string, Box>;
+
 export interface Track {
-  box: Box;
+  boxes: Boxes;
+  /** Of the media, in the track's box mdia. */
+  media: Boxes;
   id: number;
   /** soun, text, vide and others. */
   handler: string;
@@ -38,16 +44,15 @@ export async function* readBoxes(source: ByteSource, { from, to }: Box): AsyncGe
   }
 }
 
-/** The first box at this path. Boxes behind it, such as the fragments of a file, are not read. */
-export async function findBox(
-  source: ByteSource,
-  box: Box,
-  ...[type, ...path]: string[]
-): Promise<Box | undefined> {
-  if (!type) return box;
+/** The first boxes of these types in a box; none of a box that is missing. Boxes behind the last one are not read. */
+export async function findBoxes(source: ByteSource, box: Box | undefined, ...types: string[]): Promise<Boxes> {
+  const found = new Map<string, Box>();
+  if (!box) return found;
   for await (const one of readBoxes(source, box)) {
-    if (one.type === type) return await findBox(source, one, ...path);
+    if (types.includes(one.type) && !found.has(one.type)) found.set(one.type, one);
+    if (found.size === types.length) break;
   }
+  return found;
 }
 
 /** Without zeros, which Postgres does not store. */

@@ -1,24 +1,53 @@
-/** The text track with the chapters of an audio track, one sample each (Apple, QuickTime File Format, "Chapter lists"). */
+/**
+ * Tracks with the chapters of an audio track, one sample each (Apple, QuickTime File Format, "Chapter lists"): one with
+ * their titles, one with pictures.
+ */
 import { be, type ByteSource } from "./byte_source.ts";
-import { cleanTitle, findBox, type Track } from "./mp4_boxes.ts";
-import { type FileChapter, MAX_FILE_CHAPTERS } from "./probe.ts";
+import { cleanTitle, findBoxes, type Track } from "./mp4_boxes.ts";
+import { type FileChapter, type FilePicture, MAX_FILE_CHAPTERS } from "./probe.ts";
 
 const MAX_SAMPLE_BYTES = 4096;
 
 export async function readChapterTrack(source: ByteSource, audio: Track, tracks: Track[]): Promise<FileChapter[]> {
-  const reference = await findBox(source, audio.box, "tref", "chap");
-  if (!reference) return [];
-  const bytes = await source.read(reference.from, Math.min(reference.to - reference.from, 80));
-  const ids = Array.from({ length: bytes.length >> 2 }, (_, n) => be(bytes, 4 * n, 4));
-  const text = tracks.find(({ id, handler }) => ids.includes(id) && (handler === "text" || handler === "sbtl"));
-  if (!text || text.timescale === 0) return [];
-  const samples = await locateSamples(source, text);
+  const text = await findChapterTrack(source, audio, tracks, "text", "sbtl");
+  if (!text) return [];
   const chapters: FileChapter[] = [];
-  for (const { at, length, start } of samples) {
+  for (const { at, length, start } of await locateSamples(source, text)) {
     const sample = await source.read(at, Math.min(length, MAX_SAMPLE_BYTES));
     chapters.push({ start: start / text.timescale, title: readTitle(sample) });
   }
   return chapters;
+}
+
+/** Gives each chapter the picture that is shown when it starts. Pictures are not read. */
+export async function readChapterPictures(
+  source: ByteSource,
+  audio: Track,
+  tracks: Track[],
+  chapters: FileChapter[],
+): Promise<FileChapter[]> {
+  const video = chapters.length > 0 && await findChapterTrack(source, audio, tracks, "vide");
+  if (!video) return chapters;
+  const pictures = (await locateSamples(source, video)).map(({ at, length, start }) => ({
+    start: start / video.timescale,
+    picture: { bytes: length, read: (file: ByteSource) => file.read(at, length) } satisfies FilePicture,
+  }));
+  let shown = -1; // chapters are in order; one that is not keeps the picture of those before it
+  return chapters.map((chapter) => {
+    while (shown + 1 < pictures.length && pictures[shown + 1].start <= chapter.start + MAX_SHIFT_SECONDS) shown++;
+    return { ...chapter, picture: pictures[shown]?.picture };
+  });
+}
+
+/** Between tracks, whose times are rounded differently. */
+const MAX_SHIFT_SECONDS = 0.1;
+
+async function findChapterTrack(source: ByteSource, audio: Track, tracks: Track[], ...handlers: string[]) {
+  const reference = (await findBoxes(source, audio.boxes.get("tref"), "chap")).get("chap");
+  if (!reference) return;
+  const bytes = await source.read(reference.from, Math.min(reference.to - reference.from, 80));
+  const ids = Array.from({ length: bytes.length >> 2 }, (_, n) => be(bytes, 4 * n, 4));
+  return tracks.find(({ id, handler, timescale }) => timescale > 0 && ids.includes(id) && handlers.includes(handler));
 }
 
 /** A text behind its length, in UTF-8, or UTF-16 with a byte order mark. */
@@ -40,17 +69,17 @@ interface Sample {
 }
 
 /** Where the samples are: chunks have offsets (stco, co64) and numbers of samples (stsc); samples have sizes (stsz). */
-async function locateSamples(source: ByteSource, { box }: Track): Promise<Sample[]> {
-  const table = await findBox(source, box, "mdia", "minf", "stbl");
-  if (!table) return [];
+async function locateSamples(source: ByteSource, { media }: Track): Promise<Sample[]> {
+  const list = (await findBoxes(source, media.get("minf"), "stbl")).get("stbl");
+  const table = await findBoxes(source, list, "stts", "stsz", "stsc", "stco", "co64");
   const read = async (type: string, entryBytes: number, headBytes = 8): Promise<Uint8Array> => {
-    const found = await findBox(source, table, type);
+    const found = table.get(type);
     if (!found) return new Uint8Array();
     const length = Math.min(found.to - found.from, headBytes + entryBytes * MAX_FILE_CHAPTERS);
     return await source.read(found.from, length);
   };
   const sizes = await read("stsz", 4, 12), durations = await read("stts", 8), runs = await read("stsc", 12);
-  const isLong = !await findBox(source, table, "stco"), width = isLong ? 8 : 4;
+  const isLong = !table.has("stco"), width = isLong ? 8 : 4;
   const chunks = isLong ? await read("co64", 8) : await read("stco", 4);
 
   const samples: Sample[] = [], starts = readStarts(durations);

@@ -1,5 +1,5 @@
 /** What a probe of an audio file finds. */
-import { ProbeLimitError } from "./byte_source.ts";
+import { type ByteSource, ProbeLimitError } from "./byte_source.ts";
 
 /** A chapter as the file has it; private.insert_chapters_of_file takes what the table accepts. */
 export interface FileChapter {
@@ -10,6 +10,16 @@ export interface FileChapter {
   url?: string;
   /** False: the file's table of contents does not list it. */
   isInToc?: boolean;
+  /** One object for all chapters that share a picture of the file. */
+  picture?: FilePicture;
+}
+
+/** A picture of a chapter, unread. */
+export interface FilePicture {
+  /** At least those of the image: what read() reads. */
+  bytes: number;
+  /** The image, in any format. The source is the file again, which may have other limits than the probe's. */
+  read(source: ByteSource): Promise<Uint8Array>;
 }
 
 export interface Probe {

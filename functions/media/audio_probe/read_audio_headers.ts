@@ -1,7 +1,8 @@
 /** Duration and chapters of an audio file, from its headers. Its content decides about the format, not its type. */
 import { isTagged } from "../is_tagged.ts";
 import type { ByteSource } from "./byte_source.ts";
-import { readId3Chapters, skipId3Tags } from "./id3.ts";
+import { readId3Chapters } from "./id3.ts";
+import { skipId3Tags } from "./id3_frames.ts";
 import { measureMp3 } from "./mp3.ts";
 import { probeMp4 } from "./mp4.ts";
 import { type Probe, readChapters } from "./probe.ts";

@@ -1,10 +1,11 @@
 /**
- * audio_probes: measures the audio of an episode and reads its chapters, where the upload or feed named none. A second
- * run is harmless.
+ * audio_probes: measures the audio of an episode and reads its chapters with their pictures, where the upload or feed
+ * named none. A second run is harmless.
  */
 import { z } from "zod";
 import { logInfo } from "../../app/log.ts";
 import { serviceSql } from "../../database/db.ts";
+import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({
@@ -15,8 +16,8 @@ const schema = z.object({
 });
 
 const VISIBILITY_TIMEOUT_SECONDS = 60;
-/** Less than the visibility timeout, so that no other worker claims the message meanwhile. */
-const MAX_PROBE_MS = 40_000;
+/** For the headers of a file; pictures of chapters that take longer are left out. */
+const MAX_PROBE_MS = 40_000, MAX_PICTURES_MS = 60_000;
 
 export const probeAudioJob: Job<z.infer<typeof schema>> = {
   queue: "audio_probes",
@@ -24,15 +25,32 @@ export const probeAudioJob: Job<z.infer<typeof schema>> = {
   batchSize: 1, // a large file delays no other
   visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
   concurrency: 4,
-  async run([{ episode_id, path }]) {
+  async run([{ episode_id, path }], context) {
     const [{ is_due }] = await serviceSql<{ is_due: boolean }[]>`
       select private.is_audio_probe_due(${episode_id}, ${path}) as is_due`;
     if (!is_due) return; // replaced, removed, or measured by another run
     const { probeStoredAudio } = await import("../../media/audio_probe/probe_stored_audio.ts");
-    const { duration, chapters, problem } = await probeStoredAudio(path, AbortSignal.timeout(MAX_PROBE_MS));
-    if (problem) logInfo({ message: "audio was not measured completely", episode_id, path, problem });
-    await serviceSql`
-      select private.finish_audio_probe(${episode_id}, ${path}, ${duration ?? null}::float8::numeric,
-        ${JSON.stringify(chapters)}::text::jsonb)`;
+    const { releasePictures, storeChapterPictures } = await import("../../media/chapter_pictures.ts");
+    await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
+    const within = (ms: number) => AbortSignal.any([heartbeat.signal, AbortSignal.timeout(ms)]);
+    const { duration, chapters, problem, openFile } = await probeStoredAudio(path, within(MAX_PROBE_MS));
+    const signal = within(MAX_PICTURES_MS);
+    const pictures = await storeChapterPictures({ episodeId: episode_id, audioPath: path }, chapters, {
+      signal,
+      openFile: () => openFile(signal),
+    });
+    const found = chapters.map(({ picture, ...chapter }) => ({
+      ...chapter,
+      imageUrl: picture && pictures.urls.get(picture),
+    }));
+    const problems = [problem, pictures.problem].filter(Boolean).join("; ");
+    if (problems) logInfo({ message: "audio was not read completely", episode_id, path, problem: problems });
+    try {
+      await serviceSql`
+        select private.finish_audio_probe(${episode_id}, ${path}, ${duration ?? null}::float8::numeric,
+          ${JSON.stringify(found)}::text::jsonb)`;
+    } finally {
+      await releasePictures(pictures);
+    }
   },
 };

@@ -46,8 +46,7 @@ export async function source(response: Uint8Array | string | ((visit: Visit) => 
   return {
     ...made,
     async [Symbol.asyncDispose]() {
-      await sql`update private.settings set value = nullif(array_to_string(array_remove(string_to_array(value, ','),
-        ${made.host}), ','), '') where key = 'fetch_allowed_hosts'`;
+      await disallow(made.host);
       await made[Symbol.asyncDispose]();
     },
   };
@@ -57,6 +56,11 @@ export async function source(response: Uint8Array | string | ((visit: Visit) => 
 export const allow = (host: string) =>
   sql`update private.settings set value = concat_ws(',', nullif(value, ''), ${host}::text)
     where key = 'fetch_allowed_hosts'`;
+
+/** Removes a host from `fetch_allowed_hosts`. */
+export const disallow = (host: string) =>
+  sql`update private.settings set value = nullif(array_to_string(array_remove(string_to_array(value, ','),
+    ${host}), ','), '') where key = 'fetch_allowed_hosts'`;
 
 /** An HTTP response. Without a length its body ends with the connection; without a type it has no Content-Type. */
 export function httpResponse(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { assertError, assertKeys, podcast, scheduleDeletion, sql, waitFor } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { allow, disallow } from "./artwork.ts";
 import {
   BASE,
   contextOf,
@@ -23,7 +24,7 @@ const FIELDS = [
 ];
 
 /** An address that webhooks may not reach: the action fails at once. */
-const PRIVATE_URL = "http://10.0.0.1/";
+const PRIVATE_HOST = "10.0.0.1";
 
 const kept = await recordExecution(show);
 const disabled = await newRule(show, { is_enabled: false });
@@ -201,7 +202,9 @@ Deno.test("executions return 404 for an unknown id or podcast", async () => {
 
 Deno.test("POST retry makes a pending execution that repeats only what had not completed", async () => {
   const own = await podcast("Retried");
-  const rule = await newRule(own, { actions: [updateOf("summary", "Once"), webhookTo(PRIVATE_URL)] });
+  await allow(PRIVATE_HOST); // when the rule is saved
+  const rule = await newRule(own, { actions: [updateOf("summary", "Once"), webhookTo(`http://${PRIVATE_HOST}/`)] });
+  await disallow(PRIVATE_HOST);
   const pilot = await publishNew(own);
   const first = await endedOf(rule);
   assert.deepEqual([first.status, first.error_message], ["failed", first.action_results[1].result.error]);

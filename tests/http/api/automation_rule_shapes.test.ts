@@ -1,6 +1,6 @@
 // Errors of /api/automations/rules about the shapes of trigger_config, workflow_data and actions.
 import assert from "node:assert/strict";
-import { assertError, podcast } from "../harness.ts";
+import { assertError, person, podcast, sql } from "../harness.ts";
 import { emailTo, newRule, newTemplate, ruleOf, send, updateOf, webhookTo } from "./automations.ts";
 import { openLink } from "./bookings.ts";
 
@@ -135,4 +135,33 @@ Deno.test("rules return 400 with the path of what is wrong in an action", async 
   await assertRejected({ actions: Array(11).fill(webhook) }, /^actions: /);
   await assertRejected({ actions: {} }, /^actions: /);
   assert.deepEqual((await send("GET", `/rules/${kept.id}`)).body.rule, kept);
+});
+
+Deno.test("rules return 400 BLOCKED_URL for a webhook that the worker would not send, and keep nothing", async () => {
+  const before = await sql`select from public.automation_rules where podcast_id = ${show.id}`;
+  for (
+    const [url, error] of [
+      ["http://127.0.0.1/", "The URL does not point to the public internet"],
+      ["http://169.254.169.254/latest/meta-data", "The URL does not point to the public internet"],
+      ["http://localhost:5432/", "The URL does not point to the public internet"],
+      ["https://hooks.test:25/", "Port 25 is not allowed"],
+    ]
+  ) {
+    const fields = { actions: [webhookTo("https://hooks.test/in"), webhookTo(url)] };
+    const expected = {
+      error,
+      code: "BLOCKED_URL",
+      details: "actions[1].action_config.url: must be a URL of a public server",
+    };
+    assertError(await send("POST", "/rules", ruleOf(show, fields)), 400, expected);
+    assertError(await send("PUT", `/rules/${kept.id}`, fields), 400, expected);
+    const { data, error: rejection } = await (await person("owner")).client.rpc("create_automation_rule", {
+      podcast_id: show.id,
+      name: "Hook",
+      trigger_type: "booking.confirmed",
+      actions: fields.actions,
+    });
+    assert.deepEqual([data, rejection?.message, rejection?.hint], [null, error, "BLOCKED_URL"]);
+  }
+  assert.equal((await sql`select from public.automation_rules where podcast_id = ${show.id}`).length, before.length);
 });

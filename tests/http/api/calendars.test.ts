@@ -4,7 +4,7 @@ import { LOGIN, startCaldavPeer } from "../../calendars/caldav/caldav_peer.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
 import { fetchDocumented } from "../documented_responses.ts";
 import { assertError, newPerson, sendRequest, sql, stackInfo } from "../harness.ts";
-import { allow } from "./artwork.ts";
+import { allow, redirect, source } from "./artwork.ts";
 
 const id = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"; // of nothing
 const requests = {
@@ -118,8 +118,10 @@ Deno.test("POST /api/calendars/urls connects ICS and CalDAV URLs, and shows thei
     unreadable,
   );
   for (const host of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "localhost"]) {
-    assertError(await add({ provider: "ics", url: `https://${host}/a.ics` }), 422, unreadable);
+    assertError(await add({ provider: "ics", url: `https://${host}/a.ics` }), 400, { code: "BLOCKED_URL" });
   }
+  await using away = await source(redirect("http://10.0.0.1/a.ics"));
+  assertError(await add({ provider: "ics", url: away.url }), 400, { code: "BLOCKED_URL" });
   const invalid = { code: "INVALID_URL" };
   for (const other of ["http://cal.example/a.ics", "https://user:pass@cal.example/", "ftp://cal.example/"]) {
     assertError(await add({ provider: "ics", url: other }), 400, invalid);

@@ -25,7 +25,7 @@ import {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const show = await podcast("Catalog", newUserName("catalog"));
-const closed = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
+const closed = { podcast_id: show.id, feed_url: "https://does-not-exist.invalid/" };
 const { id: known } = await started(feed(episodes(2)));
 
 const starting = () => Promise.resolve({ path: `${BASE}/podcast`, json: closed });
@@ -225,8 +225,8 @@ Deno.test("a locked feed without a deliverable owner email gets a verification t
 });
 
 Deno.test("POST podcast returns 409 with importId until the import in flight has finished", async () => {
-  const { show, id, url } = await started(feed(episodes(2)));
-  assertError(await start(show, url), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
+  const { show, id } = await started(feed(episodes(2)));
+  assertError(await start(show, "https://feeds.example/"), 409, { importId: id, code: "IMPORT_IN_FLIGHT" });
   assert.equal((await importsOf(show)).length, 1);
   assert.equal(done(await post(id, "cancel")).status, "canceled");
   const { id: another } = await started(feed(episodes(1)), show);

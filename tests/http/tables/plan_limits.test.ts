@@ -29,7 +29,7 @@ Deno.test("create_podcast and an insert return 429 with rate_limit_reset_at over
 Deno.test("POST /api/imports/podcast returns 429 with rate_limit_reset_at over the hourly limit", async () => {
   const show = await podcast("Too many imports", "busy");
   await exhaust("feed_imports");
-  const json = { podcast_id: show.id, feed_url: "http://127.0.0.1:9/" };
+  const json = { podcast_id: show.id, feed_url: "https://feeds.example/" };
   const response = await sendRequest({ method: "POST", path: "/api/imports/podcast", as: { token: busy.token }, json });
   assertError(response, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-.*Z$/ });
   const [{ opened }] =

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type Person, person, podcast, sql, waitFor } from "../harness.ts";
 import { done, episodes, feed, locked, newAddress, ownerEmail, post, serving, start } from "../api/imports.ts";
+import { redirect, source } from "../api/artwork.ts";
 import { newUserName } from "../api/images.ts";
 
 /** Starts an import as supabase-js does, and waits for the worker to read the feed. */
@@ -48,7 +49,8 @@ Deno.test("start_import by RPC: an unreadable feed fails the import with its rea
   assert.deepEqual([row.status, row.error_code, row.total_items], ["failed", "NOT_XML", 0]);
   assert.match(row.error_message, /web page/);
   assert.ok(row.finished_at);
-  const blocked = await startedByRpc(admin, show.id, "http://192.168.0.1/feed.xml");
+  await using inside = await source(redirect("http://192.168.0.1/feed.xml"));
+  const blocked = await startedByRpc(admin, show.id, inside.url);
   assert.deepEqual([blocked.status, blocked.error_code], ["failed", "BLOCKED_URL"]);
   from.setText(feed(episodes(2)));
   assert.equal((await startedByRpc(admin, show.id, from.url)).status, "preview");

@@ -56,32 +56,49 @@ export function id3Tag(frames: Uint8Array[], { version = 3, isUnsynchronized, pa
 export const unsynchronized = (bytes: Uint8Array): Uint8Array =>
   Uint8Array.from([...bytes].flatMap((byte) => byte === 0xff ? [byte, 0] : [byte]));
 
-export const id3Frame = (id: string, body: ArrayLike<number>, version = 3, flags = 0): Uint8Array =>
-  joined(ascii(id), version === 4 ? synchsafe(body.length) : be32(body.length), [0, flags], body);
+/** "plain": 2.4 with the sizes of 2.3, as iTunes writes it. */
+export type FrameVersion = 3 | 4 | "plain";
+
+export const id3Frame = (
+  id: string,
+  body: ArrayLike<number>,
+  version: FrameVersion = 3,
+  flags = 0,
+): Uint8Array => joined(ascii(id), version === 4 ? synchsafe(body.length) : be32(body.length), [0, flags], body);
 
 export interface ChapterFields {
   start: number;
   end?: number;
   title?: string;
   url?: string;
-  /** Bytes of a picture. */
+  /** Bytes of a picture that is none. */
   picture?: number;
+  image?: Uint8Array;
 }
 
 /** A CHAP frame; times are seconds. */
-export function chap(id: string, { start, end, title, url, picture }: ChapterFields, version = 3): Uint8Array {
+export function chap(
+  id: string,
+  { start, end, title, url, picture, image }: ChapterFields,
+  version: FrameVersion = 3,
+): Uint8Array {
   const frames = [];
   if (title !== undefined) frames.push(id3Frame("TIT2", [3, ...ascii(title)], version));
   if (picture) frames.push(id3Frame("APIC", new Uint8Array(picture).fill(0xff), version));
+  if (image) frames.push(apic(image, version));
   if (url !== undefined) frames.push(id3Frame("WXXX", [0, ...ascii("page\0" + url)], version));
   const times = [...be32(start * 1000), ...be32((end ?? start + 1) * 1000), ...be32(-1), ...be32(-1)];
   return id3Frame("CHAP", joined(ascii(id + "\0"), times, ...frames), version);
 }
 
-export const ctoc = (ids: string[], version = 3): Uint8Array =>
+export const apic = (image: Uint8Array, version: FrameVersion = 3): Uint8Array =>
+  id3Frame("APIC", joined([0], ascii("image/jpeg\0"), [3], ascii("art\0"), image), version);
+
+export const ctoc = (ids: string[], version: FrameVersion = 3): Uint8Array =>
   id3Frame("CTOC", joined(ascii("toc\0"), [3, ids.length], ascii(ids.map((id) => id + "\0").join(""))), version);
 
-export const cover = (bytes: number, version = 3): Uint8Array => id3Frame("APIC", new Uint8Array(bytes), version);
+export const cover = (bytes: number, version: FrameVersion = 3): Uint8Array =>
+  id3Frame("APIC", new Uint8Array(bytes), version);
 
 /** 8-bit mono at 8 kHz: a byte per sample. */
 export function wav(seconds: number, { chunks = [] as Uint8Array[], dataLength = seconds * 8000 } = {}): Uint8Array {
@@ -114,41 +131,47 @@ export interface Mp4Options {
   isMovieLast?: boolean;
   list?: { start: number; title: string }[];
   track?: { start: number; title: string }[];
+  /** Samples of a track of pictures. */
+  pictures?: { start: number; image: Uint8Array }[];
   /** Boxes of the movie besides tracks. */
   more?: Uint8Array[];
 }
 
-/** M4A; the samples of the chapter track are at the beginning of mdat, in two chunks. */
+/** M4A; the samples of the chapter tracks are at the beginning of mdat, in two chunks. */
 export function mp4(
-  { seconds = 60, audioBytes = 200_000, isMovieLast, list, track, more = [] }: Mp4Options = {},
+  { seconds = 60, audioBytes = 200_000, isMovieLast, list, track, pictures, more = [] }: Mp4Options = {},
 ): Uint8Array {
   const type = box("ftyp", ascii("M4A "), be32(0), ascii("M4A isom"));
   const samples = (track ?? []).map(({ title }) => joined(be16(ascii(title).length), ascii(title)));
+  const images = (pictures ?? []).map(({ image }) => image);
   const movie = (at: number) =>
     box(
       "moov",
       box("mvhd", times(1000, seconds * 1000)),
       ...more,
-      audioTrack(seconds, track !== undefined),
-      ...track ? [chapterTrack(track, samples, at, seconds)] : [],
+      audioTrack(seconds, [...track ? [2] : [], ...pictures ? [3] : []]),
+      ...track ? [chapterTrack(2, "text", track, samples, at, seconds)] : [],
+      ...pictures ? [chapterTrack(3, "vide", pictures, images, at + joined(...samples).length, seconds)] : [],
       ...list ? [box("udta", chapterList(list))] : [],
     );
-  const media = box("mdat", ...samples, new Uint8Array(audioBytes));
+  const media = box("mdat", ...samples, ...images, new Uint8Array(audioBytes));
   return isMovieLast
     ? joined(type, media, movie(type.length + 8))
     : joined(type, movie(type.length + movie(0).length + 8), media);
 }
 
-function audioTrack(seconds: number, hasChapters: boolean): Uint8Array {
+function audioTrack(seconds: number, chapterTracks: number[]): Uint8Array {
   return box(
     "trak",
     box("tkhd", be32(0), be32(0), be32(0), be32(1)),
-    ...hasChapters ? [box("tref", box("chap", be32(2)))] : [],
+    ...chapterTracks.length ? [box("tref", box("chap", ...chapterTracks.map(be32)))] : [],
     box("mdia", box("mdhd", times(44_100, seconds * 44_100)), box("hdlr", be32(0), be32(0), ascii("soun"))),
   );
 }
 
 function chapterTrack(
+  id: number,
+  handler: string,
   track: { start: number }[],
   samples: Uint8Array[],
   at: number,
@@ -158,11 +181,11 @@ function chapterTrack(
   const secondChunkAt = at + (samples[0]?.length ?? 0);
   return box(
     "trak",
-    box("tkhd", be32(0), be32(0), be32(0), be32(2)),
+    box("tkhd", be32(0), be32(0), be32(0), be32(id)),
     box(
       "mdia",
       box("mdhd", times(1000, seconds * 1000)),
-      box("hdlr", be32(0), be32(0), ascii("text")),
+      box("hdlr", be32(0), be32(0), ascii(handler)),
       box(
         "minf",
         box(

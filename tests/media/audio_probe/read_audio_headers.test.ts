@@ -8,6 +8,7 @@ import {
   chap,
   cover,
   ctoc,
+  type FrameVersion,
   id3Frame,
   id3Tag,
   mp3Frames,
@@ -90,7 +91,7 @@ const listed = [
   { start: 0, end: 5, title: "Intro", url: undefined, isInToc: true },
   { start: 5, end: 9, title: "Talk", url: "https://x.test/", isInToc: true },
 ];
-const frames = (version?: number) => [
+const frames = (version?: FrameVersion) => [
   chap("a", { start: 0, end: 5, title: "Intro" }, version),
   chap("b", { start: 5, end: 9, title: "Talk", url: "https://x.test/" }, version),
 ];

@@ -31,7 +31,7 @@ select is(pg_temp.redirect(url), url, format('update_deletion_redirect accepts %
 from (values
   ('http://new.example/feed'), ('HTTPS://New.Example:8443/Feed.xml?a=b%20c&d=%40#part'), ('https://new.example'),
   (U&'https://new.example/f\00E9\00E9d?\2603#\2603'), ('https://xn--bcher-kva.example/feed'), ('https://new.example./'),
-  ('https://[2001:db8::1]/feed'), ('http://[::ffff:192.0.2.1]:80'), ('https://192.0.2.255:65535/feed'),
+  ('https://[2606:4700::1]/feed'), ('http://[2002:808:808::1]:80'), ('https://198.51.99.255:65535/feed'),
   ('https://my_show.new-home.example/feed'), ('https://' || repeat(repeat('a', 61) || '.', 4) || 'co.uk'),
   ('https://new.example/@name/feed'), ('https://new.example/' || repeat('a', 2028))) v (url);
 select is(pg_temp.redirect(url), 'PT400 INVALID_REDIRECT_URL', format('update_deletion_redirect rejects %s',
@@ -58,6 +58,13 @@ select is(tests.describe_error($$ select public.update_deletion_redirect(tests.i
   'PT400 / redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
     'write an international host name in punycode (xn--…) / INVALID_REDIRECT_URL',
   'update_deletion_redirect says what a redirect must be');
+
+-- Hosts that podcast apps do not reach
+select is(tests.describe_error(format('select public.update_deletion_redirect(tests.id(''show''), %L)', url)),
+  'PT400 / redirect_url must point to the public internet, where podcast apps can read the feed / '
+    'INVALID_REDIRECT_URL', format('update_deletion_redirect rejects %s', url))
+from unnest(array['http://localhost/feed', 'http://127.0.0.1/feed', 'https://10.0.0.1/', 'https://[fd00::1]/feed',
+  'http://169.254.169.254/latest/meta-data', 'https://nas.local/feed', 'https://new.example:25/feed']) url;
 
 -- Feeds of this service, in every spelling
 select tests.act_as('postgres');

@@ -24,6 +24,8 @@ from (values
   ('https://user:pass@cal.example/', 'PT400 INVALID_URL'),
   ('ftp://cal.example/', 'PT400 INVALID_URL'), ('file:///etc/passwd', 'PT400 INVALID_URL'),
   ('https://cal.example:99999/', 'PT400 INVALID_URL'), ('https://0x7f000001/', 'PT400 INVALID_URL'),
+  ('https://127.0.0.1/a.ics', 'PT400 BLOCKED_URL'), ('webcal://localhost/a.ics', 'PT400 BLOCKED_URL'),
+  ('https://[fd00::1]/', 'PT400 BLOCKED_URL'), ('https://cal.example:993/', 'PT400 BLOCKED_URL'),
   ('', 'PT400 INVALID_URL'), (null, 'PT400 INVALID_URL')) v (url, expected);
 select private.set_setting('fetch_allowed_hosts', 'nas.example, 10.0.0.2:8080');
 select is(pg_temp.begun(url), expected,

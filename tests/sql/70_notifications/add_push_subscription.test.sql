@@ -123,7 +123,8 @@ select is(tests.error_of(format('select public.add_push_subscription(%L)', tests
   expected, format('with push_service_hosts * and allowed hosts, %s returns %s', endpoint, expected))
 from (values ('https://push.example/a', 'none'), ('http://push.example/a', 'PT400 UNKNOWN_PUSH_SERVICE'),
   ('http://127.0.0.1:9/a', 'none'), ('http://127.0.0.1:10/a', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('http://push.local:8080/a', 'none')) w (endpoint, expected);
+  ('http://push.local:8080/a', 'none'), ('https://127.0.0.1/a', 'PT400 UNKNOWN_PUSH_SERVICE'),
+  ('https://localhost/a', 'PT400 UNKNOWN_PUSH_SERVICE')) w (endpoint, expected);
 
 -- limits
 select tests.act_as('postgres');

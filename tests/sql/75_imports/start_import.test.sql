@@ -16,6 +16,10 @@ select is(tests.outcome_of(format('select public.start_import(tests.id(''show'')
   format('start_import rejects the URL %L', left(url, 40)))
 from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd',
   'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
+select is(tests.error_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 BLOCKED_URL',
+  format('start_import rejects the URL %L, which the worker would not fetch', url))
+from unnest(array['http://127.0.0.1/feed', 'http://0x7f.1/feed', 'https://localhost/', 'https://nas.local/feed.xml',
+  'http://169.254.169.254/', 'https://feeds.example:25/']) url;
 select tests.act_as('ola');
 select is(tests.outcome_of(format('select public.start_import(%L, ''https://feeds.example/a.xml'')', id)),
   'PT409 PODCAST_HOSTED_EXTERNALLY', 'start_import returns 409 for a podcast that is hosted externally')

@@ -77,6 +77,10 @@ from (values
   ('send_webhook', '{"url": "https://user:pass@a.test/"}', '.url: must be an http or https URL'),
   ('send_webhook', '{"url": "https://a.test/\nx"}', '.url: must be an http or https URL'),
   ('send_webhook', format('{"url": "https://a.test/%s"}', repeat('x', 2040)), '.url: must be an http or https URL'),
+  ('send_webhook', '{"url": "https://1.2.3.256/"}',
+    '.url: must have a valid host; write an international host name in punycode (xn--…)'),
+  ('send_webhook', '{"url": "https://bücher.test/"}',
+    '.url: must have a valid host; write an international host name in punycode (xn--…)'),
   ('send_webhook', '{"url": "https://a.test", "headers": {}}', ': may have only url, secret'),
   ('update_field', '{}', '.entity: must be episode or guest'),
   ('update_field', '{"entity": "podcast", "field": "title", "value": "x"}', '.entity: must be episode or guest'),
@@ -121,6 +125,32 @@ select is(pg_temp.add('send_webhook', '{"url": "http://a.test"}', 99, 'theirs/ru
 select is(tests.describe_error($$ update public.automation_actions set action_type = 'update_field' $$),
   'PT400 / Invalid request / action_config.entity: must be episode or guest',
   'an update of an action meets the same rules');
+
+-- Webhooks that safeFetch would not send
+create function pg_temp.write_url(statement text, url text) returns text language sql as $$
+  select tests.describe_error(format(statement, tests.id('rule'), jsonb_build_object('url', url)))
+$$;
+select is(pg_temp.write_url(statement, url), outcome,
+  format('%s of a webhook to %s returns %s', substring(statement from '\w+'), url, outcome))
+from (values ($$ insert into public.automation_actions (rule_id, action_type, action_config, execution_order)
+    values (%L, 'send_webhook', %L, 50) $$),
+  ($$ update public.automation_actions set action_type = 'send_webhook', action_config = %2$L
+    where rule_id = %1$L and execution_order = 0 $$)) s (statement),
+  (values ('http://127.0.0.1/', 'The URL does not point to the public internet'),
+    ('http://169.254.169.254/latest/meta-data', 'The URL does not point to the public internet'),
+    ('https://[::ffff:10.0.0.1]/', 'The URL does not point to the public internet'),
+    ('http://localhost:3000/hook', 'The URL does not point to the public internet'),
+    ('https://db.internal/', 'The URL does not point to the public internet'),
+    ('https://hooks.test:22/', 'Port 22 is not allowed')) u (url, problem),
+  format('PT400 / %s / BLOCKED_URL / action_config.url: must be a URL of a public server', problem) outcome;
+select private.set_setting('fetch_allowed_hosts', 'localhost:3000');
+select is(pg_temp.write_url($$ insert into public.automation_actions (rule_id, action_type, action_config,
+  execution_order) values (%L, 'send_webhook', %L, 50) $$, 'http://localhost:3000/hook'), 'none',
+  'a webhook may have a private host that fetch_allowed_hosts lists');
+select private.set_setting('fetch_allowed_hosts', null);
+select is(tests.describe_error($$ update public.automation_actions set continue_on_error = true
+  where execution_order = 50 $$), 'none', 'an update that keeps the URL of a webhook does not check it again');
+delete from public.automation_actions where execution_order = 50;
 
 -- Addresses
 insert into public.automation_addresses (podcast_id, email, requested_by, confirmed_at) values
