@@ -7,7 +7,7 @@ import { declare, type RegisteredHandler } from "./describe_route.ts";
 import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
-import { release } from "./body_memory.ts";
+import { release, setCaller } from "./body_memory.ts";
 import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
 import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
 
@@ -55,6 +55,7 @@ export const publicReadRouter = () => new Hono<AppEnv>().use(publicReader);
 const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   const caller = await authenticate(c.req.raw);
   c.env.user = caller.id;
+  setCaller(c.req.raw, caller.id);
   c.set("userId", caller.id);
   c.set("db", dbAs(caller.claims));
   await next();

@@ -91,14 +91,14 @@ const HEADERS: Record<string, string[]> = {
 const sendText = async (host: string, request: string) => new TextDecoder().decode(await sendBytes(host, request));
 
 /** The status and the beginning of the response; undefined if the server closed the connection without one. */
-async function answer(host: string, { method, path, body = "", headers = {} }: Sample, odd: Field[]) {
+async function request(host: string, { method, path, body = "", headers = {} }: Sample, odd: Field[]) {
   const fields: Record<string, string> = {
     host,
     connection: "close",
     ...body && { "content-length": String(body.length), "content-type": "application/json" },
     ...headers,
   };
-  for (const [name] of odd) if (name !== "connection") delete fields[name]; // without close, the answer would not end
+  for (const [name] of odd) if (name !== "connection") delete fields[name]; // without close, the response would not end
   if (odd.some(([name]) => name === "transfer-encoding")) delete fields["content-length"];
   const lines = [...Object.entries(fields), ...odd].map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const text = await sendText(host, `${method} ${path} HTTP/1.1\r\n${lines}\r\n${body}`);
@@ -116,7 +116,7 @@ for (const isDirect of [false, true]) {
     await t.step(`a Host that names no host returns 400 through ${through}`, async () => {
       for (const route of ROUTES.filter(({ method }) => method !== "OPTIONS")) {
         const statuses = await Promise.all(HOSTS.map(async (value) => {
-          const response = await answer(host, at(route), [["host", value]]);
+          const response = await request(host, at(route), [["host", value]]);
           // with a slash it moves the path, so no function is found
           return response?.status === 404 && value.includes("/") ? 400 : response?.status;
         }));
@@ -126,7 +126,7 @@ for (const isDirect of [false, true]) {
 
     await t.step(`two Host headers return no 5xx through ${through}`, async () => {
       for (const route of ROUTES) {
-        const response = await answer(host, at(route), [["host", "x"], ["host", "y"]]);
+        const response = await request(host, at(route), [["host", "x"], ["host", "y"]]);
         assert.ok(response && response.status < 500, `${route.method} ${route.path}: ${response?.text}`);
       }
     });
@@ -136,7 +136,7 @@ for (const isDirect of [false, true]) {
         const failures: string[] = [];
         for (const [name, values] of Object.entries(HEADERS)) {
           await Promise.all([...ODD_VALUES, ...values].map(async (value) => {
-            const response = await answer(host, at(route), [[name, value]]);
+            const response = await request(host, at(route), [[name, value]]);
             if (response && !(response.status < 500)) failures.push(`${name}: ${value.slice(0, 40)}: ${response.text}`);
           }));
         }
@@ -173,7 +173,7 @@ Deno.test("a Host that names no host returns 400 from every service of the gatew
   ];
   for (const path of paths) {
     for (const value of ["a b", "x:99999", "[::1"]) {
-      assert.equal((await answer(host, { method: "GET", path }, [["host", value]]))?.status, 400, `${path}, ${value}`);
+      assert.equal((await request(host, { method: "GET", path }, [["host", value]]))?.status, 400, `${path}, ${value}`);
     }
   }
 });
