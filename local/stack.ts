@@ -1,6 +1,7 @@
 // A whole stack: Postgres, its services, the edge functions, and the gateway in front of them.
 import { join } from "node:path";
 import postgres from "./postgres_client.ts";
+import { openPool } from "./postgres_pool.ts";
 import { createAuth } from "./auth/router.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
 import { StartupError } from "./startup_error.ts";
@@ -150,7 +151,7 @@ async function start(
   await configureDatabase(dbUrl, project, { url, worker_secret: workerSecret });
   await seedDatabase(dbUrl, project);
 
-  const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
+  const authSql = openPool(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
   onStop(() => authSql.end({ timeout: 1 }));
   const settings = { ...authSettings(project.auth, project.folder), ...options.auth };
   for (const warning of settings.warnings) console.warn(warning);
