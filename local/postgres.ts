@@ -65,6 +65,38 @@ export async function startPostgres({ cache, dataDir, port = freePort(), durable
   }
 }
 
+export interface LastingPostgres extends Omit<Postgres, "pid"> {
+  /** Resolves as `ended`, when the server has ended for the first time. */
+  hasEndedOnce: Promise<string | undefined>;
+}
+
+/** Starts the server of a stack, and once more if it ends by itself; `ended` is the second end. */
+export async function startLastingPostgres(options: PostgresOptions): Promise<LastingPostgres> {
+  const first = await startPostgres(options);
+  let server: Promise<Postgres> = Promise.resolve(first);
+  return {
+    ...first,
+    hasEndedOnce: first.ended,
+    ended: restartOnce(),
+    stop: async () => await (await server.catch(() => undefined))?.stop(),
+  };
+
+  async function restartOnce(): Promise<string | undefined> {
+    const reason = await first.ended;
+    if (reason === undefined) return;
+    const log = `${options.dataDir}.log`;
+    await Deno.rename(log, `${log}.1`).catch(undefinedIfMissing);
+    console.error(`${reason} It restarts once; its last log is ${log}.1.`);
+    server = startPostgres({ ...options, port: first.port });
+    try {
+      return await (await server).ended;
+    } catch (error) {
+      if (error instanceof StartupError) return error.message;
+      throw error;
+    }
+  }
+}
+
 /** The version of the server that created the data folder; undefined if the folder does not exist. */
 async function versionIn(dataDir: string): Promise<string | undefined> {
   const found = await readOptionalText(join(dataDir, "PG_VERSION"));

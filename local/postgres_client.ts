@@ -1,6 +1,7 @@
 /**
  * Connections to Postgres. A microtask sends the driver's writes: with setImmediate, a timer of one millisecond on Deno
- * 2.1, each round trip would wait for it, and a connection lost meanwhile would end the process.
+ * 2.1, each round trip would wait for it, and a connection lost meanwhile would end the process. Services that run
+ * transactions need a pool of postgres_pool.ts.
  */
 import { clearImmediate, setImmediate } from "node:timers";
 import postgres from "npm:postgres";
@@ -17,13 +18,25 @@ Object.assign(globalThis, {
   setImmediate(run: (...args: any[]) => void, ...args: unknown[]) {
     if (run.name !== SEND) return setImmediate(run, ...args);
     const write = new PendingWrite();
-    queueMicrotask(() => write.isCleared || run());
+    queueMicrotask(() => {
+      try {
+        if (!write.isCleared) run();
+      } catch {
+        // The driver writes the rollback of a transaction to a connection that has closed; `begin` has rejected
+      }
+    });
     return write;
   },
   clearImmediate(handle?: PendingWrite | Parameters<typeof clearImmediate>[0]) {
     if (handle instanceof PendingWrite) handle.isCleared = true;
     else clearImmediate(handle);
   },
+});
+
+/** The driver's own query for array types has no handler: when its connection is lost, only that one ends. */
+addEventListener("unhandledrejection", (event) => {
+  const { query, code } = (event.reason ?? {}) as { query?: unknown; code?: unknown };
+  if (typeof code === "string" && String(query).includes("b.typarray")) event.preventDefault();
 });
 
 export default postgres;

@@ -4,7 +4,8 @@ import { StartupError } from "./startup_error.ts";
 
 /**
  * Runs a stack until a signal, or the end of the process that started this one (local/deno.mjs, which watches npm),
- * stops it, also while it starts. Calls `onReady` after each start. Throws StartupError when its database ends by itself.
+ * stops it, also while it starts. Calls `onReady` after each start. Throws StartupError when its database has
+ * ended by itself twice.
  */
 export async function runStack(options: StackOptions, onReady: (stack: Stack, isReset: boolean) => Promise<void>) {
   const stopping = new AbortController();

@@ -1,6 +1,7 @@
 // A whole stack: Postgres, its services, the edge functions, and the gateway in front of them.
 import { join } from "node:path";
 import postgres from "./postgres_client.ts";
+import { openPool } from "./postgres_pool.ts";
 import { createAuth } from "./auth/router.ts";
 import { type AuthSettings, authSettings } from "./auth/settings.ts";
 import { StartupError } from "./startup_error.ts";
@@ -22,7 +23,7 @@ import { startMail } from "./mail/server.ts";
 import { migrate } from "./migrations.ts";
 import { startNet } from "./net.ts";
 import { assertFree, freePort } from "./ports.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+import { type LastingPostgres, startLastingPostgres } from "./postgres.ts";
 import { type Project, readProject } from "./project.ts";
 import { readOptionalText } from "./optional_file.ts";
 import { createRealtime } from "./realtime/server.ts";
@@ -58,7 +59,7 @@ export interface StackOptions {
 }
 
 export interface Stack extends RunningStack {
-  /** Resolves when the database server has ended: with the reason as a message, unless `stop` ended it. */
+  /** Resolves when the database server has ended a second time: with the reason as a message, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
@@ -75,12 +76,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     stops.push(step);
     options.signal?.throwIfAborted();
   };
-  let database: Postgres | undefined;
+  let database: LastingPostgres | undefined;
   try {
     return { ...await start(options, onStop, (pg) => database = pg), stop };
   } catch (error) {
     await stop().catch((error) => console.error(error));
-    const reason = await database?.ended; // the error may be the connection that a failed server lost
+    const reason = await database?.hasEndedOnce; // the error may be the connection that a failed server lost
     throw reason ? new StartupError(reason, { cause: error }) : error;
   }
 }
@@ -88,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 async function start(
   options: StackOptions,
   onStop: (step: () => Promise<unknown>) => void,
-  onDatabase: (pg: Postgres) => void,
+  onDatabase: (pg: LastingPostgres) => void,
 ) {
   const { dataDir, durable = false } = options;
   const project = await readProject(options.project);
@@ -107,7 +108,7 @@ async function start(
   onStop(mail.close);
   const inbox = listen(ports.inbox, mail.web);
   onStop(inbox.close);
-  const database = startPostgres({
+  const database = startLastingPostgres({
     cache: options.cache ?? project.cache,
     dataDir: join(dataDir, "postgres"),
     port: ports.database,
@@ -150,7 +151,7 @@ async function start(
   await configureDatabase(dbUrl, project, { url, worker_secret: workerSecret });
   await seedDatabase(dbUrl, project);
 
-  const authSql = postgres(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
+  const authSql = openPool(pg.url("supabase_auth_admin"), { max: 4, onnotice: () => {} });
   onStop(() => authSql.end({ timeout: 1 }));
   const settings = { ...authSettings(project.auth, project.folder), ...options.auth };
   for (const warning of settings.warnings) console.warn(warning);

@@ -15,6 +15,7 @@ const faultTests = [
   "faults/bookings_killed.test.ts",
   "faults/import.test.ts",
   "faults/import_large.test.ts",
+  "faults/killed_backends.test.ts",
   "faults/killed_functions.test.ts",
   "faults/lost_backends.test.ts",
   "faults/media_killed.test.ts",

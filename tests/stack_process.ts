@@ -2,7 +2,7 @@
 // Stops on SIGTERM and SIGINT, and when the process of its test ends (its stdin closes).
 import { join } from "node:path";
 import { makeScratchFolder } from "../local/database/scratch.ts";
-import { explain } from "../local/startup_error.ts";
+import { explain, StartupError } from "../local/startup_error.ts";
 import { startStack } from "../local/stack.ts";
 import { connected } from "../local/postgres_client.ts";
 import { copyProjectCluster } from "./project_cluster.ts";
@@ -32,8 +32,9 @@ try {
   });
   await raiseLimits(running.dbUrl);
   console.log(JSON.stringify(running));
-  await Promise.race([stopRequested.promise, ended]);
+  const reason = await Promise.race([stopRequested.promise, ended]);
   await stop();
+  if (reason) throw new StartupError(reason);
 } catch (error) {
   console.error(explain(error) ?? error);
   Deno.exitCode = 1;

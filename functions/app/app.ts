@@ -7,7 +7,7 @@ import { declare, type RegisteredHandler } from "./describe_route.ts";
 import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
-import { release } from "./body_memory.ts";
+import { release, setCaller } from "./body_memory.ts";
 import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
 import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
 
@@ -55,6 +55,7 @@ export const publicReadRouter = () => new Hono<AppEnv>().use(publicReader);
 const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   const caller = await authenticate(c.req.raw);
   c.env.user = caller.id;
+  setCaller(c.req.raw, caller.id);
   c.set("userId", caller.id);
   c.set("db", dbAs(caller.claims));
   await next();
@@ -115,8 +116,8 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
 
   async function handle(request: Request, bindings: Bindings): Promise<Response> {
     try {
-      const isTooLong = request.url.length > MAX_URL_LENGTH;
-      const response = isTooLong ? sendError(URL_TOO_LONG) : await app.fetch(request, bindings);
+      const rejection = rejectUrl(request);
+      const response = rejection ? sendError(rejection) : await app.fetch(request, bindings);
       if (response.status >= 400) await drainBody(request);
       return response;
     } finally {
@@ -149,6 +150,23 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
 /** Longer URLs are rejected before a route reads them; few gateways accept longer ones. */
 const MAX_URL_LENGTH = 8192;
 const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };
+const INVALID_HOST: ErrorResponse = {
+  status: 400,
+  body: { error: "Invalid Host header", details: "must be one host name or address, with or without a port" },
+  isInternal: false,
+};
+
+/** The last accepted Host with its origin: nearly all requests have the same ones. */
+let acceptedHost = "";
+
+/** The error of a URL that no route may read: the server builds it from the Host header, which it does not check. */
+function rejectUrl({ url, headers }: Request): ErrorResponse | undefined {
+  if (url.length > MAX_URL_LENGTH) return URL_TOO_LONG;
+  const header = headers.get("host") ?? "", host = `${header} ${url.slice(0, url.indexOf("/", "https://".length))}`;
+  if (host === acceptedHost) return;
+  if (/[\s,/?#@\\]/.test(header) || !URL.canParse(url)) return INVALID_HOST;
+  acceptedHost = host;
+}
 
 const EXPOSED_HEADERS = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
 // supabase-js sends x-retry-count, x-region and, on traced pages, the W3C tracing headers

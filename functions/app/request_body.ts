@@ -1,7 +1,7 @@
 /** Reads a request's body up to a limit: into one buffer, or forwarded as a stream. */
 import { Buffer } from "node:buffer";
 import { TIMEOUTS_MS } from "./timeouts.ts";
-import { release, reserve } from "./body_memory.ts";
+import { type BodyKind, release, reserve } from "./body_memory.ts";
 import { ApiError } from "./errors.ts";
 import { startTimeLimit } from "./time_limits.ts";
 
@@ -18,14 +18,17 @@ export interface BufferedBody {
   bytes: Uint8Array;
 }
 
+const TIMEOUTS: Record<BodyKind, number> = { uploads: TIMEOUTS_MS.readBody, json: TIMEOUTS_MS.readJson };
+
 /**
  * Reads at most `maxBytes`. A larger body, declared or not, is not kept. A slow body is 408; a body that exceeds the
- * memory of all bodies is 503.
+ * memory of its kind is 503.
  */
 export async function readBody(
   request: Request,
   maxBytes: number,
-  timeoutMs = TIMEOUTS_MS.readBody,
+  kind: BodyKind,
+  timeoutMs = TIMEOUTS[kind],
 ): Promise<BufferedBody> {
   const declared = declaredBytes(request);
   if (declared !== undefined && declared > maxBytes) return { size: declared, bytes: new Uint8Array() };
@@ -33,7 +36,9 @@ export async function readBody(
   // Unwritten pages of the buffer cost no memory, so the limit itself is a good size
   const empty = new ArrayBuffer(declared ?? maxBytes + 1);
   try {
-    const { buffer, size } = request.body ? await fillBuffer(empty, request, timeoutMs) : { buffer: empty, size: 0 };
+    const { buffer, size } = request.body
+      ? await fillBuffer(empty, request, kind, timeoutMs)
+      : { buffer: empty, size: 0 };
     if (declared !== undefined && size < declared) throw new ApiError(400, "The request body was incomplete");
     if (size <= maxBytes) return { size, bytes: new Uint8Array(buffer, 0, size) };
     release(request);
@@ -63,7 +68,7 @@ export async function openBody(
 ): Promise<RequestBody> {
   const declared = declaredBytes(request);
   if (!request.body || declared === undefined || declared > maxBytes) {
-    const { size, bytes } = await readBody(request, maxBytes, timeoutMs);
+    const { size, bytes } = await readBody(request, maxBytes, "uploads", timeoutMs);
     return { size, content: bytes, getError: () => undefined };
   }
   return { size: declared, ...forwardBody(request.body, declared, timeoutMs) };
@@ -155,7 +160,7 @@ export async function peekBody<Detected>(
 const READ_BYTES = 65_536;
 
 /** Reads until the body ends or the buffer is full. A read transfers the buffer, so use the returned one. */
-async function fillBuffer(buffer: ArrayBuffer, request: Request, timeoutMs: number) {
+async function fillBuffer(buffer: ArrayBuffer, request: Request, kind: BodyKind, timeoutMs: number) {
   const reader = openByobReader(request.body!) ?? request.body!.getReader();
   let size = 0;
   const fill = async () => {
@@ -173,7 +178,7 @@ async function fillBuffer(buffer: ArrayBuffer, request: Request, timeoutMs: numb
         ({ length } = fits);
         ({ done } = read);
       }
-      reserve(request, length);
+      reserve(request, length, kind);
       size += length;
     }
   };

@@ -8,7 +8,7 @@ export async function readSignedBody(
   maxBytes: number,
   verify: (text: string) => unknown,
 ): Promise<string> {
-  const { size, bytes } = await readBody(request, maxBytes);
+  const { size, bytes } = await readBody(request, maxBytes, "json");
   if (size > maxBytes) throw new ApiError(413, "Request body too large");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -5,6 +5,8 @@
 export const TIMEOUTS_MS = {
   /** Reading a body: enough for 5 MB over a slow line, too short to occupy buffers by trickling. */
   readBody: 90_000,
+  /** Reading JSON or a form, which is short. */
+  readJson: 30_000,
   /** Discarding the rest of a rejected body: in all, and between two chunks. */
   drainTotal: 10_000,
   drainIdle: 2000,

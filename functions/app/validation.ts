@@ -60,7 +60,7 @@ function readQuery(url: string): Record<string, string | string[]> {
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const { size, bytes } = await readBody(request, maxBytes);
+  const { size, bytes } = await readBody(request, maxBytes, "json");
   if (size === 0) return undefined; // the schema decides whether a body is required
   if (mediaType(request.headers.get("content-type")) !== "application/json") {
     throw new ApiError(400, "Content-Type must be application/json");

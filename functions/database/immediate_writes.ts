@@ -17,7 +17,13 @@ Object.assign(globalThis, {
   setImmediate(run: (...args: any[]) => void, ...args: unknown[]) {
     if (run.name !== SEND) return setImmediate(run, ...args);
     const write = new PendingWrite();
-    queueMicrotask(() => write.isCleared || run());
+    queueMicrotask(() => {
+      try {
+        if (!write.isCleared) run();
+      } catch {
+        // The driver writes to a connection that has closed. The pool has dropped it, which rejects the statement
+      }
+    });
     return write;
   },
   clearImmediate(handle?: PendingWrite | Parameters<typeof clearImmediate>[0]) {

@@ -18,6 +18,7 @@ interface Client {
 interface Pool {
   connect(): Promise<Client>;
   on(event: "error", listener: (error: Error) => void): void;
+  on(event: "connect", listener: (client: Client) => void): void;
   end(): Promise<void>;
 }
 export default pg;

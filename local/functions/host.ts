@@ -59,9 +59,11 @@ async function load({ name, entrypoint }: EdgeFunction): Promise<Handler> {
 }
 
 async function respond(request: Request): Promise<Response> {
-  const name = /^\/([^/?]*)/.exec(request.url.slice(request.url.indexOf("/", "http://".length)))![1];
+  const name = /^http:\/\/[^/]*\/([^/?]*)/.exec(request.url)?.[1] ?? "";
   try {
-    return preventCompression(await handlers.get(name)!(request));
+    const handler = handlers.get(name);
+    if (!handler) return new Response("Requested function was not found", { status: 404 }); // an odd Host moved the path
+    return preventCompression(await handler(request));
   } catch (error) {
     console.error(`Function ${name}:`, error);
     const body = { code: "WORKER_ERROR", message: "Function exited due to an error (please check logs)" };

@@ -25,6 +25,11 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** Headers of one hop. The gateway's server handles `expect` itself. */
 const PER_HOP = new Set(["connection", "expect", "keep-alive", "transfer-encoding", "upgrade"]);
 
+const CLOSED = "The functions' process closed the connection";
+
+/** The connection closed before a byte of the response arrived. */
+export class UnansweredError extends Error {}
+
 export async function openConnection(port: number): Promise<HttpConnection> {
   const tcp = await Deno.connect({ hostname: "127.0.0.1", port });
   tcp.setNoDelay();
@@ -114,9 +119,11 @@ async function readHead(connection: HttpConnection) {
   const { tcp, buffer } = connection;
   let start = 0;
   for (let size = 0; size < buffer.length;) {
-    const read = await (connection.firstRead ?? tcp.read(buffer.subarray(size)));
+    const read = await (connection.firstRead ?? tcp.read(buffer.subarray(size))).catch((error) => {
+      throw size === 0 ? new UnansweredError(CLOSED, { cause: error }) : error;
+    });
     connection.firstRead = undefined;
-    if (read === null) throw new Error("The functions' process closed the connection");
+    if (read === null) throw size === 0 ? new UnansweredError(CLOSED) : new Error(CLOSED);
     size += read;
     for (let end; (end = indexOf(buffer.subarray(0, size), HEAD_END, start)) >= 0; start = end + HEAD_END.length) {
       const [statusLine, ...lines] = decoder.decode(buffer.subarray(start, end)).split("\r\n");
@@ -192,6 +199,6 @@ async function* readChunked(connection: HttpConnection, first: Uint8Array): Asyn
 async function readSome({ tcp }: HttpConnection): Promise<Uint8Array> {
   const buffer = new Uint8Array(64 * 1024);
   const read = await tcp.read(buffer);
-  if (read === null) throw new Error("The functions' process closed the connection");
+  if (read === null) throw new Error(CLOSED);
   return buffer.subarray(0, read);
 }

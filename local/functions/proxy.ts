@@ -2,7 +2,7 @@
 // same import map share a process.
 import type { Project } from "../project.ts";
 import { preflight, readable } from "../rest/cors.ts";
-import { type HttpConnection, openConnection, sendRequest } from "./http_connection.ts";
+import { type HttpConnection, openConnection, sendRequest, UnansweredError } from "./http_connection.ts";
 import { type FunctionsSupervisor, superviseFunctions } from "./supervisor.ts";
 
 export interface Functions {
@@ -62,12 +62,17 @@ export function createFunctions(
         if (!isValid) return errorResponse(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Invalid JWT");
       }
       try {
-        const connection = await takeConnection(supervisor);
-        if (!connection) return errorResponse(503, "BOOT_ERROR", "Function failed to start (please check logs)");
-        return await forward(connection, path, request, address).catch(async (error) => {
-          closeIdle(connection.port); // if the process has died, its other connections are about to close
-          if (!request.signal.aborted) await supervisor.waitForEnd(connection.port); // a dying process still accepts connections
-          throw error;
+        const taken = await takeConnection(supervisor);
+        if (!taken) return errorResponse(503, "BOOT_ERROR", "Function failed to start (please check logs)");
+        const { connection: { port }, isReused } = taken;
+        return await forward(taken.connection, path, request, address).catch(async (error) => {
+          closeIdle(port); // if the process has died, its other connections are about to close
+          // a dying process still accepts connections
+          const hasEnded = request.signal.aborted || await supervisor.waitForEnd(port);
+          // a server may close an idle connection at the moment it is used again
+          const isUnread = isReused && !hasEnded && !request.body && error instanceof UnansweredError;
+          if (!isUnread || request.signal.aborted) throw error;
+          return await forward(await openConnection(port), path, request, address);
         });
       } catch (error) {
         if (request.signal.aborted) return new Response(null, { status: 499 }); // the client has disconnected
@@ -77,12 +82,13 @@ export function createFunctions(
     },
   };
 
-  async function takeConnection(supervisor: FunctionsSupervisor): Promise<HttpConnection | undefined> {
+  async function takeConnection(supervisor: FunctionsSupervisor) {
     for (;;) {
       const port = await supervisor.port();
       if (port === undefined) return undefined;
       try {
-        return takeIdle(port) ?? await openConnection(port);
+        const reused = takeIdle(port);
+        return { connection: reused ?? await openConnection(port), isReused: reused !== undefined };
       } catch (error) {
         if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
         await new Promise((resolve) => setTimeout(resolve, 10)); // the process has just died; the next one starts

@@ -7,8 +7,8 @@ import { startProcess } from "./process.ts";
 export interface FunctionsSupervisor {
   /** The port of the functions, after their start; undefined if they fail to start. */
   port(): Promise<number | undefined>;
-  /** Waits, at most half a second, until the process at this port has ended. */
-  waitForEnd(port: number): Promise<void>;
+  /** Waits, at most half a second, until the process at this port has ended. Returns whether it has. */
+  waitForEnd(port: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -30,10 +30,12 @@ export function superviseFunctions(
     port: () => current.port,
     async waitForEnd(port) {
       const process = current;
-      if (await process.port !== port) return;
+      if (await process.port !== port) return true;
       let timer;
-      await Promise.race([process.ended, new Promise((resolve) => timer = setTimeout(resolve, END_TIMEOUT_MS))]);
+      const timeout = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), END_TIMEOUT_MS));
+      const hasEnded = await Promise.race([process.ended.then(() => true), timeout]);
       clearTimeout(timer);
+      return hasEnded;
     },
     async close() {
       closing = true;

@@ -2,7 +2,7 @@
  * Supabase Realtime for supabase-js: `postgres_changes` under row level security, broadcast and presence on public and
  * private topics, broadcasts over HTTP and from the database, tokens that are refreshed and expire.
  */
-import postgres from "../postgres_client.ts";
+import { openPool } from "../postgres_pool.ts";
 import { preflight, readable } from "../rest/cors.ts";
 import { createBroadcastApi } from "./broadcast_api.ts";
 import { type Channel, subscriptionRequests } from "./channel.ts";
@@ -36,7 +36,7 @@ export function createRealtime(options: RealtimeOptions) {
   const presence = createPresence();
   const rates = createRates();
   let pendingJoins = 0;
-  const sql = postgres(options.adminUrl, {
+  const sql = openPool(options.adminUrl, {
     max: 4,
     onnotice: () => {},
     connection: { application_name: "realtime_subscriptions", statement_timeout: CHECK_TIMEOUT_MS },

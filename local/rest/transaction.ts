@@ -39,6 +39,8 @@ const types = {
 export function createPool(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: 10, idleTimeoutMillis: 0 });
   pool.on("error", () => {}); // an idle connection closed; the pool opens another
+  // an error between the pool's listener and ours would be uncaught
+  pool.on("connect", (client) => void client.on("error", () => {}));
   return pool;
 }
 

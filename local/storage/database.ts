@@ -1,5 +1,6 @@
 // Access to the storage schema: as its owner for the service's own queries, as the caller where RLS decides.
-import postgres from "../postgres_client.ts";
+import type postgres from "../postgres_client.ts";
+import { openPool } from "../postgres_pool.ts";
 import type { Caller } from "../rest/caller.ts";
 import { fromDatabase } from "./errors.ts";
 
@@ -44,7 +45,7 @@ export interface ObjectRow {
 const ROLLBACK = Symbol("rollback");
 
 export function connect(databaseUrl: string) {
-  const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
+  const sql = openPool(databaseUrl, { max: 10, onnotice: () => {} });
   const service = { role: "service_role", claims: { role: "service_role" } };
 
   /** Runs one transaction with the caller's role. Deletes by SQL are allowed in it alone. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
-const { clientAddress } = await withEnvironment(
+const { clientAddress, clientNetwork } = await withEnvironment(
   UNREACHABLE_ENV,
   () => import("../../functions/app/client_address.ts"),
 );
@@ -32,4 +32,21 @@ Deno.test("clientAddress returns unknown without a header or with an empty hop, 
   assert.equal(clientAddress(new Request("http://castbase.test")), "unknown");
   assert.equal(addressOf("198.51.100.1, "), "unknown");
   assert.equal(addressOf("x".repeat(10_000)).length, 64);
+});
+
+const networkOf = (address: string) =>
+  clientNetwork(new Request("http://castbase.test", { headers: { "x-forwarded-for": address } }));
+
+Deno.test("clientNetwork returns the 64-bit network of an IPv6 address, as private.address_rate_limit_key does", () => {
+  for (const address of ["2001:db8:0:1::1", "2001:DB8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::192.0.2.1"]) {
+    assert.equal(networkOf(address), "2001:db8:0:1::/64");
+  }
+  assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0::/64");
+  assert.equal(networkOf("::1"), "0:0:0:0::/64");
+});
+
+Deno.test("clientNetwork returns IPv4 addresses and unreadable ones as they are", () => {
+  for (const address of ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.1:80", "fe80::1%eth0", "unknown"]) {
+    assert.equal(networkOf(address), address);
+  }
 });

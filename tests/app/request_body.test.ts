@@ -1,15 +1,22 @@
 // Reading of request bodies: size limits, time limits, and clients that stop sending.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { drainBody, openBody, peekBody, readBody } from "../../functions/app/request_body.ts";
-import { MAX_BUFFERED_BYTES, release, reserve } from "../../functions/app/body_memory.ts";
-import { ApiError } from "../../functions/app/errors.ts";
+import type { ApiError } from "../../functions/app/errors.ts";
+import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startHttpServer } from "../http_server.ts";
+
+const { BUDGETS, drainBody, openBody, peekBody, readBody, release, reserve, setCaller } = await withEnvironment(
+  UNREACHABLE_ENV,
+  async () => ({
+    ...await import("../../functions/app/request_body.ts"),
+    ...await import("../../functions/app/body_memory.ts"),
+  }),
+);
 
 /** A server that reads a body for at most 100 ms and drains the rest. */
 async function answerTo(head: string): Promise<string> {
   await using server = startHttpServer(async (request) => {
-    const status = await readBody(request, 1000, 100).then(() => 200, (error: ApiError) => error.status);
+    const status = await readBody(request, 1000, "uploads", 100).then(() => 200, (error: ApiError) => error.status);
     await drainBody(request);
     return new Response(null, { status });
   });
@@ -34,34 +41,99 @@ function request(body: ReadableStream<Uint8Array>, announced?: number): Request 
   return new Request("http://x", { method: "PUT", body, headers });
 }
 
+/** A request of a user, or from an address. */
+function requestOf({ user, address }: { user?: string; address?: string }, body = new ReadableStream<Uint8Array>()) {
+  const headers: HeadersInit = address === undefined ? {} : { "x-forwarded-for": address };
+  const sent = new Request("http://x", { method: "PUT", body, headers });
+  if (user !== undefined) setCaller(sent, user);
+  return sent;
+}
+
+/** Requests of as many users as it takes to leave this much memory for uploads. */
+function fillUploads(leaving: number): Request[] {
+  const { maxBytes, maxBytesPerCaller } = BUDGETS.uploads, full: Request[] = [];
+  for (let left = maxBytes - leaving; left > 0; left -= maxBytesPerCaller) {
+    full.push(requestOf({ user: `user ${full.length}` }));
+    reserve(full.at(-1)!, Math.min(left, maxBytesPerCaller));
+  }
+  return full;
+}
+
 Deno.test("readBody throws 503 when all bodies exceed the memory limit, until a request ends", async () => {
-  const [first, other, third] = [1, 2, 3].map(() => request(new ReadableStream()));
+  const [other, third] = [1, 2].map(() => request(new ReadableStream())), full = fillUploads(3);
   const three = () => request(ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]));
+  const message = "Too many concurrent uploads; try again";
   try {
-    reserve(first, MAX_BUFFERED_BYTES - 3);
     const last = three();
-    await readBody(last, 3);
-    await assert.rejects(readBody(three(), 3), { status: 503, message: "Too many concurrent uploads; try again" });
+    await readBody(last, 3, "uploads");
+    await assert.rejects(readBody(three(), 3, "uploads"), { status: 503, message });
     assert.throws(() => reserve(other, 1), { status: 503 });
     release(last);
     release(last);
     reserve(other, 3); // room for three again, and once
     assert.throws(() => reserve(third, 1), { status: 503 });
   } finally {
-    [first, other, third].forEach(release);
+    [...full, other, third].forEach(release);
   }
 });
 
 Deno.test("an incomplete body reserves no memory", async () => {
-  const full = request(new ReadableStream()), one = () => ReadableStream.from([Uint8Array.of(1)]);
+  const full = fillUploads(1), one = () => ReadableStream.from([Uint8Array.of(1)]);
   try {
-    reserve(full, MAX_BUFFERED_BYTES - 1);
     for (let times = 0; times < 2; times++) {
-      await assert.rejects(readBody(request(one(), 2), 2), { status: 400 });
-      assert.equal((await readBody(request(one()), 0)).size, 1);
+      await assert.rejects(readBody(request(one(), 2), 2, "uploads"), { status: 400 });
+      assert.equal((await readBody(request(one()), 0, "uploads")).size, 1);
     }
   } finally {
-    release(full);
+    full.forEach(release);
+  }
+});
+
+const SHARES = [
+  { what: "a user's uploads", kind: "uploads", budget: BUDGETS.uploads, caller: { user: "eve" } },
+  { what: "uploads from an address", kind: "uploads", budget: BUDGETS.uploads, caller: { address: "192.0.2.1" } },
+  { what: "a user's JSON", kind: "json", budget: BUDGETS.json, caller: { user: "eve" } },
+  { what: "JSON from an address", kind: "json", budget: BUDGETS.anonymousJson, caller: { address: "192.0.2.1" } },
+  { what: "JSON from a network", kind: "json", budget: BUDGETS.anonymousJson, caller: { address: "2001:db8::1" } },
+] as const;
+
+for (const { what, kind, budget, caller } of SHARES) {
+  Deno.test(`${what} take no memory of other callers, users or kinds, and get 503 beyond their share`, () => {
+    const sent = [
+      requestOf(caller),
+      requestOf("address" in caller ? { address: caller.address.replace(/::1$/, "::2:3") } : caller),
+      ...["192.0.2.2", "2001:db8:0:1::1"].map((address) => requestOf({ address })),
+      requestOf({ user: "vic" }),
+      requestOf(caller),
+    ];
+    const [eve, again, ...others] = sent, withOtherKind = others.pop()!;
+    try {
+      reserve(eve, budget.maxBytesPerCaller, kind);
+      assert.throws(() => reserve(again, 1, kind), { status: 503, message: /from you; wait until one has ended$/ });
+      const rest = (budget.maxBytes - budget.maxBytesPerCaller) / others.length;
+      for (const other of others) reserve(other, Math.min(Math.floor(rest), budget.maxBytesPerCaller), kind);
+      reserve(withOtherKind, 1, kind === "json" ? "uploads" : "json");
+      release(eve);
+      reserve(again, budget.maxBytesPerCaller, kind);
+    } finally {
+      sent.forEach(release);
+    }
+  });
+}
+
+Deno.test("JSON of many addresses takes no memory of the users", () => {
+  const { maxBytes, maxBytesPerCaller } = BUDGETS.anonymousJson;
+  const sent = Array.from(
+    { length: maxBytes / maxBytesPerCaller + 1 },
+    (_, n) => requestOf({ address: `192.0.2.${n}` }),
+  );
+  const vic = requestOf({ user: "vic" }), last = sent.at(-1)!;
+  try {
+    for (const each of sent.slice(0, -1)) reserve(each, maxBytesPerCaller, "json");
+    assert.throws(() => reserve(last, 1, "json"), { status: 503, message: "Too many concurrent requests; try again" });
+    reserve(vic, maxBytesPerCaller, "json");
+  } finally {
+    [...sent, vic].forEach(release);
   }
 });
 
@@ -74,14 +146,14 @@ Deno.test("drainBody reads the rest of a body that exceeded the limit of readBod
     },
   }, { highWaterMark: 0 });
   const large = request(body);
-  assert.equal((await readBody(large, 15)).size, 16);
+  assert.equal((await readBody(large, 15, "uploads")).size, 16);
   await drainBody(large);
   assert.equal(pulls, 5);
 });
 
 Deno.test("a connection answers the next request after readBody has read a whole body", async () => {
   await using server = startHttpServer(async (request) => {
-    const { size } = await readBody(request, 1000);
+    const { size } = await readBody(request, 1000, "uploads");
     await drainBody(request);
     return new Response(String(size));
   });
@@ -101,9 +173,9 @@ Deno.test("a connection answers the next request after readBody has read a whole
 
 Deno.test("readBody reads streams without a BYOB reader", async () => {
   const chunks = () => ReadableStream.from([Uint8Array.of(1, 2), Uint8Array.of(3)]);
-  assert.deepEqual((await readBody(request(chunks()), 3)).bytes, Uint8Array.of(1, 2, 3));
-  assert.deepEqual(await readBody(request(chunks()), 2), { size: 3, bytes: new Uint8Array() });
-  await assert.rejects(readBody(request(new ReadableStream()), 3, 50), { status: 408 });
+  assert.deepEqual((await readBody(request(chunks()), 3, "uploads")).bytes, Uint8Array.of(1, 2, 3));
+  assert.deepEqual(await readBody(request(chunks()), 2, "uploads"), { size: 3, bytes: new Uint8Array() });
+  await assert.rejects(readBody(request(new ReadableStream()), 3, "uploads", 50), { status: 408 });
 });
 
 const MB = 1024 * 1024;
@@ -241,11 +313,11 @@ Deno.test("peekBody detects from the beginning of a body and forwards the whole 
   }
 });
 
-/** Bytes that can still be reserved. */
+/** Bytes that can still be reserved by a caller without a login or an address, as in these tests. */
 function room(): number {
   const received = request(ReadableStream.from([]), 0);
   let bytes = 0;
-  for (let step = MAX_BUFFERED_BYTES; step >= 1; step /= 2) {
+  for (let step = 2 ** 25; step >= 1; step /= 2) {
     try {
       reserve(received, step);
       bytes += step;

@@ -13,12 +13,16 @@ function message(type: string, body = ""): string {
 
 const READY = message("Z", "I");
 
-/** A server without a network that responds to each write in the same tick. */
+/** A server without a network that responds to each write in the same tick; "cut" closes the connection instead. */
 class InstantServer extends EventEmitter {
   readyState = "open";
   #isStarted = false;
 
-  write(_: Uint8Array, done?: () => void): boolean {
+  write(sent: Uint8Array, done?: () => void): boolean {
+    if (Buffer.from(sent).includes("cut")) {
+      this.destroy();
+      return true;
+    }
     const response = this.#isStarted ? message("C", "SELECT 0\0") + READY : message("R", "\0\0\0\0") + READY;
     this.#isStarted = true;
     queueMicrotask(() => this.emit("data", Buffer.from(response, "latin1")));
@@ -54,19 +58,30 @@ async function timersPerRoundTrip(): Promise<number> {
 /** The product's patch of setImmediate, and the same of local/, which imports nothing of the product. */
 const PATCHES = ["functions/database/immediate_writes.ts", "local/postgres_client.ts"];
 
+/** The error of a transaction whose connection closes; the driver then writes a rollback to no socket. */
+async function errorOfLostTransaction(): Promise<string> {
+  // deno-lint-ignore no-explicit-any -- the option is missing in the driver's types
+  const sql = postgres({ max: 1, fetch_types: false, socket: () => new InstantServer() } as any);
+  const { code } = await sql.begin((own) => own`cut`.simple()).catch((error) => error);
+  await new Promise((resolve) => setTimeout(resolve)); // an uncaught error of the write would fail the test
+  await sql.end({ timeout: 0 });
+  return code;
+}
+
 // deno-lint-ignore no-explicit-any -- globals that Deno gives to npm packages only
 const globals = globalThis as any;
 
 for (const patch of PATCHES) {
   Deno.test({
-    name: `the driver waits for a timer to send a statement without ${patch}, and for none with it`,
+    name: `with ${patch} the driver sends a statement without a timer, and a lost connection ends no process`,
     async fn() {
       // When this fails, setImmediate is no longer a timer: remove the patches if the driver also checks its socket
-      // before a delayed write
+      // before it writes
       notEqual(await timersPerRoundTrip(), 0);
       await import(`../../${patch}`);
       equal(await timersPerRoundTrip(), 0);
       equal(await orderOfCalls(), "microtask,immediate");
+      equal(await errorOfLostTransaction(), "CONNECTION_CLOSED");
       delete globals.setImmediate; // restores Deno's own
       delete globals.clearImmediate;
     },

@@ -165,3 +165,38 @@ Deno.test("the process of the functions restarts when it dies", async () => {
   assert.equal(after.status, 200);
   assert.notEqual(await after.text(), before);
 });
+
+/** In place of the host, whose Deno.listen only a worker does not see: closes each connection at its second request. */
+const CLOSING_HOST = `
+const source = \`
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  Deno.stdout.writeSync(new TextEncoder().encode("listening on " + listener.addr.port + "\\\\n"));
+  for await (const connection of listener) serve(connection);
+  async function serve(connection) {
+    const buffer = new Uint8Array(65536);
+    await connection.read(buffer);
+    await connection.write(new TextEncoder().encode("HTTP/1.1 200 OK\\\\r\\\\ncontent-length: 2\\\\r\\\\n\\\\r\\\\nok"));
+    await connection.read(buffer);
+    connection.close();
+  }\`;
+new Worker("data:application/javascript," + encodeURIComponent(source), { type: "module" });
+await new Promise(() => {});
+`;
+
+Deno.test("a request whose kept connection closes when it is used again is sent once more, unless it has a body", async () => {
+  const closing = await probeProject();
+  await closing.write(CLOSING_HOST);
+  const functions = createFunctions(await readProject(closing.folder), {}, { verify: () => Promise.resolve() });
+  try {
+    const statuses: number[] = [];
+    for (const body of [undefined, undefined, undefined, "once"]) {
+      const url = "http://x/functions/v1/probe/ok", method = body === undefined ? "DELETE" : "POST";
+      const response = await functions.fetch(new Request(url, { method, body }), "127.0.0.1");
+      await response.text();
+      statuses.push(response.status);
+    }
+    assert.deepEqual(statuses, [200, 200, 200, 500]);
+  } finally {
+    await functions.close();
+  }
+});

@@ -155,14 +155,37 @@ Deno.test("a stopped stack leaves no process", { ignore: Deno.build.os !== "linu
   await waitForEndOf(processes);
 });
 
-Deno.test("a stack stops if its database ends", { ignore: Deno.build.os !== "linux" }, async () => {
-  await using stack = await startTestStack({ project: project.folder });
-  const processes = await processesOf(stack.pid);
-  const lines = await Promise.all(processes.map(commandLine));
-  Deno.kill(processes[lines.findIndex((line) => line?.includes("/bin/postgres -D"))], "SIGKILL");
-  await stack.ended;
-  await waitForEndOf(processes);
-});
+Deno.test(
+  "a stack restarts its database once if it ends, and stops with the reason the second time",
+  { ignore: Deno.build.os !== "linux" },
+  async () => {
+    const dataDir = await dataFolder(), log = join(dataDir, "output");
+    await using stack = await startTestStack({ dataDir, project: project.folder, durable: true }, log);
+    const killDatabase = async () => {
+      const processes = await processesOf(stack.pid);
+      const lines = await Promise.all(processes.map(commandLine));
+      Deno.kill(processes[lines.findIndex((line) => line?.includes("/bin/postgres -D"))], "SIGKILL");
+      return processes;
+    };
+    await query(stack, "create table public.kept as select 1 as one");
+    await killDatabase();
+    await waitFor("the database", () => query(stack, "select one from public.kept").then(() => true, () => false));
+    await waitFor("the services", async () => {
+      const { data, error } = await clientOf(stack).auth.admin.listUsers();
+      return !error && data.users && !(await clientOf(stack).storage.listBuckets()).error;
+    });
+    assert.match(
+      await Deno.readTextFile(log),
+      /^PostgreSQL stopped unexpectedly.* It restarts once; its last log is /m,
+    );
+
+    const processes = await killDatabase();
+    assert.equal((await stack.ended).code, 1);
+    await waitForEndOf(processes);
+    const lines = (await Deno.readTextFile(log)).trim().split("\n");
+    assert.match(lines.at(-1)!, /^PostgreSQL stopped unexpectedly.*; see .*\.log\.$/);
+  },
+);
 
 Deno.test("the error names a port in use in one sentence", async () => {
   for (const [name, port] of Object.entries(project.ports)) {

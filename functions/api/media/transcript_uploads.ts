@@ -52,7 +52,7 @@ export const transcriptUploads = subRouter()
       const authorized = await c.var.db.call("authorize_transcript_upload", { ...target, rel });
       if (authorized.status >= 400) return rawReply(authorized);
       const { maxBytes, contentType } = JSON.parse(authorized.text);
-      const { size, bytes } = await readBody(c.req.raw, maxBytes);
+      const { size, bytes } = await readBody(c.req.raw, maxBytes, "uploads");
       const started = await c.var.db.call("begin_transcript_upload", { ...target, contentType, bytes: size });
       if (started.status >= 400) return rawReply(started);
       if (contentType === CHAPTERS_TYPE) {

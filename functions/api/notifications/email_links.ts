@@ -112,7 +112,7 @@ const PRIVATE = {
 
 /** Any other body is an empty form: a request to this URL asks to unsubscribe. */
 async function readForm(request: Request): Promise<FormData> {
-  const { size, bytes } = await readBody(request, MAX_FORM_BYTES);
+  const { size, bytes } = await readBody(request, MAX_FORM_BYTES, "json");
   if (size > MAX_FORM_BYTES) {
     throw new ApiError(413, "Request body too large", { details: `At most ${MAX_FORM_BYTES} bytes are allowed` });
   }
