@@ -1,7 +1,5 @@
 -- Guards and derived values of episodes.
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.episodes
-  for each statement execute function private.guard_anonymous_user();
 create trigger t050_guard_writer before insert on public.episodes
   for each row execute function private.guard_admin_writer();
 
