@@ -2429,7 +2429,8 @@ begin
     end;
   end if;
   if source_type = 'team' then
-    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id, person.episode_id);
+    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id,
+      array[person.episode_id]);
     perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
   end if;
   perform set_config('response.status', '201', true);
@@ -2574,25 +2575,34 @@ create or replace function private.add_team_to_roster()
   security definer
   set search_path to ''
   AS $function$
+declare
+  batch    record;
+  user_ids uuid[];
 begin
-  if new.origin = 'import' then  -- its credits are those of the feed
-    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url)
-    select new.id, 'team', t.user_id, t.name, t.label, t.avatar_url
-    from private.automatic_team(new.podcast_id, new.created_by) t;
-    return null;
-  end if;
-  with new_entries as (
-    select t.*, gen_random_uuid() as credit_id
-    from private.automatic_team(new.podcast_id, new.created_by) with ordinality t (user_id, name, label, avatar_url, n)
-  ), new_credits as (
-    insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1 from new_entries n
-  )
-  insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
-  perform private.notify_team_added(
-    array(select p.user_id from public.episode_people p where p.episode_id = new.id),
-    new.created_by, new.podcast_id, new.id);
+  for batch in
+    select n.podcast_id, n.created_by, n.origin, array_agg(n.id) as episode_ids from new_rows n
+    group by n.podcast_id, n.created_by, n.origin order by n.podcast_id, n.created_by
+  loop
+    with team as materialized (
+      select t.* from private.automatic_team(batch.podcast_id, batch.created_by)
+        with ordinality t (user_id, name, label, avatar_url, n)
+    ), new_entries as materialized (  -- the credits of an import are those of the feed
+      select e.episode_id, t.*, case when batch.origin <> 'import' then gen_random_uuid() end as credit_id
+      from unnest(batch.episode_ids) e (episode_id), team t
+    ), new_credits as (
+      insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
+      select n.credit_id, n.episode_id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1
+      from new_entries n where n.credit_id is not null
+    )
+    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
+    select n.episode_id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
+    user_ids := array(
+      select p.user_id from public.episode_people p
+      where p.episode_id = batch.episode_ids[1] and p.user_id is distinct from batch.created_by);
+    if batch.origin <> 'import' and user_ids <> '{}' then
+      perform private.notify_team_added(user_ids, batch.created_by, batch.podcast_id, batch.episode_ids);
+    end if;
+  end loop;
   return null;
 end $function$;
 
@@ -3029,6 +3039,7 @@ create or replace function private.announce_published_episodes()
   AS $function$
 declare
   episode_ids uuid[];
+  batch       record;
 begin
   if tg_op = 'INSERT' then
     episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
@@ -3039,14 +3050,18 @@ begin
         -- an array, because a join of 5,000 published rows can get a plan for one row
         and n.id = any (array(select o.id from old_rows o where o.first_published_at is null)));
   end if;
-  if cardinality(episode_ids) > 0 then
+  for batch in
+    select n.podcast_id, array_agg(n.id order by n.id) as episode_ids,
+      private.team_recipients(n.podcast_id, except_user_id => auth.uid()) as recipients
+    from new_rows n where n.id = any (episode_ids) group by n.podcast_id order by n.podcast_id
+  loop
     perform private.notify_each('episode.published', (
-      select jsonb_agg(jsonb_build_object(
-        'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
-        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid()),
-        'dedupe_key', private.repeated_notice_key('episode_published:' || e.podcast_id, 20)))
-      from (select o.* from public.episodes o where o.id = any (episode_ids) order by o.podcast_id, o.id) e));
-  end if;
+      select jsonb_agg(jsonb_build_object('recipients', batch.recipients, 'dedupe_key', k.dedupe_key,
+        'payload', jsonb_build_object('podcast_id', batch.podcast_id, 'episode_id', batch.episode_ids[k.n],
+          'actor_id', auth.uid())) order by k.n)
+      from private.repeated_notice_keys('episode_published:' || batch.podcast_id, 20, cardinality(batch.episode_ids))
+        with ordinality k (dedupe_key, n)));
+  end loop;
   return null;
 end $function$;
 
@@ -8273,6 +8288,7 @@ create or replace function private.error_codes()
     'TOO_MANY_CALENDAR_CONNECTIONS',
     'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
+    'TOO_MANY_ROWS',
     'TRANSFER_ENDED',
     'TRANSFER_OPEN',
     'TRANSFER_SIZE_INCREASED',
@@ -10405,13 +10421,18 @@ create or replace function private.fold_texts (
   set search_path to ''
   AS $function$
 begin
-  return case jsonb_typeof(value)
-    when 'string' then to_jsonb(private.normalize_line(value #>> '{}'))
-    when 'array' then (select coalesce(jsonb_agg(private.fold_texts(e.entry) order by e.n), '[]')
-      from jsonb_array_elements(value) with ordinality e (entry, n))
-    when 'object' then (select coalesce(jsonb_object_agg(m.key, private.fold_texts(m.value)), '{}')
-      from jsonb_each(value) m where m.value <> 'null')
-    else value end;
+  case jsonb_typeof(value)
+    when 'string' then
+      return to_jsonb(private.normalize_line(value #>> '{}'));
+    when 'array' then
+      return (select coalesce(jsonb_agg(private.fold_texts(e.entry) order by e.n), '[]')
+        from jsonb_array_elements(value) with ordinality e (entry, n));
+    when 'object' then
+      return (select coalesce(jsonb_object_agg(m.key, private.fold_texts(m.value)), '{}')
+        from jsonb_each(value) m where m.value <> 'null');
+    else
+      return value;
+  end case;
 end $function$;
 
 create or replace function private.forget_stripe_customer (
@@ -11494,18 +11515,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_anonymous_user()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if current_user = 'authenticated' then  -- guests use functions, which run as their owner
-    perform private.require_user();
-  end if;
-  return null;
-end $function$;
-
 create or replace function private.guard_audio_columns()
   returns trigger
   language plpgsql
@@ -11562,6 +11571,61 @@ begin
       'PUT /api/media/upload/{uploadId} with imageType chapter stores a copy and returns its URL');
   end if;
   return new;
+end $function$;
+
+create or replace function private.guard_client_write()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_rows  constant int := 1000;
+  counter   constant text := 'castbase.' || tg_table_name || '_rows_' || tg_op;
+  row_count int := 0;
+begin
+  if tg_level = 'ROW' then
+    row_count := current_setting(counter)::int + 1;
+    if row_count > max_rows then
+      raise sqlstate 'PT400' using hint = 'TOO_MANY_ROWS',
+        message = format('One request can %s at most %s rows of %s; send several requests with fewer rows each',
+          lower(tg_op), to_char(max_rows, 'FM9,999'), tg_table_name);
+    end if;
+  elsif current_user = 'authenticated' then  -- guests use functions, which run as their owner
+    perform private.require_user();
+  end if;
+  perform set_config(counter, row_count::text, true);
+  return case tg_op when 'DELETE' then old else new end;
+end $function$;
+
+create or replace function private.guard_client_writes()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  writable record;
+begin
+  for writable in
+    select c.oid, c.relname as name, sum(v.bit) as bits, string_agg(v.verb, ' or ' order by v.bit) as verbs
+    from pg_catalog.pg_class c cross join (values ('insert', 4), ('delete', 8), ('update', 16)) v (verb, bit)
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and exists (
+      select from unnest(array['anon', 'authenticated']) r (role)
+      where case v.verb when 'delete' then has_table_privilege(r.role, c.oid, v.verb)
+        else has_any_column_privilege(r.role, c.oid, v.verb) end)
+    group by c.oid
+  loop
+    continue when exists (  -- no lock on a table that has them
+      select from pg_catalog.pg_trigger t
+      where t.tgrelid = writable.oid and t.tgname = 't000_guard_client_rows' and t.tgtype & 28 = writable.bits);
+    execute format($trigger$
+      create or replace trigger t000_guard_client_statement before %1$s on public.%2$I
+        for each statement when (current_user in ('anon', 'authenticated'))
+        execute function private.guard_client_write();
+      create or replace trigger t000_guard_client_rows before %1$s on public.%2$I
+        for each row when (current_user in ('anon', 'authenticated'))
+        execute function private.guard_client_write();
+    $trigger$, writable.verbs, writable.name);
+  end loop;
 end $function$;
 
 create or replace function private.guard_episode()
@@ -12846,6 +12910,7 @@ begin
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
   perform private.install_platform_objects();
+  perform private.guard_client_writes();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
 end $function$;
@@ -16002,6 +16067,24 @@ create or replace function private.next_pause_available_at (
   where next.at > $2
 $function$;
 
+create or replace function private.next_slug_number (
+  podcast_id uuid,
+  base_slug  text,
+  episode_id uuid
+)
+  returns integer
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return substr(private.next_available_slug(base_slug, base_slug || array(
+      select s.slug from private.episode_slugs s
+      where s.podcast_id = next_slug_number.podcast_id and s.episode_id <> next_slug_number.episode_id
+        and s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.')),  -- '.' sorts after '-'
+    length(base_slug) + 2);
+end $function$;
+
 create or replace function private.normalize_automation_action()
   returns trigger
   language plpgsql
@@ -16214,9 +16297,12 @@ create or replace function private.normalize_episode()
   set search_path to ''
   AS $function$
 declare
+  last_numbered constant text := current_setting('castbase.last_numbered_slug', true);
   base_slug     text;
   new_slug      text;
-  slug_owner_id uuid;
+  numbered      text;
+  number        int;
+  is_further    boolean;
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
@@ -16232,23 +16318,29 @@ begin
     if base_slug is null or (new.slug is not null and base_slug = 'latest') then
       raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit and cannot be "latest"';
     end if;
+    -- Many episodes can have one title. Only the first of a transaction looks for taken numbers; the others continue
+    -- after its number, because slugs are never free again.
+    numbered := format('%s/%s/', new.podcast_id, base_slug);
+    is_further := tg_op = 'INSERT' and new.slug is null and starts_with(last_numbered, numbered) is true;
+    number := case when is_further then substr(last_numbered, length(numbered) + 1)::int + 1 else 1 end;
     loop
-      new_slug := base_slug;
-      if new.slug is null then
-        new_slug := private.next_available_slug(base_slug, 'latest'::text || array(  -- /episodes/latest is a route
-          select s.slug from private.episode_slugs s
-          where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-            and (s.slug = base_slug  -- '.' sorts after '-'
-              or (s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.'))));
-      end if;
-      insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
-      on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
-      exit when slug_owner_id = new.id;
+      new_slug := base_slug || case when number > 1 then '-' || number else '' end;
+      -- The insert also tells whether the slug is free, even if another transaction reserves it meanwhile. A query can
+      -- get a plan, while there are few slugs, that reads them all.
+      insert into private.episode_slugs as s (podcast_id, slug, episode_id)
+      select new.podcast_id, new_slug, new.id where new_slug <> 'latest'  -- /episodes/latest is a route
+      on conflict (podcast_id, slug) do update set episode_id = s.episode_id where s.episode_id = excluded.episode_id;
+      exit when found;
       if new.slug is not null then
         raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
           hint = 'SLUG_TAKEN';
       end if;
-    end loop;  -- another transaction reserved the slug meanwhile: the next one is chosen
+      number := case when is_further then number + 1
+        else private.next_slug_number(new.podcast_id, base_slug, new.id) end;
+    end loop;
+    if tg_op = 'INSERT' and number > 1 then
+      perform set_config('castbase.last_numbered_slug', numbered || number, true);
+    end if;
     new.slug := new_slug;
   end if;
   return new;
@@ -16857,10 +16949,10 @@ begin
 end $function$;
 
 create or replace function private.notify_team_added (
-  user_ids   uuid[],
-  actor_id   uuid,
-  podcast_id uuid,
-  episode_id uuid
+  user_ids    uuid[],
+  actor_id    uuid,
+  podcast_id  uuid,
+  episode_ids uuid[]
 )
   returns void
   language plpgsql
@@ -16870,14 +16962,14 @@ begin
   -- an admin can remove and add a member, or create episodes, in a loop
   perform private.notify_each('episode.team_added', (
     select jsonb_agg(jsonb_build_object('recipients', added.recipients, 'dedupe_key', added.dedupe_key,
-      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id)))
+      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id,
+        'episode_id', episode_ids[added.n])) order by added.n)
     from (
-      select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
-      from (
-        select u.user_id,
-          private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
-        from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
-      group by k.dedupe_key) added));
+      select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
+      from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
+      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s', podcast_id, u.user_id), 20,
+        cardinality(episode_ids)) with ordinality k (dedupe_key, n)
+      group by k.n, k.dedupe_key) added));
 end $function$;
 
 create or replace function private.offer_podcast_transfer (
@@ -19028,6 +19120,26 @@ begin
   return null;
 end $function$;
 
+create or replace function private.repeated_notice_keys (
+  key         text,
+  max_per_day integer,
+  max_keys    integer,
+  at          timestamp with time zone default now()
+)
+  returns SETOF text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  notice_key text;
+begin
+  for n in 1..max_keys loop
+    notice_key := private.repeated_notice_key(key, max_per_day, at);
+    return next notice_key;
+    exit when notice_key is not null;
+  end loop;
+end $function$;
+
 create or replace function private.replace_actions (
   rule_id uuid,
   actions jsonb
@@ -21059,9 +21171,12 @@ create or replace function private.scalar_error (
 declare
   type    text := jsonb_typeof(value);
   content text := case when type in ('string', 'number') then value #>> '{}' end;
-  bounds  numeric[] := case when shape ?| '{number,integer}' then array(
-    select b::numeric from jsonb_array_elements_text(coalesce(shape -> 'number', shape -> 'integer')) b) end;
+  bounds  numeric[];
 begin
+  if shape ?| '{number,integer}' then  -- expressions with a query cost ten times as much as others
+    bounds := array(
+      select b::numeric from jsonb_array_elements_text(coalesce(shape -> 'number', shape -> 'integer')) b);
+  end if;
   if shape ? 'boolean' then
     return case when type <> 'boolean' then 'true or false' end;
   elsif bounds is not null then
@@ -21074,10 +21189,11 @@ begin
     return case when content ~ '^[0-9]{1,20}([.][0-9]{1,20})?$' then null else 'a decimal number, or its text' end;
   elsif type <> 'string' then
     return 'a text';
+  elsif shape ? 'one_of' then
+    return case when not shape -> 'one_of' ? content then 'one of: '
+      || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end;
   end if;
   return case
-    when shape ? 'one_of' then case when not shape -> 'one_of' ? content then 'one of: '
-      || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end
     when shape ? 'url' then case when not private.is_feed_url(content)
       then 'an http or https URL of at most 2,048 characters' end
     when shape ? 'uri' then case when not private.is_uri(content) then 'a URI of at most 2,048 characters' end
@@ -27894,15 +28010,22 @@ create trigger t500_delete_secrets
   for each row
   execute function private.delete_webhook_secrets();
 
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.automation_actions
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
+  before insert or delete or update on public.automation_actions
+  for each STATEMENT
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
 create trigger t010_derive_podcast
   before insert or update of rule_id, podcast_id on public.automation_actions
   for each row
   execute function private.derive_action_podcast();
-
-create trigger t050_guard_anonymous_user
-  before insert or delete or update on public.automation_actions
-  for each STATEMENT
-  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.automation_actions
@@ -27934,10 +28057,17 @@ create trigger t500_adopt_rule
   when ((pg_trigger_depth() = 0))
   execute function private.adopt_changed_rule();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before delete on public.automation_addresses
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before delete on public.automation_addresses
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t300_guard_writable
   before insert or delete on public.automation_addresses
@@ -27961,10 +28091,17 @@ create trigger t310_guard_status
     private.guard_status('An execution', 'pending: running completed failed canceled',
     'running: pending completed failed canceled');
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.automation_rules
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.automation_rules
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.automation_rules
@@ -28002,10 +28139,17 @@ create trigger t900_sync_new
   when ((new.trigger_type = 'time.before_recording'::public.automation_trigger))
   execute function private.sync_schedules_of_rule();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.automation_templates
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.automation_templates
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.automation_templates
@@ -28037,10 +28181,17 @@ create trigger t330_guard_used
   when ((pg_trigger_depth() = 0))
   execute function private.guard_used_template();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.booking_links
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.booking_links
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.booking_links
@@ -28164,15 +28315,22 @@ create trigger t900_announce_removal
   when (old.receives_events)
   execute function private.announce_calendar_change();
 
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.episode_chapters
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
+  before insert or delete or update on public.episode_chapters
+  for each STATEMENT
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
 create trigger t010_derive_podcast
   before insert or update of episode_id, podcast_id on public.episode_chapters
   for each row
   execute function private.derive_podcast_of_episode();
-
-create trigger t050_guard_anonymous_user
-  before insert or delete or update on public.episode_chapters
-  for each STATEMENT
-  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episode_chapters
@@ -28354,10 +28512,17 @@ create trigger t900_announce_update
     (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
   execute function private.announce_accepted_guest();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete on public.episode_messages
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete on public.episode_messages
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t100_normalize
   before insert on public.episode_messages
@@ -28407,15 +28572,22 @@ create trigger t900_announce_participation
   when (((old.is_active <> new.is_active) AND (new.user_id IS NOT NULL)))
   execute function private.announce_participation();
 
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.episode_transcripts
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
+  before insert or delete or update on public.episode_transcripts
+  for each STATEMENT
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
 create trigger t010_derive_podcast
   before insert or update of episode_id, podcast_id on public.episode_transcripts
   for each row
   execute function private.derive_podcast_of_episode();
-
-create trigger t050_guard_anonymous_user
-  before insert or delete or update on public.episode_transcripts
-  for each STATEMENT
-  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episode_transcripts
@@ -28481,10 +28653,17 @@ create trigger t900_purge_update
   for each STATEMENT
   execute function private.purge_episodes_of_rows();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.episodes
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.episodes
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.episodes
@@ -28539,8 +28718,8 @@ create trigger t330_guard_feed_values
   execute function private.guard_feed_values();
 
 create trigger t500_add_team_to_roster
-  after insert on public.episodes
-  for each row
+  after insert on public.episodes referencing NEW table as new_rows
+  for each STATEMENT
   execute function private.add_team_to_roster();
 
 create trigger t500_derive_status
@@ -28673,10 +28852,17 @@ create trigger t500_delete_children after delete on public.notification_deliveri
   'private.push_sends.delivery_id'
 );
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before update on public.notification_preferences
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before update on public.notification_preferences
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t100_normalize
   before update on public.notification_preferences
@@ -28879,10 +29065,17 @@ create trigger t500_read_notification
     'pending'::public.podcast_invitation_status)))
   execute function private.read_notification_of_request('podcast_invitation');
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before delete or update on public.podcast_members
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before delete or update on public.podcast_members
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
@@ -28966,10 +29159,17 @@ create trigger t500_read_notification
     'pending'::public.podcast_transfer_status)))
   execute function private.read_notification_of_request('podcast_transfer');
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or update on public.podcasts
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or update on public.podcasts
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_limit_creation
   before insert on public.podcasts
@@ -29101,10 +29301,17 @@ create trigger t900_purge_update
   for each STATEMENT
   execute function private.purge_podcasts();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before update on public.profiles
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before update on public.profiles
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t100_normalize
   before insert or update on public.profiles
@@ -30168,6 +30375,10 @@ comment on function "private"."get_text"(text, text) is 'A text of a language, a
 comment on function "private"."grant_lease"(text, integer, bigint, integer, timestamp
   with time zone) is 'Grants a locked lease to a claimed message.';
 
+comment on function "private"."guard_client_write"() is 'Trigger before each statement and before each row that anon or authenticated writes. PT403 ANONYMOUS_USER, PT400 TOO_MANY_ROWS.';
+
+comment on function "private"."guard_client_writes"() is 'Part of private.install(): guards each table that clients write with private.guard_client_write.';
+
 comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows or the call that returns it, the message with %s for that number, and the code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
@@ -30248,7 +30459,7 @@ comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
-comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. It also derives the guards of direct writes from the grants. Every migration ends with it.';
 
 comment on function "private"."install_automation_tags"() is 'Part of private.install(): writes the registry of tags.';
 
@@ -30555,6 +30766,8 @@ comment on function "private"."next_billing_request"(private.subscriptions, json
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
 
+comment on function "private"."next_slug_number"(uuid, text, uuid) is 'Returns the first number from 2 such that no other episode of the podcast ever had the slug base_slug-number.';
+
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
 comment on function "private"."normalize_credit"() is 'Trigger of the credits of episodes and of podcasts.';
@@ -30589,7 +30802,7 @@ comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uu
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as private.notify() takes them. Null records none.';
 
-comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, except users who added themselves: each user 20 times per podcast and day, then once per hour.';
+comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast and day, then once per hour.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -30769,6 +30982,9 @@ comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implem
 
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
+
+comment on function "private"."repeated_notice_keys"(text, integer, integer, timestamp
+  with time zone) is 'The keys of repeated_notice_key for as many notices of a key, without those after the first of the hour.';
 
 comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, PT403, PT404, PT409.';
 
@@ -33329,10 +33545,6 @@ revoke all on function "private"."guard_admin_writer"() from public;
 
 grant execute on function "private"."guard_admin_writer"() to "postgres";
 
-revoke all on function "private"."guard_anonymous_user"() from public;
-
-grant execute on function "private"."guard_anonymous_user"() to "postgres";
-
 revoke all on function "private"."guard_audio_columns"() from public;
 
 grant execute on function "private"."guard_audio_columns"() to "postgres";
@@ -33348,6 +33560,14 @@ grant execute on function "private"."guard_cdn_purge_format"() to "postgres";
 revoke all on function "private"."guard_chapter_image"() from public;
 
 grant execute on function "private"."guard_chapter_image"() to "postgres";
+
+revoke all on function "private"."guard_client_write"() from public;
+
+grant execute on function "private"."guard_client_write"() to "postgres";
+
+revoke all on function "private"."guard_client_writes"() from public;
+
+grant execute on function "private"."guard_client_writes"() to "postgres";
 
 revoke all on function "private"."guard_episode"() from public;
 
@@ -34227,6 +34447,10 @@ revoke all on function "private"."next_pause_available_at"(public.podcasts, time
 
 grant execute on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."next_slug_number"(uuid, text, uuid) from public;
+
+grant execute on function "private"."next_slug_number"(uuid, text, uuid) to "postgres";
+
 revoke all on function "private"."normalize_automation_action"() from public;
 
 grant execute on function "private"."normalize_automation_action"() to "postgres";
@@ -34383,9 +34607,9 @@ revoke all on function "private"."notify_each"(text, jsonb, timestamp with time 
 
 grant execute on function "private"."notify_each"(text, jsonb, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) from public;
+revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) from public;
 
-grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) to "postgres";
+grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) to "postgres";
 
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
@@ -34842,6 +35066,12 @@ grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "
 revoke all on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."repeated_notice_keys"(text, integer, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."repeated_notice_keys"(text, integer, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."replace_actions"(uuid, jsonb) from public;
 
