@@ -111,3 +111,20 @@ begin
 end $$;
 comment on function private.repeated_notice_key is
   'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
+
+-- A batch has no more of them than its recipients get: a further event would have the key of the last.
+create function private.repeated_notice_keys(key text, max_per_day int, max_keys int, at timestamptz default now())
+returns setof text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  notice_key text;
+begin
+  for n in 1..max_keys loop
+    notice_key := private.repeated_notice_key(key, max_per_day, at);
+    return next notice_key;
+    exit when notice_key is not null;
+  end loop;
+end $$;
+comment on function private.repeated_notice_keys is
+  'The keys of repeated_notice_key for as many notices of a key, without those after the first of the hour.';

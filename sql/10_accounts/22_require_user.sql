@@ -25,18 +25,34 @@ comment on function private.require_user is
   'PT401 unless the caller is a signed-in user, PT403 ANONYMOUS_USER for an anonymous one.';
 grant execute on function private.require_user to authenticated, service_role;  -- public functions run as their caller
 
--- Direct writes of clients. It is a trigger, because policies would hide rows from an update and return success.
-create function private.guard_anonymous_user() returns trigger
+-- Direct writes of clients: by users with an account, and of at most 1,000 rows per statement, because each row runs
+-- the triggers of its table. guard_client_writes() creates both triggers on each table that clients may write. They are
+-- triggers, because policies would hide rows from an update and return success. A statement cannot know its number of
+-- rows before it has written them all; the row trigger ends it at the first row too many.
+create function private.guard_client_write() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
+declare
+  max_rows  constant int := 1000;
+  counter   constant text := 'castbase.' || tg_table_name || '_rows_' || tg_op;
+  row_count int := 0;
 begin
-  if current_user = 'authenticated' then  -- guests use functions, which run as their owner
+  if tg_level = 'ROW' then
+    row_count := current_setting(counter)::int + 1;
+    if row_count > max_rows then
+      raise sqlstate 'PT400' using hint = 'TOO_MANY_ROWS',
+        message = format('One request can %s at most %s rows of %s; send several requests with fewer rows each',
+          lower(tg_op), to_char(max_rows, 'FM9,999'), tg_table_name);
+    end if;
+  elsif current_user = 'authenticated' then  -- guests use functions, which run as their owner
     perform private.require_user();
   end if;
-  return null;
+  perform set_config(counter, row_count::text, true);
+  return case tg_op when 'DELETE' then old else new end;
 end $$;
-create trigger t050_guard_anonymous_user before update on public.profiles
-  for each statement execute function private.guard_anonymous_user();
+comment on function private.guard_client_write is
+  'Trigger before each statement and before each row that anon or authenticated writes. PT403 ANONYMOUS_USER, PT400 '
+  'TOO_MANY_ROWS.';
 
 -- A user has no account before the email is confirmed. A token can also live longer than the account of its user.
 create function private.require_account_of(user_id uuid) returns void

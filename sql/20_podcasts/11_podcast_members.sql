@@ -133,8 +133,6 @@ grant select, insert, update, delete on public.podcast_members to service_role;
 -- No insert grant: users join by accept_podcast_invitation.
 
 -- Always
-create trigger t050_guard_anonymous_user before update or delete on public.podcast_members
-  for each statement execute function private.guard_anonymous_user();
 create trigger t300_guard_writable before insert or update or delete on public.podcast_members
   for each row when (pg_trigger_depth() = 0)  -- not cascades: a user can be deleted
   execute function private.guard_writable_podcast();

@@ -28,9 +28,6 @@ grant select, insert, update on public.podcasts to service_role;
 -- extra_tags (verbatim XML, which only an import makes well-formed).
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update on public.podcasts
-  for each statement execute function private.guard_anonymous_user();
-
 create function private.normalize_podcast() returns trigger
 language plpgsql security definer  -- callers may not write private.podcast_slugs
 set search_path = ''

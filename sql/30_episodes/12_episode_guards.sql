@@ -1,18 +1,32 @@
 -- Guards and derived values of episodes.
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.episodes
-  for each statement execute function private.guard_anonymous_user();
 create trigger t050_guard_writer before insert on public.episodes
   for each row execute function private.guard_admin_writer();
+
+create function private.next_slug_number(podcast_id uuid, base_slug text, episode_id uuid) returns int
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return substr(private.next_available_slug(base_slug, base_slug || array(
+      select s.slug from private.episode_slugs s
+      where s.podcast_id = next_slug_number.podcast_id and s.episode_id <> next_slug_number.episode_id
+        and s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.')),  -- '.' sorts after '-'
+    length(base_slug) + 2);
+end $$;
+comment on function private.next_slug_number is
+  'Returns the first number from 2 such that no other episode of the podcast ever had the slug base_slug-number.';
 
 create function private.normalize_episode() returns trigger
 language plpgsql security definer  -- callers may not write private.episode_slugs
 set search_path = ''
 as $$
 declare
+  last_numbered constant text := current_setting('castbase.last_numbered_slug', true);
   base_slug     text;
   new_slug      text;
-  slug_owner_id uuid;
+  numbered      text;
+  number        int;
+  is_further    boolean;
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
@@ -28,23 +42,29 @@ begin
     if base_slug is null or (new.slug is not null and base_slug = 'latest') then
       raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit and cannot be "latest"';
     end if;
+    -- Many episodes can have one title. Only the first of a transaction looks for taken numbers; the others continue
+    -- after its number, because slugs are never free again.
+    numbered := format('%s/%s/', new.podcast_id, base_slug);
+    is_further := tg_op = 'INSERT' and new.slug is null and starts_with(last_numbered, numbered) is true;
+    number := case when is_further then substr(last_numbered, length(numbered) + 1)::int + 1 else 1 end;
     loop
-      new_slug := base_slug;
-      if new.slug is null then
-        new_slug := private.next_available_slug(base_slug, 'latest'::text || array(  -- /episodes/latest is a route
-          select s.slug from private.episode_slugs s
-          where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-            and (s.slug = base_slug  -- '.' sorts after '-'
-              or (s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.'))));
-      end if;
-      insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
-      on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
-      exit when slug_owner_id = new.id;
+      new_slug := base_slug || case when number > 1 then '-' || number else '' end;
+      -- The insert also tells whether the slug is free, even if another transaction reserves it meanwhile. A query can
+      -- get a plan, while there are few slugs, that reads them all.
+      insert into private.episode_slugs as s (podcast_id, slug, episode_id)
+      select new.podcast_id, new_slug, new.id where new_slug <> 'latest'  -- /episodes/latest is a route
+      on conflict (podcast_id, slug) do update set episode_id = s.episode_id where s.episode_id = excluded.episode_id;
+      exit when found;
       if new.slug is not null then
         raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
           hint = 'SLUG_TAKEN';
       end if;
-    end loop;  -- another transaction reserved the slug meanwhile: the next one is chosen
+      number := case when is_further then number + 1
+        else private.next_slug_number(new.podcast_id, base_slug, new.id) end;
+    end loop;
+    if tg_op = 'INSERT' and number > 1 then
+      perform set_config('castbase.last_numbered_slug', numbered || number, true);
+    end if;
     new.slug := new_slug;
   end if;
   return new;

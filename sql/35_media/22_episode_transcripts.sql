@@ -73,9 +73,6 @@ grant update (language, rel, display_order) on public.episode_transcripts to aut
 -- Not granted: bytes, which marks the files of the service; after the insert url and type, which describe the file.
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.episode_transcripts
-  for each statement execute function private.guard_anonymous_user();
-
 create function private.derive_podcast_of_episode() returns trigger
 language plpgsql security definer  -- independent of the caller's policies
 set search_path = ''

@@ -50,8 +50,6 @@ grant update (start_seconds, end_seconds, title, url, image_url, is_in_toc, loca
 grant select, insert, update, delete on public.episode_chapters to service_role;
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.episode_chapters
-  for each statement execute function private.guard_anonymous_user();
 create trigger t010_derive_podcast before insert or update of episode_id, podcast_id on public.episode_chapters
   for each row execute function private.derive_podcast_of_episode();
 create trigger t050_guard_writer before insert on public.episode_chapters

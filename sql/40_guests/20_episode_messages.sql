@@ -37,9 +37,6 @@ grant select on public.episode_messages to service_role;
 -- No policy allows a delete: delete_episode_message deletes messages.
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or delete on public.episode_messages
-  for each statement execute function private.guard_anonymous_user();
-
 create function private.normalize_episode_message() returns trigger
 language plpgsql security definer  -- distinguishes a missing episode from a forbidden one
 set search_path = ''

@@ -122,7 +122,7 @@ end $$;
 comment on function private.append_credit is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
-create function private.notify_team_added(user_ids uuid[], actor_id uuid, podcast_id uuid, episode_id uuid)
+create function private.notify_team_added(user_ids uuid[], actor_id uuid, podcast_id uuid, episode_ids uuid[])
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -130,18 +130,18 @@ begin
   -- an admin can remove and add a member, or create episodes, in a loop
   perform private.notify_each('episode.team_added', (
     select jsonb_agg(jsonb_build_object('recipients', added.recipients, 'dedupe_key', added.dedupe_key,
-      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id)))
+      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id,
+        'episode_id', episode_ids[added.n])) order by added.n)
     from (
-      select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
-      from (
-        select u.user_id,
-          private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
-        from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
-      group by k.dedupe_key) added));
+      select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
+      from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
+      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s', podcast_id, u.user_id), 20,
+        cardinality(episode_ids)) with ordinality k (dedupe_key, n)
+      group by k.n, k.dedupe_key) added));
 end $$;
 comment on function private.notify_team_added is
-  'Notifies users that they were added to a roster, except users who added themselves: each user 20 times per podcast '
-  'and day, then once per hour.';
+  'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 '
+  'times per podcast and day, then once per hour.';
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
 returns void

@@ -25,29 +25,38 @@ create function private.add_team_to_roster() returns trigger
 language plpgsql security definer  -- clients have no write grants on roster and credits
 set search_path = ''
 as $$
+declare
+  batch    record;
+  user_ids uuid[];
 begin
-  if new.origin = 'import' then  -- its credits are those of the feed
-    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url)
-    select new.id, 'team', t.user_id, t.name, t.label, t.avatar_url
-    from private.automatic_team(new.podcast_id, new.created_by) t;
-    return null;
-  end if;
-  with new_entries as (
-    select t.*, gen_random_uuid() as credit_id
-    from private.automatic_team(new.podcast_id, new.created_by) with ordinality t (user_id, name, label, avatar_url, n)
-  ), new_credits as (
-    insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1 from new_entries n
-  )
-  insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
-  perform private.notify_team_added(
-    array(select p.user_id from public.episode_people p where p.episode_id = new.id),
-    new.created_by, new.podcast_id, new.id);
+  for batch in
+    select n.podcast_id, n.created_by, n.origin, array_agg(n.id) as episode_ids from new_rows n
+    group by n.podcast_id, n.created_by, n.origin order by n.podcast_id, n.created_by
+  loop
+    with team as materialized (
+      select t.* from private.automatic_team(batch.podcast_id, batch.created_by)
+        with ordinality t (user_id, name, label, avatar_url, n)
+    ), new_entries as materialized (  -- the credits of an import are those of the feed
+      select e.episode_id, t.*, case when batch.origin <> 'import' then gen_random_uuid() end as credit_id
+      from unnest(batch.episode_ids) e (episode_id), team t
+    ), new_credits as (
+      insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
+      select n.credit_id, n.episode_id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1
+      from new_entries n where n.credit_id is not null
+    )
+    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
+    select n.episode_id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
+    user_ids := array(
+      select p.user_id from public.episode_people p
+      where p.episode_id = batch.episode_ids[1] and p.user_id is distinct from batch.created_by);
+    if batch.origin <> 'import' and user_ids <> '{}' then
+      perform private.notify_team_added(user_ids, batch.created_by, batch.podcast_id, batch.episode_ids);
+    end if;
+  end loop;
   return null;
 end $$;
 create trigger t500_add_team_to_roster after insert on public.episodes
-  for each row execute function private.add_team_to_roster();
+  referencing new table as new_rows for each statement execute function private.add_team_to_roster();
 
 create function private.add_guest_to_roster() returns trigger
 language plpgsql security definer  -- anonymous guests have no grants

@@ -68,7 +68,8 @@ begin
     end;
   end if;
   if source_type = 'team' then
-    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id, person.episode_id);
+    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id,
+      array[person.episode_id]);
     perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
   end if;
   perform set_config('response.status', '201', true);

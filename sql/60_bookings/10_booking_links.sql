@@ -132,8 +132,6 @@ grant select, insert, update, delete on public.booking_links to service_role;
 -- Not granted: id and, after the insert, podcast_id, because bookings refer to both.
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.booking_links
-  for each statement execute function private.guard_anonymous_user();
 create trigger t050_guard_writer before insert on public.booking_links
   for each row execute function private.guard_admin_writer();
 

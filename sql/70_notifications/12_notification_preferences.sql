@@ -92,8 +92,6 @@ grant update (
 -- No insert or delete grant: the row belongs to the profile.
 
 -- Always
-create trigger t050_guard_anonymous_user before update on public.notification_preferences
-  for each statement execute function private.guard_anonymous_user();
 create trigger t100_normalize before update on public.notification_preferences
   for each row execute function private.touch_updated_at();
 

@@ -6,6 +6,7 @@ set search_path = ''
 as $$
 declare
   episode_ids uuid[];
+  batch       record;
 begin
   if tg_op = 'INSERT' then
     episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
@@ -16,14 +17,18 @@ begin
         -- an array, because a join of 5,000 published rows can get a plan for one row
         and n.id = any (array(select o.id from old_rows o where o.first_published_at is null)));
   end if;
-  if cardinality(episode_ids) > 0 then
+  for batch in
+    select n.podcast_id, array_agg(n.id order by n.id) as episode_ids,
+      private.team_recipients(n.podcast_id, except_user_id => auth.uid()) as recipients
+    from new_rows n where n.id = any (episode_ids) group by n.podcast_id order by n.podcast_id
+  loop
     perform private.notify_each('episode.published', (
-      select jsonb_agg(jsonb_build_object(
-        'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
-        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid()),
-        'dedupe_key', private.repeated_notice_key('episode_published:' || e.podcast_id, 20)))
-      from (select o.* from public.episodes o where o.id = any (episode_ids) order by o.podcast_id, o.id) e));
-  end if;
+      select jsonb_agg(jsonb_build_object('recipients', batch.recipients, 'dedupe_key', k.dedupe_key,
+        'payload', jsonb_build_object('podcast_id', batch.podcast_id, 'episode_id', batch.episode_ids[k.n],
+          'actor_id', auth.uid())) order by k.n)
+      from private.repeated_notice_keys('episode_published:' || batch.podcast_id, 20, cardinality(batch.episode_ids))
+        with ordinality k (dedupe_key, n)));
+  end loop;
   return null;
 end $$;
 create trigger t900_announce_inserted after insert on public.episodes

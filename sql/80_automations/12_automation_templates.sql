@@ -39,8 +39,6 @@ grant select, insert, update, delete on public.automation_templates to service_r
 -- Not granted: id and, after the insert, podcast_id, because actions refer to both.
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.automation_templates
-  for each statement execute function private.guard_anonymous_user();
 create trigger t050_guard_writer before insert on public.automation_templates
   for each row execute function private.guard_admin_writer();
 

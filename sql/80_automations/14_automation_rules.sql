@@ -48,8 +48,6 @@ grant select, insert, update, delete on public.automation_rules to service_role;
 -- insert, podcast_id.
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.automation_rules
-  for each statement execute function private.guard_anonymous_user();
 create trigger t050_guard_writer before insert on public.automation_rules
   for each row execute function private.guard_admin_writer();
 

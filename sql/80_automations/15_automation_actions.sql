@@ -107,9 +107,6 @@ comment on function private.webhook_secrets_of is
   'The secrets that sign the webhooks of an action at this time, the present one first.';
 
 -- Always
-create trigger t050_guard_anonymous_user before insert or update or delete on public.automation_actions
-  for each statement execute function private.guard_anonymous_user();
-
 create function private.derive_action_podcast() returns trigger
 language plpgsql security definer  -- independent of the caller's policies
 set search_path = ''

@@ -25,8 +25,6 @@ grant select, delete on public.automation_addresses to authenticated, service_ro
 -- No insert or update grant: request_automation_address limits the emails, and only the holder confirms.
 
 -- Always
-create trigger t050_guard_anonymous_user before delete on public.automation_addresses
-  for each statement execute function private.guard_anonymous_user();
 create trigger t300_guard_writable before insert or delete on public.automation_addresses
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_writable_podcast();

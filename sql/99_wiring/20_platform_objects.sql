@@ -121,9 +121,11 @@ begin
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
   perform private.install_platform_objects();
+  perform private.guard_client_writes();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
 end $$;
 comment on function private.install is
   'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the '
-  'publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+  'publication, the private.call_ functions and the default privileges. It also derives the guards of direct writes '
+  'from the grants. Every migration ends with it.';

@@ -80,5 +80,39 @@ values (tests.id('show'), 'Episode'), (tests.id('show'), 'Episode 3'), (tests.id
 select is((select array_agg(slug order by slug) from public.episodes where title in ('Episode', 'Episode 3')),
   '{episode,episode-2,episode-3}', 'slugs with a common prefix do not count as used');
 
+
+-- Many episodes with one title
+select tests.podcast('runs', 'ola');
+insert into public.episodes (podcast_id, title, slug) values (tests.id('runs'), 'Kept', 'part-3'),
+  (tests.id('runs'), 'Kept', 'part-5');
+insert into public.episodes (podcast_id, title) select tests.id('runs'), 'Part' from generate_series(1, 3);
+insert into public.episodes (podcast_id, title) values (tests.id('runs'), 'Other'), (tests.id('runs'), 'Part'),
+  (tests.id('runs'), 'Other'), (tests.id('runs'), 'Part');
+select is((select array_agg(slug order by char_length(slug), slug) from public.episodes where title = 'Part'
+    and podcast_id = tests.id('runs')), '{part,part-2,part-4,part-6,part-7}',
+  'episodes with one title get the first free numbers, in one statement and over several');
+select is((select array_agg(slug order by slug) from public.episodes where title = 'Other'
+    and podcast_id = tests.id('runs')), '{other,other-2}', 'episodes with another title get their own numbers');
+update public.episodes set slug = null where podcast_id = tests.id('runs') and slug = 'part-4';
+select is((select count(*) from public.episodes where podcast_id = tests.id('runs') and slug = 'part-4'), 1::bigint,
+  'an episode whose slug is derived again keeps its number');
+do $$ begin
+  insert into public.episodes (podcast_id, title) select tests.id('runs'), 'Part' from generate_series(1, 3);
+  raise division_by_zero;
+exception when division_by_zero then null;
+end $$;
+insert into public.episodes (podcast_id, title) values (tests.id('runs'), 'Part');
+select is((select count(*) from public.episodes where podcast_id = tests.id('runs') and slug = 'part-8'), 1::bigint,
+  'numbers of episodes that were rolled back are free');
+select tests.podcast('others', 'ola');
+insert into public.episodes (podcast_id, title) values (tests.id('others'), 'Part'), (tests.id('others'), 'Part');
+select is((select array_agg(slug order by slug) from public.episodes where podcast_id = tests.id('others')),
+  '{part,part-2}', 'each podcast has its own numbers');
+delete from public.episodes where podcast_id = tests.id('others');
+create temp table before_run as select pg_temp.slugs_read() as n;
+insert into public.episodes (podcast_id, title) select tests.id('others'), 'Part' from generate_series(1, 300);
+select cmp_ok(pg_temp.slugs_read() - n, '<', 3000::bigint,
+  'episodes with one title in a statement do not each read the slugs of the others') from before_run;
+
 select * from tests.finish();
 rollback;

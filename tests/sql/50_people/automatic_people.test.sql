@@ -58,6 +58,27 @@ select results_eq($$ select name, display_order from entries where title = 'Uncr
 select is((select notified_count from private.events), 4,
   'an episode without a creator notifies each flagged member');
 
+-- several episodes in one statement
+select tests.podcast('second', 'ola'), tests.member('vic', 'second');
+update podcast_members set auto_add_to_new_episodes = true
+where podcast_id = tests.id('second') and user_id = tests.id('vic');
+delete from private.events;
+insert into episodes (podcast_id, title, origin, created_by) values
+  (tests.id('second'), 'Both 1', 'app', tests.id('ola')), (tests.id('second'), 'Both 2', 'app', tests.id('ola')),
+  (tests.id('second'), 'Theirs', 'app', tests.id('vic')), (tests.id('second'), 'Fed', 'import', tests.id('ola'));
+select results_eq($$ select title, name, role_label, credited, display_order from entries
+    where title in ('Both 1', 'Both 2', 'Theirs', 'Fed') order by title, display_order, name $$,
+  $$ values ('Both 1', 'Ola', 'Host', 'Host', 0), ('Both 1', 'Vic', 'Co-host', 'Co-host', 1),
+    ('Both 2', 'Ola', 'Host', 'Host', 0), ('Both 2', 'Vic', 'Co-host', 'Co-host', 1),
+    ('Fed', 'Ola', 'Host', null, null), ('Fed', 'Vic', 'Co-host', null, null), ('Theirs', 'Vic', 'Host', 'Host', 0) $$,
+  'each episode of a statement gets the roster and credits of its own podcast, creator and origin');
+select set_eq($$ select n.user_id, o.title from public.notifications n
+    join episodes o on o.id = (n.metadata ->> 'episode_id')::uuid
+    where n.type = 'episode.team_added' and o.podcast_id = tests.id('second') $$,
+  $$ values (tests.id('vic'), 'Both 1'), (tests.id('vic'), 'Both 2') $$,
+  'each episode of a statement notifies those who were added, except its creator, and none of an import');
+delete from podcasts where id = tests.id('second');
+
 -- guests
 select tests.episode('talk', 'show'), tests.guest('gus', 'talk'), tests.guest('gil', 'talk', 'active'),
   tests.guest('gem', 'talk'), tests.guest('guy', 'talk'), tests.guest('gia', 'talk');

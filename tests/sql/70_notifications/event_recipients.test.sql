@@ -157,6 +157,25 @@ delete from public.notifications;
 update public.episodes set title = title || '!';
 select is_empty('select from public.notifications', 'a changed episode notifies no user');
 
+-- Many episodes in one statement
+select tests.podcast('many', 'ola', 'external'), tests.member('max', 'many');
+update public.podcast_members set auto_add_to_new_episodes = true
+where podcast_id = tests.id('many') and user_id = tests.id('max');
+delete from private.events;
+insert into public.episodes (podcast_id, title, status, created_by)
+select tests.id('many'), 'Part ' || n, 'published', tests.id('ola') from generate_series(1, 15) n;
+insert into public.episodes (podcast_id, title, status, created_by)
+select tests.id('many'), 'Part ' || n, 'published', tests.id('ola') from generate_series(16, 40) n;
+insert into public.episodes (podcast_id, title, status, created_by)
+values (tests.id('many'), 'Last', 'published', tests.id('ola'));
+select results_eq($$ select n.type, count(*), count(distinct n.metadata ->> 'episode_id') from public.notifications n
+    where n.user_id = tests.id('max') and n.metadata ->> 'podcast_id' = tests.id('many')::text group by 1 order by 1 $$,
+  $$ values ('episode.published', 21::bigint, 21::bigint), ('episode.team_added', 21, 21) $$,
+  'episodes that are inserted together notify 20 times in a day, then once per hour, as those inserted one by one');
+select results_eq($$ select e.type, count(*) from private.events e group by 1 order by 1 $$,
+  $$ values ('episode.published', 22::bigint), ('episode.team_added', 22) $$,
+  'episodes that are inserted together record one event per notification, and a statement one that is deduplicated');
+
 -- Repetitions
 select tests.podcast('loop', 'ola'), tests.member('max', 'loop');
 delete from private.rate_limits;
