@@ -2306,6 +2306,8 @@ begin
     when action_type = 'send_webhook' then case
       when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
         then '.url: must be an http or https URL'
+      when not private.is_parsable_http_url(config ->> 'url')
+        then '.url: must have a valid host; write an international host name in punycode (xn--…)'
       when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
         then '.secret: must be whsec_ and 24 to 64 bytes in base64'
       else private.unknown_key_error('', config, '{url,secret}') end
@@ -2450,7 +2452,8 @@ begin
     end;
   end if;
   if source_type = 'team' then
-    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id, person.episode_id);
+    perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id,
+      array[person.episode_id]);
     perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
   end if;
   perform set_config('response.status', '201', true);
@@ -2595,25 +2598,34 @@ create or replace function private.add_team_to_roster()
   security definer
   set search_path to ''
   AS $function$
+declare
+  batch    record;
+  user_ids uuid[];
 begin
-  if new.origin = 'import' then  -- its credits are those of the feed
-    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url)
-    select new.id, 'team', t.user_id, t.name, t.label, t.avatar_url
-    from private.automatic_team(new.podcast_id, new.created_by) t;
-    return null;
-  end if;
-  with new_entries as (
-    select t.*, gen_random_uuid() as credit_id
-    from private.automatic_team(new.podcast_id, new.created_by) with ordinality t (user_id, name, label, avatar_url, n)
-  ), new_credits as (
-    insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
-    select n.credit_id, new.id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1 from new_entries n
-  )
-  insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
-  select new.id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
-  perform private.notify_team_added(
-    array(select p.user_id from public.episode_people p where p.episode_id = new.id),
-    new.created_by, new.podcast_id, new.id);
+  for batch in
+    select n.podcast_id, n.created_by, n.origin, array_agg(n.id) as episode_ids from new_rows n
+    group by n.podcast_id, n.created_by, n.origin order by n.podcast_id, n.created_by
+  loop
+    with team as materialized (
+      select t.* from private.automatic_team(batch.podcast_id, batch.created_by)
+        with ordinality t (user_id, name, label, avatar_url, n)
+    ), new_entries as materialized (  -- the credits of an import are those of the feed
+      select e.episode_id, t.*, case when batch.origin <> 'import' then gen_random_uuid() end as credit_id
+      from unnest(batch.episode_ids) e (episode_id), team t
+    ), new_credits as (
+      insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, display_order)
+      select n.credit_id, n.episode_id, n.name, n.label::public.credit_role_label, n.avatar_url, n.n - 1
+      from new_entries n where n.credit_id is not null
+    )
+    insert into public.episode_people (episode_id, source_type, user_id, name, role_label, avatar_url, credit_id)
+    select n.episode_id, 'team', n.user_id, n.name, n.label, n.avatar_url, n.credit_id from new_entries n;
+    user_ids := array(
+      select p.user_id from public.episode_people p
+      where p.episode_id = batch.episode_ids[1] and p.user_id is distinct from batch.created_by);
+    if batch.origin <> 'import' and user_ids <> '{}' then
+      perform private.notify_team_added(user_ids, batch.created_by, batch.podcast_id, batch.episode_ids);
+    end if;
+  end loop;
   return null;
 end $function$;
 
@@ -3042,6 +3054,7 @@ create or replace function private.announce_published_episodes()
   AS $function$
 declare
   episode_ids uuid[];
+  batch       record;
 begin
   if tg_op = 'INSERT' then
     episode_ids := array(select n.id from new_rows n where n.status = 'published' and n.origin = 'app');
@@ -3052,14 +3065,18 @@ begin
         -- an array, because a join of 5,000 published rows can get a plan for one row
         and n.id = any (array(select o.id from old_rows o where o.first_published_at is null)));
   end if;
-  if cardinality(episode_ids) > 0 then
+  for batch in
+    select n.podcast_id, array_agg(n.id order by n.id) as episode_ids,
+      private.team_recipients(n.podcast_id, except_user_id => auth.uid()) as recipients
+    from new_rows n where n.id = any (episode_ids) group by n.podcast_id order by n.podcast_id
+  loop
     perform private.notify_each('episode.published', (
-      select jsonb_agg(jsonb_build_object(
-        'recipients', private.team_recipients(e.podcast_id, except_user_id => auth.uid()),
-        'payload', jsonb_build_object('podcast_id', e.podcast_id, 'episode_id', e.id, 'actor_id', auth.uid()),
-        'dedupe_key', private.repeated_notice_key('episode_published:' || e.podcast_id, 20)))
-      from (select o.* from public.episodes o where o.id = any (episode_ids) order by o.podcast_id, o.id) e));
-  end if;
+      select jsonb_agg(jsonb_build_object('recipients', batch.recipients, 'dedupe_key', k.dedupe_key,
+        'payload', jsonb_build_object('podcast_id', batch.podcast_id, 'episode_id', batch.episode_ids[k.n],
+          'actor_id', auth.uid())) order by k.n)
+      from private.repeated_notice_keys('episode_published:' || batch.podcast_id, 20, cardinality(batch.episode_ids))
+        with ordinality k (dedupe_key, n)));
+  end loop;
   return null;
 end $function$;
 
@@ -3892,6 +3909,37 @@ begin
   return private.calendar_url(begin_calendar_url.url);
 end $function$;
 
+create or replace function private.begin_chapter_picture (
+  episode_id uuid,
+  audio_path text,
+  bytes      bigint,
+  image      jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  episode public.episodes;
+  owner   uuid;
+begin
+  select e.* into episode from public.episodes e where e.id = begin_chapter_picture.episode_id;
+  if not private.is_audio_probe_due(episode.id, begin_chapter_picture.audio_path)
+     or not private.takes_chapters_of_file(episode) then
+    return null;
+  end if;
+  perform private.validate_image(
+    private.image_spec('chapter'), image ->> 'type', begin_chapter_picture.bytes, image, 0);
+  select p.owner_id into owner from public.podcasts p where p.id = episode.podcast_id;
+  if private.account_used_bytes(owner) + begin_chapter_picture.bytes > private.storage_allowance_bytes(owner) then
+    return null;
+  end if;
+  return private.image_path(episode.podcast_id, 'chapter', episode.id, gen_random_uuid(), image ->> 'type');
+exception when sqlstate 'PT400' then  -- of validate_image
+  return null;
+end $function$;
+
 create or replace function private.begin_checkout (
   user_id   uuid,
   plan_code text,
@@ -4448,6 +4496,25 @@ create or replace function private.billing_request (
   set search_path to ''
   AS $function$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $function$;
 
+create or replace function private.blocked_url_reason (
+  url text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  target constant record := private.fetch_target(url);
+begin
+  return case
+    when target.host is null or private.is_allowed_host(url) then null
+    when target.host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$'
+      then 'The URL does not point to the public internet'
+    when target.port < 1024 and target.port not in (80, 443) then format('Port %s is not allowed', target.port)
+    when not private.is_public_address(target.address) then 'The URL does not point to the public internet' end;
+end $function$;
+
 create or replace function private.booking_calendar_event (
   booking public.bookings
 )
@@ -4669,16 +4736,14 @@ create or replace function private.calendar_url (
 declare
   -- webcal is http or https by convention; readers try https
   found_url text := regexp_replace(regexp_replace(btrim(url), '^webcals?://', 'https://', 'i'), '#.*$', '');
-  authority text := lower(substring(found_url from '^[^:]+://([^/?#]*)'));
 begin
   if private.is_parsable_http_url(found_url) is not true then
     raise sqlstate 'PT400' using hint = 'INVALID_URL',
       message = 'url must be an https or webcal URL without credentials; provide username and password separately';
-  elsif found_url !~* '^https:' and not regexp_split_to_array(private.get_setting('fetch_allowed_hosts'), '[\s,]+')
-    && array[authority, regexp_replace(authority, ':\d+$', '')]
-  then
+  elsif found_url !~* '^https:' and not private.is_allowed_host(found_url) then
     raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
   end if;
+  perform private.require_public_url(found_url);
   return found_url;
 end $function$;
 
@@ -7472,6 +7537,22 @@ begin
       / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
 end $function$;
 
+create or replace function private.embedded_ipv4 (
+  address inet,
+  at      integer
+)
+  returns inet
+  language sql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+  -- inet_send has four bytes before those of the address
+  select format('%s.%s.%s.%s', get_byte(a, 4 + $2), get_byte(a, 5 + $2), get_byte(a, 6 + $2), get_byte(a, 7 + $2))::inet
+  from inet_send($1) a
+$function$;
+
 create or replace function private.encode_cursor (
   at timestamp with time zone,
   id uuid
@@ -8197,6 +8278,7 @@ create or replace function private.error_codes()
     'ANONYMOUS_USER',
     'AUDIO_IN_USE',
     'AUDIO_REQUIRED',
+    'BLOCKED_URL',
     'BOOKING_EXPIRED',
     'BOOKING_LINK_HAS_BOOKINGS',
     'BOOKING_STARTED',
@@ -8273,6 +8355,7 @@ create or replace function private.error_codes()
     'TOO_MANY_CALENDAR_CONNECTIONS',
     'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
+    'TOO_MANY_ROWS',
     'TRANSFER_ENDED',
     'TRANSFER_OPEN',
     'TRANSFER_SIZE_INCREASED',
@@ -9477,6 +9560,38 @@ begin
     private.feed_rule_error(column_name, value));
 end $function$;
 
+create or replace function private.fetch_target (
+  url text,
+  OUT host text,
+  OUT address inet,
+  OUT port integer
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+declare
+  parts constant text[] := regexp_match(lower(url),
+    '^(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]*))?(?:[/?#]|$)');
+begin
+  host := regexp_replace(parts[2], '\.$', '');
+  port := case when pg_input_is_valid(parts[3], 'int') then parts[3]::int
+    when coalesce(parts[3], '') <> '' then 65536 when parts[1] = 'https' then 443 else 80 end;
+  if starts_with(host, '[') then
+    address := case when pg_input_is_valid(btrim(host, '[]'), 'inet') then btrim(host, '[]')::inet end;
+    host := '[' || host(address) || ']';
+  elsif host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
+    address := private.parse_ipv4(host);
+    host := host(address);
+  end if;
+  if port > 65535 or host = '' then
+    host := null;
+  end if;
+end $function$;
+
 create or replace function private.filtered_rows (
   caller      uuid,
   is_archived integer,
@@ -9885,6 +10000,32 @@ begin
     jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
     finish_calendar_connection.at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
     account -> 'calendars');
+end $function$;
+
+create or replace function private.finish_chapter_picture (
+  episode_id uuid,
+  path       text,
+  bytes      bigint,
+  image      jsonb,
+  at         timestamp with time zone default clock_timestamp()
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast_id constant uuid := (
+    select e.podcast_id from public.episodes e where e.id = finish_chapter_picture.episode_id);
+begin
+  perform private.lock_for_finish(podcast_id, finish_chapter_picture.episode_id, finish_chapter_picture.path, at);
+  perform private.require_stored_size(finish_chapter_picture.path, finish_chapter_picture.bytes);
+  perform private.require_path_in(private.image_folder(podcast_id, 'chapter', finish_chapter_picture.episode_id),
+    finish_chapter_picture.path);
+  return coalesce((
+    select private.image_url(m.path, m.created_at) from private.media_objects m
+    where m.path = finish_chapter_picture.path),
+    private.set_image(podcast_id, 'chapter', finish_chapter_picture.episode_id, finish_chapter_picture.path,
+      finish_chapter_picture.bytes, image ->> 'type', image, at));
 end $function$;
 
 create or replace function private.finish_feed_recheck (
@@ -10405,13 +10546,18 @@ create or replace function private.fold_texts (
   set search_path to ''
   AS $function$
 begin
-  return case jsonb_typeof(value)
-    when 'string' then to_jsonb(private.normalize_line(value #>> '{}'))
-    when 'array' then (select coalesce(jsonb_agg(private.fold_texts(e.entry) order by e.n), '[]')
-      from jsonb_array_elements(value) with ordinality e (entry, n))
-    when 'object' then (select coalesce(jsonb_object_agg(m.key, private.fold_texts(m.value)), '{}')
-      from jsonb_each(value) m where m.value <> 'null')
-    else value end;
+  case jsonb_typeof(value)
+    when 'string' then
+      return to_jsonb(private.normalize_line(value #>> '{}'));
+    when 'array' then
+      return (select coalesce(jsonb_agg(private.fold_texts(e.entry) order by e.n), '[]')
+        from jsonb_array_elements(value) with ordinality e (entry, n));
+    when 'object' then
+      return (select coalesce(jsonb_object_agg(m.key, private.fold_texts(m.value)), '{}')
+        from jsonb_each(value) m where m.value <> 'null');
+    else
+      return value;
+  end case;
 end $function$;
 
 create or replace function private.forget_stripe_customer (
@@ -11495,18 +11641,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_anonymous_user()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if current_user = 'authenticated' then  -- guests use functions, which run as their owner
-    perform private.require_user();
-  end if;
-  return null;
-end $function$;
-
 create or replace function private.guard_audio_columns()
   returns trigger
   language plpgsql
@@ -11563,6 +11697,61 @@ begin
       'PUT /api/media/upload/{uploadId} with imageType chapter stores a copy and returns its URL');
   end if;
   return new;
+end $function$;
+
+create or replace function private.guard_client_write()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_rows  constant int := 1000;
+  counter   constant text := 'castbase.' || tg_table_name || '_rows_' || tg_op;
+  row_count int := 0;
+begin
+  if tg_level = 'ROW' then
+    row_count := current_setting(counter)::int + 1;
+    if row_count > max_rows then
+      raise sqlstate 'PT400' using hint = 'TOO_MANY_ROWS',
+        message = format('One request can %s at most %s rows of %s; send several requests with fewer rows each',
+          lower(tg_op), to_char(max_rows, 'FM9,999'), tg_table_name);
+    end if;
+  elsif current_user = 'authenticated' then  -- guests use functions, which run as their owner
+    perform private.require_user();
+  end if;
+  perform set_config(counter, row_count::text, true);
+  return case tg_op when 'DELETE' then old else new end;
+end $function$;
+
+create or replace function private.guard_client_writes()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  writable record;
+begin
+  for writable in
+    select c.oid, c.relname as name, sum(v.bit) as bits, string_agg(v.verb, ' or ' order by v.bit) as verbs
+    from pg_catalog.pg_class c cross join (values ('insert', 4), ('delete', 8), ('update', 16)) v (verb, bit)
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and exists (
+      select from unnest(array['anon', 'authenticated']) r (role)
+      where case v.verb when 'delete' then has_table_privilege(r.role, c.oid, v.verb)
+        else has_any_column_privilege(r.role, c.oid, v.verb) end)
+    group by c.oid
+  loop
+    continue when exists (  -- no lock on a table that has them
+      select from pg_catalog.pg_trigger t
+      where t.tgrelid = writable.oid and t.tgname = 't000_guard_client_rows' and t.tgtype & 28 = writable.bits);
+    execute format($trigger$
+      create or replace trigger t000_guard_client_statement before %1$s on public.%2$I
+        for each statement when (current_user in ('anon', 'authenticated'))
+        execute function private.guard_client_write();
+      create or replace trigger t000_guard_client_rows before %1$s on public.%2$I
+        for each row when (current_user in ('anon', 'authenticated'))
+        execute function private.guard_client_write();
+    $trigger$, writable.verbs, writable.name);
+  end loop;
 end $function$;
 
 create or replace function private.guard_episode()
@@ -12771,10 +12960,11 @@ declare
 begin
   with found as (
     select distinct on (c.start_seconds) c.start_seconds, c.end_seconds, c.title, c.is_in_toc,
-      case when private.is_http_url(c.url) then c.url end as url
+      case when private.is_http_url(c.url) then c.url end as url, c.image_url
     from (
       select trim_scale(round((f ->> 'start')::numeric, 3)) as start_seconds,
         trim_scale(round((f ->> 'end')::numeric, 3)) as end_seconds, f ->> 'url' as url,
+        f ->> 'imageUrl' as image_url,
         private.normalize_line(left(private.normalize_line(f ->> 'title'), 128)) as title,
         coalesce((f ->> 'isInToc')::boolean, true) as is_in_toc
       from jsonb_array_elements(chapters) f
@@ -12782,18 +12972,19 @@ begin
     where c.start_seconds >= 0 and c.start_seconds < coalesce(max_start_seconds, 1000000)
     order by c.start_seconds, c.title nulls last
   ), usable as (
-    select f.start_seconds, f.end_seconds, f.url, f.is_in_toc and t.title is not null as is_in_toc, t.title,
+    select f.start_seconds, f.end_seconds, f.url, f.image_url, t.title,
+      f.is_in_toc and t.title is not null as is_in_toc,
       lead(f.start_seconds) over (order by f.start_seconds) as next_start_seconds
     from found f cross join lateral (select case when not private.is_blank(f.title) then f.title end as title) t
-    where t.title is not null or f.url is not null
+    where coalesce(t.title, f.url, f.image_url) is not null
     order by f.start_seconds limit private.max_chapters()
   ), inserted as (
-    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, is_in_toc)
+    insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc)
     select insert_chapters_of_file.episode_id, u.start_seconds,
       -- most files end a chapter where the next begins, which is the default
       case when u.end_seconds > u.start_seconds and u.end_seconds < coalesce(u.next_start_seconds, 1000000)
         then u.end_seconds end,
-      u.title, u.url, u.is_in_toc
+      u.title, u.url, u.image_url, u.is_in_toc
     from usable u order by u.start_seconds
     on conflict on constraint start_unique_per_episode do nothing  -- the podcaster's chapter is being inserted
     returning id
@@ -12832,6 +13023,7 @@ begin
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
   perform private.install_platform_objects();
+  perform private.guard_client_writes();
   perform private.generate_call_functions();
   perform private.revoke_default_privileges();
 end $function$;
@@ -13490,6 +13682,21 @@ create or replace function private.is_address_recipient (
     and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
 $function$;
 
+create or replace function private.is_allowed_host (
+  url text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (
+    select from private.fetch_target(url) t,
+      regexp_split_to_table(private.get_setting('fetch_allowed_hosts'), '[\s,]+') entry
+    where lower(entry) in (t.host, concat(t.host, ':', t.port)));
+end $function$;
+
 create or replace function private.is_audio_probe_due (
   episode_id uuid,
   path       text
@@ -13973,6 +14180,32 @@ begin
         '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
 end $function$;
 
+create or replace function private.is_public_address (
+  address inet
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when family(address) = 4 then not address <<= any ('{0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8,
+      168.63.129.16/32, 169.254.0.0/16, 172.16.0.0/12, 192.0.0.0/24, 192.0.2.0/24, 192.88.99.0/24, 192.168.0.0/16,
+      198.18.0.0/15, 198.51.100.0/24, 203.0.113.0/24, 224.0.0.0/4, 240.0.0.0/4}'::inet[])
+    when address <<= inet '64:ff9b::/96' then  -- NAT64
+      private.is_public_address(private.embedded_ipv4(address, 12))
+    when address <<= inet '2002::/16' then  -- 6to4
+      private.is_public_address(private.embedded_ipv4(address, 2))
+    when address <<= inet '2001::/32' then  -- Teredo: its server, and its client with inverted bits
+      private.is_public_address(private.embedded_ipv4(address, 4))
+      and private.is_public_address(~private.embedded_ipv4(address, 12))
+    else address <<= inet '2000::/3'
+      and not address <<= any ('{2001::/23, 2001:db8::/32, 3fff::/20}'::inet[]) end;
+end $function$;
+
 create or replace function private.is_push_endpoint (
   endpoint text
 )
@@ -13987,7 +14220,8 @@ begin
   return coalesce(private.is_parsable_http_url(endpoint), false)
     and private.is_listed_host(authority, private.get_setting('push_service_hosts'))
     and (starts_with(endpoint, 'https://') and authority !~ ':\d+$'
-      or private.is_listed_host(authority, private.get_setting('fetch_allowed_hosts')));
+      or private.is_allowed_host(endpoint))
+    and private.blocked_url_reason(endpoint) is null;  -- the list of push services may have *
 end $function$;
 
 create or replace function private.is_rate_limit_reached (
@@ -14831,22 +15065,8 @@ create or replace function private.lock_and_authorize_finish (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object_for_finish(lock_and_authorize_finish.path, at);
-  if lock_and_authorize_finish.episode_id is null then
-    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for no key update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
-    end if;
-  else
-    perform from public.podcasts p where p.id = lock_and_authorize_finish.podcast_id for share;
-    perform from public.episodes e
-    where e.id = lock_and_authorize_finish.episode_id and e.podcast_id = lock_and_authorize_finish.podcast_id
-    for update;
-    if not found then
-      raise sqlstate 'PT404' using message = 'The episode no longer exists';
-    end if;
-  end if;
-  perform private.require_writable_podcast(lock_and_authorize_finish.podcast_id);
+  perform private.lock_for_finish(lock_and_authorize_finish.podcast_id, lock_and_authorize_finish.episode_id,
+    lock_and_authorize_finish.path, at);
   perform from public.podcast_members m
   where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
     and m.role >= 'admin';
@@ -15072,6 +15292,35 @@ begin
   perform from public.podcasts p where p.id = lock_feed_document.podcast_id for key share;
   return found and lock_feed_document.version
     = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
+end $function$;
+
+create or replace function private.lock_for_finish (
+  podcast_id uuid,
+  episode_id uuid,
+  path       text,
+  at         timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_object_for_finish(lock_for_finish.path, at);
+  if lock_for_finish.episode_id is null then
+    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for no key update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The podcast no longer exists';
+    end if;
+  else
+    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for share;
+    perform from public.episodes e
+    where e.id = lock_for_finish.episode_id and e.podcast_id = lock_for_finish.podcast_id
+    for update;
+    if not found then
+      raise sqlstate 'PT404' using message = 'The episode no longer exists';
+    end if;
+  end if;
+  perform private.require_writable_podcast(lock_for_finish.podcast_id);
 end $function$;
 
 create or replace function private.lock_free_leases (
@@ -16023,6 +16272,24 @@ create or replace function private.next_pause_available_at (
   where next.at > $2
 $function$;
 
+create or replace function private.next_slug_number (
+  podcast_id uuid,
+  base_slug  text,
+  episode_id uuid
+)
+  returns integer
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return substr(private.next_available_slug(base_slug, base_slug || array(
+      select s.slug from private.episode_slugs s
+      where s.podcast_id = next_slug_number.podcast_id and s.episode_id <> next_slug_number.episode_id
+        and s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.')),  -- '.' sorts after '-'
+    length(base_slug) + 2);
+end $function$;
+
 create or replace function private.normalize_automation_action()
   returns trigger
   language plpgsql
@@ -16043,6 +16310,13 @@ begin
   end if;
   new.updated_at := clock_timestamp();
   if new.action_type = 'send_webhook' then
+    if tg_op = 'INSERT' or new.action_config -> 'url' is distinct from old.action_config -> 'url' then
+      problem := private.blocked_url_reason(new.action_config ->> 'url');
+      if problem is not null then
+        raise sqlstate 'PT400' using message = problem, hint = 'BLOCKED_URL',
+          detail = 'action_config.url: must be a URL of a public server';
+      end if;
+    end if;
     if new.action_config ? 'secret' then
       perform private.store_webhook_secret(new.id, new.action_config ->> 'secret');
     elsif not exists (select from private.webhook_secrets s where s.action_id = new.id) then
@@ -16235,9 +16509,12 @@ create or replace function private.normalize_episode()
   set search_path to ''
   AS $function$
 declare
+  last_numbered constant text := current_setting('castbase.last_numbered_slug', true);
   base_slug     text;
   new_slug      text;
-  slug_owner_id uuid;
+  numbered      text;
+  number        int;
+  is_further    boolean;
 begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
@@ -16253,23 +16530,29 @@ begin
     if base_slug is null or (new.slug is not null and base_slug = 'latest') then
       raise sqlstate 'PT400' using message = 'A slug must contain at least one letter or digit and cannot be "latest"';
     end if;
+    -- Many episodes can have one title. Only the first of a transaction looks for taken numbers; the others continue
+    -- after its number, because slugs are never free again.
+    numbered := format('%s/%s/', new.podcast_id, base_slug);
+    is_further := tg_op = 'INSERT' and new.slug is null and starts_with(last_numbered, numbered) is true;
+    number := case when is_further then substr(last_numbered, length(numbered) + 1)::int + 1 else 1 end;
     loop
-      new_slug := base_slug;
-      if new.slug is null then
-        new_slug := private.next_available_slug(base_slug, 'latest'::text || array(  -- /episodes/latest is a route
-          select s.slug from private.episode_slugs s
-          where s.podcast_id = new.podcast_id and s.episode_id <> new.id
-            and (s.slug = base_slug  -- '.' sorts after '-'
-              or (s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.'))));
-      end if;
-      insert into private.episode_slugs as s (podcast_id, slug, episode_id) values (new.podcast_id, new_slug, new.id)
-      on conflict (podcast_id, slug) do update set episode_id = s.episode_id returning s.episode_id into slug_owner_id;
-      exit when slug_owner_id = new.id;
+      new_slug := base_slug || case when number > 1 then '-' || number else '' end;
+      -- The insert also tells whether the slug is free, even if another transaction reserves it meanwhile. A query can
+      -- get a plan, while there are few slugs, that reads them all.
+      insert into private.episode_slugs as s (podcast_id, slug, episode_id)
+      select new.podcast_id, new_slug, new.id where new_slug <> 'latest'  -- /episodes/latest is a route
+      on conflict (podcast_id, slug) do update set episode_id = s.episode_id where s.episode_id = excluded.episode_id;
+      exit when found;
       if new.slug is not null then
         raise sqlstate 'PT409' using message = format('Slug %L is already in use (or was used before)', new_slug),
           hint = 'SLUG_TAKEN';
       end if;
-    end loop;  -- another transaction reserved the slug meanwhile: the next one is chosen
+      number := case when is_further then number + 1
+        else private.next_slug_number(new.podcast_id, base_slug, new.id) end;
+    end loop;
+    if tg_op = 'INSERT' and number > 1 then
+      perform set_config('castbase.last_numbered_slug', numbered || number, true);
+    end if;
     new.slug := new_slug;
   end if;
   return new;
@@ -16890,10 +17173,10 @@ begin
 end $function$;
 
 create or replace function private.notify_team_added (
-  user_ids   uuid[],
-  actor_id   uuid,
-  podcast_id uuid,
-  episode_id uuid
+  user_ids    uuid[],
+  actor_id    uuid,
+  podcast_id  uuid,
+  episode_ids uuid[]
 )
   returns void
   language plpgsql
@@ -16903,14 +17186,14 @@ begin
   -- an admin can remove and add a member, or create episodes, in a loop
   perform private.notify_each('episode.team_added', (
     select jsonb_agg(jsonb_build_object('recipients', added.recipients, 'dedupe_key', added.dedupe_key,
-      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id, 'episode_id', episode_id)))
+      'payload', jsonb_build_object('actor_id', actor_id, 'podcast_id', podcast_id,
+        'episode_id', episode_ids[added.n])) order by added.n)
     from (
-      select k.dedupe_key, private.user_recipients(variadic array_agg(k.user_id)) as recipients
-      from (
-        select u.user_id,
-          private.repeated_notice_key(format('team_added:%s:%s', podcast_id, u.user_id), 20) as dedupe_key
-        from unnest(user_ids) u (user_id) where u.user_id is distinct from actor_id order by u.user_id) k
-      group by k.dedupe_key) added));
+      select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
+      from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
+      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s', podcast_id, u.user_id), 20,
+        cardinality(episode_ids)) with ordinality k (dedupe_key, n)
+      group by k.n, k.dedupe_key) added));
 end $function$;
 
 create or replace function private.offer_podcast_transfer (
@@ -17141,6 +17424,41 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'date: must be a date as YYYY-MM-DD';
   end if;
   return value::date;
+end $function$;
+
+create or replace function private.parse_ipv4 (
+  host text
+)
+  returns inet
+  language plpgsql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+  AS $function$
+declare
+  parts   constant text[] := string_to_array(regexp_replace(host, '\.$', ''), '.');
+  last    constant int := cardinality(parts);
+  address bigint := 0;
+  literal text;  -- as Postgres writes it
+begin
+  for n in 1 .. last loop
+    literal := case
+      when parts[n] ~ '^0x[0-9a-f]+$' then parts[n]
+      when parts[n] = '0x' then '0'
+      when parts[n] ~ '^0[0-7]+$' then '0o' || substr(parts[n], 2)
+      when parts[n] ~ '^(0|[1-9][0-9]*)$' then parts[n] end;
+    if last > 4 or not coalesce(pg_input_is_valid(literal, 'bigint'), false) then
+      return null;
+    elsif n < last and literal::bigint < 256 then
+      address := address + (literal::bigint << 8 * (4 - n));
+    elsif n = last and literal::bigint < 1::bigint << 8 * (5 - n) then
+      address := address + literal::bigint;
+    else
+      return null;
+    end if;
+  end loop;
+  return inet '0.0.0.0' + address;
 end $function$;
 
 create or replace function private.past_event_recipients (
@@ -18669,6 +18987,22 @@ begin
   end if;
 end $function$;
 
+create or replace function private.release_chapter_pictures (
+  paths text[],
+  at    timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.release_media_objects(array_agg(m.path), false, release_chapter_pictures.at)
+  from private.media_objects m
+  where m.path = any (release_chapter_pictures.paths) and m.usage = 'chapter' and m.released_at is null
+    and not private.is_object_referenced(m.path)
+  having count(*) > 0;
+end $function$;
+
 create or replace function private.release_direct_upload_lease (
   upload_id uuid,
   lease     timestamp with time zone
@@ -19113,6 +19447,26 @@ begin
   return null;
 end $function$;
 
+create or replace function private.repeated_notice_keys (
+  key         text,
+  max_per_day integer,
+  max_keys    integer,
+  at          timestamp with time zone default now()
+)
+  returns SETOF text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  notice_key text;
+begin
+  for n in 1..max_keys loop
+    notice_key := private.repeated_notice_key(key, max_per_day, at);
+    return next notice_key;
+    exit when notice_key is not null;
+  end loop;
+end $function$;
+
 create or replace function private.replace_actions (
   rule_id uuid,
   actions jsonb
@@ -19127,6 +19481,8 @@ declare
   matched jsonb;
   wanted  record;
   problem text;
+  title   text;
+  code    text;
 begin
   perform private.require_automation_role('rule', replace_actions.rule_id);
   perform private.require_actions(replace_actions.actions);
@@ -19163,8 +19519,12 @@ begin
           coalesce(wanted.continue_on_error, false));
       end if;
     exception when sqlstate 'PT400' then
-      get stacked diagnostics problem = pg_exception_detail;
-      raise sqlstate 'PT400' using message = 'Invalid request', detail = format('actions[%s].%s', wanted.n, problem);
+      get stacked diagnostics title = message_text, code = pg_exception_hint, problem = pg_exception_detail;
+      problem := format('actions[%s].%s', wanted.n, problem);
+      if code <> '' then  -- of a URL
+        raise sqlstate 'PT400' using message = title, hint = 'BLOCKED_URL', detail = problem;
+      end if;
+      raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
     end;
   end loop;
   set constraints public.execution_order_unique_per_rule immediate;
@@ -20002,6 +20362,22 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_public_url (
+  url text
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  reason constant text := private.blocked_url_reason(url);
+begin
+  if reason is not null then
+    raise sqlstate 'PT400' using message = reason, hint = 'BLOCKED_URL';
+  end if;
+end $function$;
+
 create or replace function private.require_redirect_url (
   url text
 )
@@ -20019,6 +20395,9 @@ begin
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
       'write an international host name in punycode (xn--…)';
+  elsif private.blocked_url_reason(url) is not null then
+    raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
+      'redirect_url must point to the public internet, where podcast apps can read the feed';
   end if;
   foreach base in array array[
     private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'
@@ -21187,9 +21566,12 @@ create or replace function private.scalar_error (
 declare
   type    text := jsonb_typeof(value);
   content text := case when type in ('string', 'number') then value #>> '{}' end;
-  bounds  numeric[] := case when shape ?| '{number,integer}' then array(
-    select b::numeric from jsonb_array_elements_text(coalesce(shape -> 'number', shape -> 'integer')) b) end;
+  bounds  numeric[];
 begin
+  if shape ?| '{number,integer}' then  -- expressions with a query cost ten times as much as others
+    bounds := array(
+      select b::numeric from jsonb_array_elements_text(coalesce(shape -> 'number', shape -> 'integer')) b);
+  end if;
   if shape ? 'boolean' then
     return case when type <> 'boolean' then 'true or false' end;
   elsif bounds is not null then
@@ -21202,10 +21584,11 @@ begin
     return case when content ~ '^[0-9]{1,20}([.][0-9]{1,20})?$' then null else 'a decimal number, or its text' end;
   elsif type <> 'string' then
     return 'a text';
+  elsif shape ? 'one_of' then
+    return case when not shape -> 'one_of' ? content then 'one of: '
+      || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end;
   end if;
   return case
-    when shape ? 'one_of' then case when not shape -> 'one_of' ? content then 'one of: '
-      || (select string_agg(o, ', ') from jsonb_array_elements_text(shape -> 'one_of') o) end
     when shape ? 'url' then case when not private.is_feed_url(content)
       then 'an http or https URL of at most 2,048 characters' end
     when shape ? 'uri' then case when not private.is_uri(content) then 'a URI of at most 2,048 characters' end
@@ -21981,6 +22364,7 @@ begin
   if not coalesce(private.is_http_url(start_import.feed_url), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
+  perform private.require_public_url(start_import.feed_url);
   perform private.require_import_queue();
   perform private.consume_plan_rate_limit('feed_imports', start_import.at);
   perform private.delete_stale_imports(start_import.at);
@@ -28286,15 +28670,22 @@ create trigger t500_delete_secrets
   for each row
   execute function private.delete_webhook_secrets();
 
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.automation_actions
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
+  before insert or delete or update on public.automation_actions
+  for each STATEMENT
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
 create trigger t010_derive_podcast
   before insert or update of rule_id, podcast_id on public.automation_actions
   for each row
   execute function private.derive_action_podcast();
-
-create trigger t050_guard_anonymous_user
-  before insert or delete or update on public.automation_actions
-  for each STATEMENT
-  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.automation_actions
@@ -28326,10 +28717,17 @@ create trigger t500_adopt_rule
   when ((pg_trigger_depth() = 0))
   execute function private.adopt_changed_rule();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before delete on public.automation_addresses
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before delete on public.automation_addresses
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t300_guard_writable
   before insert or delete on public.automation_addresses
@@ -28353,10 +28751,17 @@ create trigger t310_guard_status
     private.guard_status('An execution', 'pending: running completed failed canceled',
     'running: pending completed failed canceled');
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.automation_rules
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.automation_rules
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.automation_rules
@@ -28394,10 +28799,17 @@ create trigger t900_sync_new
   when ((new.trigger_type = 'time.before_recording'::public.automation_trigger))
   execute function private.sync_schedules_of_rule();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.automation_templates
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.automation_templates
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.automation_templates
@@ -28429,10 +28841,17 @@ create trigger t330_guard_used
   when ((pg_trigger_depth() = 0))
   execute function private.guard_used_template();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.booking_links
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.booking_links
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.booking_links
@@ -28556,15 +28975,22 @@ create trigger t900_announce_removal
   when (old.receives_events)
   execute function private.announce_calendar_change();
 
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.episode_chapters
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
+  before insert or delete or update on public.episode_chapters
+  for each STATEMENT
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
 create trigger t010_derive_podcast
   before insert or update of episode_id, podcast_id on public.episode_chapters
   for each row
   execute function private.derive_podcast_of_episode();
-
-create trigger t050_guard_anonymous_user
-  before insert or delete or update on public.episode_chapters
-  for each STATEMENT
-  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episode_chapters
@@ -28746,10 +29172,17 @@ create trigger t900_announce_update
     (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
   execute function private.announce_accepted_guest();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete on public.episode_messages
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete on public.episode_messages
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t100_normalize
   before insert on public.episode_messages
@@ -28799,15 +29232,22 @@ create trigger t900_announce_participation
   when (((old.is_active <> new.is_active) AND (new.user_id IS NOT NULL)))
   execute function private.announce_participation();
 
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.episode_transcripts
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
+  before insert or delete or update on public.episode_transcripts
+  for each STATEMENT
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
 create trigger t010_derive_podcast
   before insert or update of episode_id, podcast_id on public.episode_transcripts
   for each row
   execute function private.derive_podcast_of_episode();
-
-create trigger t050_guard_anonymous_user
-  before insert or delete or update on public.episode_transcripts
-  for each STATEMENT
-  execute function private.guard_anonymous_user();
 
 create trigger t050_guard_writer
   before insert on public.episode_transcripts
@@ -28873,10 +29313,17 @@ create trigger t900_purge_update
   for each STATEMENT
   execute function private.purge_episodes_of_rows();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or delete or update on public.episodes
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or delete or update on public.episodes
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_guard_writer
   before insert on public.episodes
@@ -28931,8 +29378,8 @@ create trigger t330_guard_feed_values
   execute function private.guard_feed_values();
 
 create trigger t500_add_team_to_roster
-  after insert on public.episodes
-  for each row
+  after insert on public.episodes referencing NEW table as new_rows
+  for each STATEMENT
   execute function private.add_team_to_roster();
 
 create trigger t500_derive_status
@@ -29071,10 +29518,17 @@ create trigger t900_show_email_status
   when (((new.user_id IS NULL) AND (new.episode_guest_id IS NULL)))
   execute function private.show_email_status();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before update on public.notification_preferences
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before update on public.notification_preferences
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t100_normalize
   before update on public.notification_preferences
@@ -29277,10 +29731,17 @@ create trigger t500_read_notification
     'pending'::public.podcast_invitation_status)))
   execute function private.read_notification_of_request('podcast_invitation');
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before delete or update on public.podcast_members
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before delete or update on public.podcast_members
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
@@ -29364,10 +29825,17 @@ create trigger t500_read_notification
     'pending'::public.podcast_transfer_status)))
   execute function private.read_notification_of_request('podcast_transfer');
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before insert or update on public.podcasts
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before insert or update on public.podcasts
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t050_limit_creation
   before insert on public.podcasts
@@ -29483,10 +29951,17 @@ create trigger t900_purge_update
   for each STATEMENT
   execute function private.purge_podcasts();
 
-create trigger t050_guard_anonymous_user
+create trigger t000_guard_client_rows
+  before update on public.profiles
+  for each row
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
+
+create trigger t000_guard_client_statement
   before update on public.profiles
   for each STATEMENT
-  execute function private.guard_anonymous_user();
+  when ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))
+  execute function private.guard_client_write();
 
 create trigger t100_normalize
   before insert or update on public.profiles
@@ -30007,7 +30482,9 @@ comment on function "private"."begin_calendar_connection"(text, timestamp with t
 comment on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) is 'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A null event is to be removed; the creation of an event with a null eventId is not confirmed. The lease ends after a minute.';
 
 comment on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp
-  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+
+comment on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) is 'The path at which to store a picture {type, width, height} of a chapter, or null to leave it out: it does not meet the limits of a chapter''s image, exceeds the allowance, or is of audio whose chapters the episode does not take.';
 
 comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
 
@@ -30039,6 +30516,8 @@ comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zo
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
+comment on function "private"."blocked_url_reason"(text) is 'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, and fetch_allowed_hosts does not list it. Null also for a host that fetch_target cannot read: callers that save a URL require is_parsable_http_url.';
+
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
 
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
@@ -30061,7 +30540,7 @@ comment on function "private"."calendar_connection_id"(uuid, public.calendar_pro
 
 comment on function "private"."calendar_connection_json"(public.calendar_connections) is 'A connection with its calendars as the API returns it.';
 
-comment on function "private"."calendar_url"(text) is 'The URL by which a calendar is read. PT400 INVALID_URL; http is for hosts of fetch_allowed_hosts only.';
+comment on function "private"."calendar_url"(text) is 'The URL by which a calendar is read. PT400 INVALID_URL or BLOCKED_URL; http is for hosts of fetch_allowed_hosts only.';
 
 comment on function "private"."calendar_window"(integer, timestamp with time zone) is 'The times that slots of the next max_advance_days can need in any time zone, buffers included. It moves once a day, so that readings stay equal.';
 
@@ -30279,6 +30758,8 @@ comment on function "private"."email_status_of"(public.notification_deliveries, 
 
 comment on function "private"."email_trust"(uuid, timestamp with time zone) is 'How many people a user may newly email a day: the setting max_new_recipients_per_day, for paid accounts older than a week that with _paid; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 complaints. Null: unlimited.';
 
+comment on function "private"."embedded_ipv4"(inet, integer) is 'The IPv4 address in an IPv6 address, from the byte `at` on.';
+
 comment on function "private"."encode_cursor"(timestamp with time zone, uuid) is 'Encodes the time and id of the last row of a page.';
 
 comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';
@@ -30412,6 +30893,8 @@ comment on function "private"."feed_value_elements"() is 'The element of a feed 
 
 comment on function "private"."feed_value_error"(text, jsonb) is 'What is wrong with the value of a feed column, such as `soundbites[0].start_seconds is required`; null if it is valid. A list of one entry checks that entry.';
 
+comment on function "private"."fetch_target"(text) is 'Host, port and literal address of an http or https URL. The host is null if only a URL parser can read it, such as one with other letters than ASCII, or if none can.';
+
 comment on function
   "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'Rows of one category and priority: due ones of the inbox (is_archived 0) or all of the archive (1), newest first.';
@@ -30451,6 +30934,9 @@ comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigi
 
 comment on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
   with time zone) is 'Last step: stores the account {id, address, calendars} with its tokens {accessToken, refreshToken, expiresInSeconds}; returns {isNew, connection}. Errors as store_calendar_connection.';
+
+comment on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp
+  with time zone) is 'Charges a stored picture of a chapter and returns its URL. Safe to repeat. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
@@ -30551,6 +31037,10 @@ comment on function "private"."get_text"(text, text) is 'A text of a language, a
 comment on function "private"."grant_lease"(text, integer, bigint, integer, timestamp
   with time zone) is 'Grants a locked lease to a claimed message.';
 
+comment on function "private"."guard_client_write"() is 'Trigger before each statement and before each row that anon or authenticated writes. PT403 ANONYMOUS_USER, PT400 TOO_MANY_ROWS.';
+
+comment on function "private"."guard_client_writes"() is 'Part of private.install(): guards each table that clients write with private.guard_client_write.';
+
 comment on function "private"."guard_row_count"() is 'Trigger after an insert with the transition table new_rows. Arguments: the column that references the parent, the maximum number of rows or the call that returns it, the message with %s for that number, and the code of the PT409.';
 
 comment on function "private"."guard_status"() is 'Trigger arguments: the noun of the message, then lines such as ''pending: preview canceled''. PT409.';
@@ -30627,11 +31117,11 @@ comment on function "private"."imported_transcripts"(jsonb) is 'The first max_tr
 
 comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
 
-comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
+comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
-comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. Every migration ends with it.';
+comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. It also derives the guards of direct writes from the grants. Every migration ends with it.';
 
 comment on function "private"."install_automation_tags"() is 'Part of private.install(): writes the registry of tags.';
 
@@ -30663,6 +31153,8 @@ comment on function "private"."invited_user_recipients"(uuid) is 'The user whose
 comment on function "private"."is_access"(jsonb) is 'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. Null of null.';
 
 comment on function "private"."is_address_recipient"(text, text, text, text, jsonb) is 'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 characters, and attachments of at most 256 KB as text.';
+
+comment on function "private"."is_allowed_host"(text) is 'Whether the setting fetch_allowed_hosts has the host of a URL, as host or host:port.';
 
 comment on function "private"."is_audio_probe_due"(uuid, text) is 'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
 
@@ -30724,6 +31216,8 @@ comment on function "private"."is_open_subject"(jsonb, timestamp with time zone)
 comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
 
 comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
+
+comment on function "private"."is_public_address"(inet) is 'Whether an address is unicast that the whole internet routes (functions/safe_fetch/ip_address.ts has the sources).';
 
 comment on function "private"."is_push_endpoint"(text) is 'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the host is in fetch_allowed_hosts too.';
 
@@ -30829,6 +31323,8 @@ comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapte
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
+
+comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) is 'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
 
 comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
   with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at once is the exception, after which the claim wakes the worker.';
@@ -30937,6 +31433,8 @@ comment on function "private"."next_email_time"(text, timestamp with time zone) 
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
 
+comment on function "private"."next_slug_number"(uuid, text, uuid) is 'Returns the first number from 2 such that no other episode of the podcast ever had the slug base_slug-number.';
+
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
 comment on function "private"."normalize_credit"() is 'Trigger of the credits of episodes and of podcasts.';
@@ -30971,7 +31469,7 @@ comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uu
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as private.notify() takes them. Null records none.';
 
-comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) is 'Notifies users that they were added to a roster, except users who added themselves: each user 20 times per podcast and day, then once per hour.';
+comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast and day, then once per hour.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -30996,6 +31494,8 @@ comment on function "private"."page_segments"(text, text) is 'Returns the decode
 comment on function "private"."pagination_json"(text, boolean) is 'The pagination {nextCursor, hasMore} of a page, by the cursor of its last row.';
 
 comment on function "private"."parse_date"(text) is 'A calendar date from its text. PT400.';
+
+comment on function "private"."parse_ipv4"(text) is 'The IPv4 address that URL parsers read in a host of one to four numbers, which are decimal, octal (0…) or hexadecimal (0x…); the last one fills the rest. Null for others.';
 
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
@@ -31129,6 +31629,8 @@ comment on function "private"."reject_pending_deletion"(public.podcast_status) i
 comment on function "private"."reject_unsent_email"(public.email_status, timestamp with time zone, timestamp
   with time zone) is 'PT429 RATE_LIMITED with rate_limit_reset_at while the last email about a record waits or is queued.';
 
+comment on function "private"."release_chapter_pictures"(text[], timestamp with time zone) is 'Releases the pictures among these that no chapter has, so that they are deleted before the sweep finds them.';
+
 comment on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) is 'Releases the lease of a failed completion, unless another completion has leased the upload since.';
 
 comment on function "private"."release_due_notifications"(timestamp
@@ -31162,7 +31664,10 @@ comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implem
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
-comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, PT403, PT404, PT409.';
+comment on function "private"."repeated_notice_keys"(text, integer, integer, timestamp
+  with time zone) is 'The keys of repeated_notice_key for as many notices of a key, without those after the first of the hour.';
+
+comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, BLOCKED_URL for a webhook that the server would not send, PT403, PT404, PT409.';
 
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
@@ -31236,6 +31741,8 @@ comment on function "private"."require_path_in"(text, text) is 'PT500 unless a s
 
 comment on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) is
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
+
+comment on function "private"."require_public_url"(text) is 'PT400 BLOCKED_URL for a URL that the server does not request.';
 
 comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_REDIRECT_URL unless null or an http(s) URL that is not a feed of this service.';
 
@@ -31639,7 +32146,7 @@ comment on function "public"."confirm_import"(uuid, boolean, integer, text[]) is
 
 comment on function
   "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text) is
-  'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+  'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong or BLOCKED_URL, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category) is
@@ -31862,7 +32369,7 @@ comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is '
 
 comment on function "public"."set_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: {podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
 comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /api/automations/rules/{id}/toggle: {rule}, enabled as given, else the other way round. Requires admin, who becomes the author by enabling it. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -32446,6 +32953,10 @@ grant execute
   on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) from public;
+
+grant execute on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) to "postgres";
+
 revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_checkout"(uuid, text, timestamp with time zone) to "postgres";
@@ -32501,6 +33012,10 @@ grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with t
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
 grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
+
+revoke all on function "private"."blocked_url_reason"(text) from public;
+
+grant execute on function "private"."blocked_url_reason"(text) to "postgres";
 
 revoke all on function "private"."booking_calendar_event"(public.bookings) from public;
 
@@ -33094,6 +33609,10 @@ revoke all on function "private"."email_trust"(uuid, timestamp with time zone) f
 
 grant execute on function "private"."email_trust"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."embedded_ipv4"(inet, integer) from public;
+
+grant execute on function "private"."embedded_ipv4"(inet, integer) to "postgres";
+
 revoke all on function "private"."encode_cursor"(timestamp with time zone, uuid) from public;
 
 grant execute on function "private"."encode_cursor"(timestamp with time zone, uuid) to "postgres";
@@ -33402,6 +33921,10 @@ revoke all on function "private"."feed_value_error"(text, jsonb) from public;
 
 grant execute on function "private"."feed_value_error"(text, jsonb) to "postgres";
 
+revoke all on function "private"."fetch_target"(text) from public;
+
+grant execute on function "private"."fetch_target"(text) to "postgres";
+
 revoke all
   on function
     "private"."filtered_rows"(uuid, integer, public.notification_category, public.notification_priority, timestamp
@@ -33500,6 +34023,14 @@ revoke all
 grant execute
   on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
     with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) from public;
@@ -33754,10 +34285,6 @@ revoke all on function "private"."guard_admin_writer"() from public;
 
 grant execute on function "private"."guard_admin_writer"() to "postgres";
 
-revoke all on function "private"."guard_anonymous_user"() from public;
-
-grant execute on function "private"."guard_anonymous_user"() to "postgres";
-
 revoke all on function "private"."guard_audio_columns"() from public;
 
 grant execute on function "private"."guard_audio_columns"() to "postgres";
@@ -33773,6 +34300,14 @@ grant execute on function "private"."guard_cdn_purge_format"() to "postgres";
 revoke all on function "private"."guard_chapter_image"() from public;
 
 grant execute on function "private"."guard_chapter_image"() to "postgres";
+
+revoke all on function "private"."guard_client_write"() from public;
+
+grant execute on function "private"."guard_client_write"() to "postgres";
+
+revoke all on function "private"."guard_client_writes"() from public;
+
+grant execute on function "private"."guard_client_writes"() to "postgres";
 
 revoke all on function "private"."guard_episode"() from public;
 
@@ -34056,6 +34591,10 @@ revoke all on function "private"."is_address_recipient"(text, text, text, text, 
 
 grant execute on function "private"."is_address_recipient"(text, text, text, text, jsonb) to "postgres";
 
+revoke all on function "private"."is_allowed_host"(text) from public;
+
+grant execute on function "private"."is_allowed_host"(text) to "postgres";
+
 revoke all on function "private"."is_audio_probe_due"(uuid, text) from public;
 
 grant execute on function "private"."is_audio_probe_due"(uuid, text) to "postgres";
@@ -34175,6 +34714,10 @@ grant execute on function "private"."is_p256_point"(text) to "postgres";
 revoke all on function "private"."is_parsable_http_url"(text) from public;
 
 grant execute on function "private"."is_parsable_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_public_address"(inet) from public;
+
+grant execute on function "private"."is_public_address"(inet) to "postgres";
 
 revoke all on function "private"."is_push_endpoint"(text) from public;
 
@@ -34416,6 +34959,10 @@ revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postgres";
 
+revoke all on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) to "postgres";
@@ -34644,6 +35191,10 @@ revoke all on function "private"."next_pause_available_at"(public.podcasts, time
 
 grant execute on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."next_slug_number"(uuid, text, uuid) from public;
+
+grant execute on function "private"."next_slug_number"(uuid, text, uuid) to "postgres";
+
 revoke all on function "private"."normalize_automation_action"() from public;
 
 grant execute on function "private"."normalize_automation_action"() to "postgres";
@@ -34800,9 +35351,9 @@ revoke all on function "private"."notify_each"(text, jsonb, timestamp with time 
 
 grant execute on function "private"."notify_each"(text, jsonb, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) from public;
+revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) from public;
 
-grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid) to "postgres";
+grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) to "postgres";
 
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
@@ -34855,6 +35406,10 @@ grant execute on function "private"."pagination_json"(text, boolean) to "postgre
 revoke all on function "private"."parse_date"(text) from public;
 
 grant execute on function "private"."parse_date"(text) to "postgres";
+
+revoke all on function "private"."parse_ipv4"(text) from public;
+
+grant execute on function "private"."parse_ipv4"(text) to "postgres";
 
 revoke all on function "private"."past_event_recipients"(text, jsonb) from public;
 
@@ -35184,6 +35739,10 @@ grant execute
   on function "private"."reject_unsent_email"(public.email_status, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."release_chapter_pictures"(text[], timestamp with time zone) from public;
+
+grant execute on function "private"."release_chapter_pictures"(text[], timestamp with time zone) to "postgres";
+
 revoke all on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -35279,6 +35838,12 @@ grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "
 revoke all on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."repeated_notice_keys"(text, integer, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."repeated_notice_keys"(text, integer, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."replace_actions"(uuid, jsonb) from public;
 
@@ -35439,6 +36004,10 @@ grant execute on function "private"."require_path_in"(text, text) to "postgres";
 revoke all on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) from public;
 
 grant execute on function "private"."require_pending_podcast_invitation"(public.podcast_invitations) to "postgres";
+
+revoke all on function "private"."require_public_url"(text) from public;
+
+grant execute on function "private"."require_public_url"(text) to "postgres";
 
 revoke all on function "private"."require_redirect_url"(text) from public;
 
