@@ -56,7 +56,7 @@ const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   const caller = await authenticate(c.req.raw);
   c.env.user = caller.id;
   c.set("userId", caller.id);
-  c.set("db", dbAs(caller.claims));
+  c.set("db", dbAs(caller.claims, caller.id));
   await next();
 }, { security: "user" });
 
