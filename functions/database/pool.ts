@@ -41,7 +41,7 @@ interface PoolOptions {
 
 interface Waiting {
   keys: readonly string[];
-  begin: (free: Connection) => void;
+  start: (free: Connection) => void;
 }
 
 /** How long the server may take to end a statement after its timeout before it counts as hung. */
@@ -111,7 +111,7 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     for (let next; busy < size && (next = nextWaiting());) { // several, if each waited for another key
       waiting.delete(next);
       occupy(next.keys);
-      next.begin(idle.pop() ?? connect());
+      next.start(idle.pop() ?? connect());
     }
   }
 
@@ -125,7 +125,7 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
       if (connection) release(connection, keys);
       connection = undefined;
     }
-    const turn: Waiting = { keys, begin };
+    const turn: Waiting = { keys, start: begin };
     function begin(free: Connection) {
       connection = free;
       try {
