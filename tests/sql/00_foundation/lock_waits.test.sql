@@ -2,7 +2,8 @@ begin;
 select tests.start();
 
 select is_empty($$ select proname from pg_proc where pronamespace = 'private'::regnamespace
-  and proargnames = '{claims,args,status,data}' and prosrc not like '%private.limit_lock_waits()%set_config(''role''%' $$,
+  and proargnames = '{claims,args,status,data}'
+  and prosrc not like '%private.limit_lock_waits()%set_config(''role''%' $$,
   'every call function limits lock waits before it takes the caller''s role');
 select set_eq($$ select r.rolname::text from pg_roles r
   where 'lock_timeout=' || private.max_lock_wait() = any (r.rolconfig) $$, array['anon', 'authenticated'],
