@@ -3,8 +3,8 @@
 
 export interface LoadTest {
   port: number;
-  /** The whole request as bytes on the wire. */
-  request: string;
+  /** The whole request as bytes on the wire; of several, each connection sends one. */
+  request: string | string[];
   connections: number;
   milliseconds: number;
 }
@@ -31,7 +31,7 @@ export function requestText(method: string, path: string, headers: Record<string
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
 }
 
-async function requestUntil(end: number, { port, request }: LoadTest, count: (status: string) => void) {
+async function requestUntil(end: number, port: number, request: string, count: (status: string) => void) {
   const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   const bytes = new TextEncoder().encode(request),
     decoder = new TextDecoder("latin1"),
@@ -62,7 +62,13 @@ if (import.meta.main) {
   const statuses: Record<string, number> = {};
   const startedAt = performance.now(), end = startedAt + loadTest.milliseconds;
   const count = (status: string) => statuses[status] = (statuses[status] ?? 0) + 1;
-  await Promise.all(Array.from({ length: loadTest.connections }, () => requestUntil(end, loadTest, count)));
+  const requests = [loadTest.request].flat();
+  await Promise.all(
+    Array.from(
+      { length: loadTest.connections },
+      (_, n) => requestUntil(end, loadTest.port, requests[n % requests.length], count),
+    ),
+  );
   const seconds = (performance.now() - startedAt) / 1000;
   const responses = Object.values(statuses).reduce((sum, n) => sum + n, 0);
   console.log(JSON.stringify({ requestsPerSecond: responses / seconds, statuses }));

@@ -57,7 +57,7 @@ const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   c.env.user = caller.id;
   setCaller(c.req.raw, caller.id);
   c.set("userId", caller.id);
-  c.set("db", dbAs(caller.claims));
+  c.set("db", dbAs(caller.claims, caller.id));
   await next();
 }, { security: "user" });
 

@@ -82,6 +82,9 @@ function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | u
     const [status, defaultMessage] = CONSTRAINT_ERRORS[code];
     return errorResponse(status, raised ?? defaultMessage, details);
   }
+  if (code === "55P03") {
+    return errorResponse(503, "Another request is changing the same data; try again", undefined, "DATA_LOCKED");
+  }
   if (code === "57014") return errorResponse(503, "The database timed out");
   if (CONFLICT_STATES.test(code)) return errorResponse(503, "Concurrent update conflict; try again");
   if (UNAVAILABLE_STATES.test(code)) return errorResponse(503, "The database is unavailable");

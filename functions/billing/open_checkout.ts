@@ -1,7 +1,7 @@
 /** Stripe's hosted checkout page for a plan. An account has one customer and at most one open session. */
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
-import { serviceSql, withRetry } from "../database/db.ts";
+import { routeSql, withRetry } from "../database/db.ts";
 import { ApiError } from "../app/errors.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
 import { callStripe, requireDeletedCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
@@ -46,7 +46,7 @@ export async function openCheckout(userId: string, planCode: string): Promise<st
     if (Date.now() >= deadline) throw new ApiError(503, "The payment service is slow; try again later");
   };
   const { priceId, appUrl, email, ...begun } = await step<BegunCheckout>(() =>
-    serviceSql`
+    routeSql`
     select private.begin_checkout(${userId}, ${planCode}) as state`
   );
   const options: CheckoutOptions = { planCode, priceId, appUrl, email, requireTime };
@@ -76,7 +76,7 @@ async function openSession(options: CheckoutOptions, checkout: Checkout): Promis
   const { id, version } = checkout;
   const session = await createSession(options, checkout);
   const next = await step(() =>
-    serviceSql`
+    routeSql`
     select private.store_checkout_session(${id}, ${version}, ${session.id}, ${options.planCode}) as state`
   );
   if (next.sessionId === session.id && !next.isDeleted) return session.url!;
@@ -101,10 +101,10 @@ async function step<T extends Checkout>(call: () => Promise<readonly object[]>):
 }
 
 const endSession = ({ id, version }: Checkout) =>
-  step<Checkout>(() => serviceSql`select private.end_checkout_session(${id}, ${version}) as state`);
+  step<Checkout>(() => routeSql`select private.end_checkout_session(${id}, ${version}) as state`);
 
 const forgetCustomer = ({ id, customerId }: Checkout) =>
-  step<Checkout>(() => serviceSql`select private.forget_stripe_customer(${id}, ${customerId}) as state`);
+  step<Checkout>(() => routeSql`select private.forget_stripe_customer(${id}, ${customerId}) as state`);
 
 async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): Promise<Checkout> {
   const { id, version } = checkout;
@@ -116,7 +116,7 @@ async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): P
       { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },
     ), { hasPersonalData: true });
   const customer = await withNewKeyAfterAnswer(checkout, request);
-  return step(() => serviceSql`select private.store_stripe_customer(${id}, ${customer.id}) as state`);
+  return step(() => routeSql`select private.store_stripe_customer(${id}, ${customer.id}) as state`);
 }
 
 /** Awaits a request whose key has the checkout's version. Stripe replays its answer, so that an error ends the key. */

@@ -1,5 +1,5 @@
 /** Stripe's hosted billing portal, where a customer changes, cancels and renews a subscription. */
-import { serviceSql } from "../database/db.ts";
+import { routeSql } from "../database/db.ts";
 import { callStripe, requireDeletedCustomer } from "./stripe.ts";
 
 /** The result of begin_portal. */
@@ -11,7 +11,7 @@ interface BegunPortal {
 
 /** Returns the URL of a new portal session. It is valid for minutes. */
 export async function openPortal(userId: string): Promise<string> {
-  const [{ portal }] = await serviceSql<{ portal: BegunPortal }[]>`select private.begin_portal(${userId}) as portal`;
+  const [{ portal }] = await routeSql<{ portal: BegunPortal }[]>`select private.begin_portal(${userId}) as portal`;
   const { id, customerId, appUrl } = portal;
   try {
     const { url } = await callStripe((stripe) =>
@@ -20,7 +20,7 @@ export async function openPortal(userId: string): Promise<string> {
     return url;
   } catch (error) {
     await requireDeletedCustomer(error, customerId);
-    await serviceSql`select private.forget_stripe_customer(${id}, ${customerId})`;
+    await routeSql`select private.forget_stripe_customer(${id}, ${customerId})`;
     return await openPortal(userId); // 409, or the customer of a checkout at the same time
   }
 }

@@ -1,7 +1,7 @@
 /** Makes Stripe's subscriptions of an account agree with the desired state. The rules are in sql/25_lifecycle. */
 import type Stripe from "stripe";
 import { ApiError } from "../app/errors.ts";
-import { serviceSql, withRetry } from "../database/db.ts";
+import { routeSql, withRetry } from "../database/db.ts";
 import { expireSessions } from "./checkout_sessions.ts";
 import { callStripe, listOfCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 
@@ -98,11 +98,11 @@ export async function endIncompleteSubscriptions(id: string, requireTime: TimeCh
 }
 
 async function requireNoPlanOrPayment(id: string): Promise<void> {
-  await serviceSql`select private.require_no_plan_or_payment(${id})`;
+  await routeSql`select private.require_no_plan_or_payment(${id})`;
 }
 
 async function beginSync(id: string): Promise<BegunSync | null> {
-  const [{ begun }] = await serviceSql<{ begun: BegunSync | null }[]>`
+  const [{ begun }] = await routeSql<{ begun: BegunSync | null }[]>`
     select private.begin_billing_sync(${id}) as begun`;
   return begun;
 }
@@ -115,7 +115,7 @@ async function recordReading(
 ): Promise<NextRequest | null> {
   const facts = JSON.stringify(subscriptions.map(factsOf));
   const [{ request }] = await withRetry(() =>
-    serviceSql<{ request: NextRequest | null }[]>`
+    routeSql<{ request: NextRequest | null }[]>`
       select private.record_stripe_reading(
         ${id}, ${facts}::text::jsonb, ${observedAt}::text::timestamptz, ${isBeforeCheckout}) as request`
   );
@@ -165,5 +165,5 @@ async function send({ action, id, params, idempotencyKey }: StripeRequest): Prom
 }
 
 async function recordAnswer(id: string, version: number): Promise<void> {
-  await serviceSql`select private.record_billing_answer(${id}, ${version})`;
+  await routeSql`select private.record_billing_answer(${id}, ${version})`;
 }

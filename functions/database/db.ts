@@ -31,15 +31,41 @@ export interface Db {
   call<O extends Operation>(operation: O, args: Arguments<O>): Promise<RpcResult>;
 }
 
-/**
- * Runs a statement as the service, without row level security: for the worker, and for routes that write columns
- * that only the service writes.
- */
-export function serviceSql<T extends readonly object[] = postgres.Row[]>(
+/** A template of a statement that runs as the service. */
+type Statement = <T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,
   ...values: postgres.SerializableParameter[]
-): Promise<postgres.RowList<T>> {
-  return withConnection((sql) => sql<T>(strings, ...values), STATEMENT_LIMIT_MS);
+) => Promise<postgres.RowList<T>>;
+
+/** Runs a statement of a job as the service, without row level security. */
+export const serviceSql: Statement = (strings, ...values) =>
+  withConnection((sql) => sql(strings, ...values), STATEMENT_LIMIT_MS, idsIn(values));
+
+/**
+ * Runs a query as the service, without row level security, for a route: to write columns that only the service writes.
+ * It waits for a lock as briefly as a call does (private.limit_lock_waits). What routes and jobs share uses it too.
+ */
+export const routeSql: Statement = (strings, ...values) => serviceSql(limitingLockWaits(strings), ...values);
+
+/** Postgres evaluates a condition without columns once, before the query. */
+function limitingLockWaits(strings: TemplateStringsArray): TemplateStringsArray {
+  const texts = [...strings];
+  texts[0] = `select q.* from (${texts[0]}`;
+  texts[texts.length - 1] += ") q where (select private.limit_lock_waits())";
+  return Object.assign(texts, { raw: strings.raw });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The ids among the values: statements that share one may contend for the same rows. */
+function idsIn(values: readonly unknown[]): string[] {
+  const ids: string[] = [];
+  for (const value of values) {
+    if (typeof value !== "string" || value.length !== 36) continue;
+    const id = value.toLowerCase();
+    if (UUID.test(id) && !ids.includes(id)) ids.push(id);
+  }
+  return ids;
 }
 
 /** Like `serviceSql`, for a statement of a job that may take a minute. */
@@ -66,23 +92,25 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The database as the user with these claims (JSON text). */
-export function dbAs(claims: string, run: Run = runWithLimit): Db {
+/** The database as the user with these claims (JSON text) and this id. */
+export function dbAs(claims: string, userId?: string, run: Run = runWithLimit): Db {
   return {
     async call(operation, args) {
       const statement = callStatements[operation], parameters = callParameters(claims, args);
+      const ids = idsIn([userId, ...Object.values(args)]);
       return onlyRow(
         await withRetry(() =>
-          run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.usesPooler }))
+          run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.usesPooler }), ids)
         ),
       );
     },
   };
 }
 
-type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
+/** Statements with a common id have a share of the connections. */
+type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>, ids?: string[]) => Promise<T>;
 
-const runWithLimit: Run = (work) => withConnection(work, STATEMENT_LIMIT_MS);
+const runWithLimit: Run = (work, ids) => withConnection(work, STATEMENT_LIMIT_MS, ids);
 
 /** The row of a statement that always returns one. A lost connection once gave neither a row nor an error. */
 export function onlyRow<T>([row]: readonly T[]): T {
@@ -98,12 +126,6 @@ export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 /** The database as an anonymous caller with this IP address, by which private.client_address() limits calls. */
 export const anonymousDbFrom = (clientAddress: string): Db =>
   dbAs(JSON.stringify({ role: "anon", client_address: clientAddress }));
-
-/** A template of a statement that runs as the service. */
-type Statement = <T extends readonly object[] = postgres.Row[]>(
-  strings: TemplateStringsArray,
-  ...values: postgres.SerializableParameter[]
-) => Promise<postgres.RowList<T>>;
 
 /** The result of a public read. */
 export interface ReadResult {
@@ -126,7 +148,7 @@ export function startPublicReads(): PublicReads {
   const left = () => Math.max(0, end - performance.now());
   const run: Run = (work) => withReadConnection(work, left());
   return {
-    ...dbAs(ANONYMOUS_CLAIMS, run),
+    ...dbAs(ANONYMOUS_CLAIMS, undefined, run),
     async read(read, args, knownEtag = "") {
       const statement = readStatement(read, args), parameters = [knownEtag, ...Object.values(args) as string[]];
       return onlyRow(await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: !env.usesPooler })));

@@ -24,9 +24,10 @@ export interface Pool {
   /**
    * Runs work, one statement, on a connection of its own; waits while all connections are busy. After `limitMs`, which
    * includes waiting and connecting, the caller gets 503. If the server does not end the statement soon after, its
-   * connection is closed.
+   * connection is closed. Work with a common key, such as the id of a user or an episode, has at most half of the
+   * connections: callers who wait for one row leave the others to everyone else.
    */
-  run<T>(work: Work<T>, limitMs?: number): Promise<T>;
+  run<T>(work: Work<T>, limitMs?: number, keys?: readonly string[]): Promise<T>;
   /** Closes the connections of a test's own database. The pool can be used again. */
   close(): Promise<void>;
 }
@@ -38,6 +39,11 @@ interface PoolOptions {
   connectTimeoutSeconds: number;
 }
 
+interface Waiting {
+  keys: readonly string[];
+  start: (free: Connection) => void;
+}
+
 /** How long the server may take to end a statement after its timeout before it counts as hung. */
 const GRACE_MS = 1000;
 
@@ -45,7 +51,28 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
   const connections = new Set<Connection>();
   let idle: Connection[] = [];
   let busy = 0;
-  const waiting = new Set<(free: Connection) => void>();
+  const waiting = new Set<Waiting>();
+  const maxBusyPerKey = Math.max(1, Math.floor(size / 2));
+  const busyPerKey = new Map<string, number>();
+
+  /** How many connections the key that has the most of them has. */
+  const share = (keys: readonly string[]) => keys.reduce((most, key) => Math.max(most, busyPerKey.get(key) ?? 0), 0);
+
+  function occupy(keys: readonly string[]) {
+    busy++;
+    for (const key of keys) busyPerKey.set(key, (busyPerKey.get(key) ?? 0) + 1);
+  }
+
+  /** The work whose keys have the fewest connections; of several, the one that waits longest. */
+  function nextWaiting(): Waiting | undefined {
+    let next: Waiting | undefined, least = maxBusyPerKey;
+    for (const one of waiting) {
+      const its = share(one.keys);
+      if (its < least) [next, least] = [one, its];
+      if (least === 0) break;
+    }
+    return next;
+  }
 
   function connect(): Connection {
     const sql = postgres(env.databaseUrl, {
@@ -73,26 +100,32 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     connection.sql.end({ timeout: 0 }).catch(() => {}); // rejects pending statements
   }
 
-  function release(connection: Connection) {
-    const [next] = waiting;
-    if (next) {
-      waiting.delete(next);
-      return next(connection.isLost ? connect() : connection);
-    }
+  function release(connection: Connection, keys: readonly string[]) {
     busy--;
+    for (const key of keys) {
+      const left = busyPerKey.get(key)! - 1;
+      if (left > 0) busyPerKey.set(key, left);
+      else busyPerKey.delete(key);
+    }
     if (!connection.isLost) idle.push(connection);
+    for (let next; busy < size && (next = nextWaiting());) { // several, if each waited for another key
+      waiting.delete(next);
+      occupy(next.keys);
+      next.start(idle.pop() ?? connect());
+    }
   }
 
-  function run<T>(work: Work<T>, limitMs?: number): Promise<T> {
+  function run<T>(work: Work<T>, limitMs?: number, keys: readonly string[] = []): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let clearLimit: (() => void) | undefined;
     let connection: Connection | undefined;
 
     function done() {
       clearLimit?.();
-      if (connection) release(connection);
+      if (connection) release(connection, keys);
       connection = undefined;
     }
+    const turn: Waiting = { keys, start: begin };
     function begin(free: Connection) {
       connection = free;
       try {
@@ -109,7 +142,7 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     }
     function giveUp() {
       reject(timeoutError());
-      if (!connection) return waiting.delete(begin);
+      if (!connection) return waiting.delete(turn);
       clearLimit = startTimeLimit(statementTimeoutMs + GRACE_MS, () => {
         lose(connection!);
         done(); // ignore what the driver still reports
@@ -117,10 +150,10 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     }
 
     if (limitMs !== undefined) clearLimit = startTimeLimit(limitMs, giveUp);
-    if (busy < size) {
-      busy++;
+    if (busy < size && share(keys) < maxBusyPerKey) {
+      occupy(keys);
       begin(idle.pop() ?? connect());
-    } else waiting.add(begin);
+    } else waiting.add(turn);
     return promise;
   }
 

@@ -1,5 +1,5 @@
 /** Rechecks the feed of an import that waits for its owner's consent. */
-import { serviceSql, withRetry } from "../database/db.ts";
+import { routeSql, withRetry } from "../database/db.ts";
 import { parseFeed, type Sink } from "../feed_reader/parse.ts";
 import type { Channel } from "../feed_reader/feed.ts";
 import { createPageFetcher, toApiError } from "./fetch_feed.ts";
@@ -15,7 +15,7 @@ interface FeedRecheck {
 export async function recheckFeed(importId: string, { feedUrl, callerId }: FeedRecheck): Promise<string> {
   const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
   const [{ text }] = await withRetry(() =>
-    serviceSql<{ text: string }[]>`
+    routeSql<{ text: string }[]>`
       select private.finish_feed_recheck(${importId}, ${
       JSON.stringify(channel)
     }::text::jsonb, ${callerId})::text as text`

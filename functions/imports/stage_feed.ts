@@ -3,7 +3,7 @@
  * input of detection is kept. The caller holds the import's message in the queue import_feeds: the route that started
  * it, or the worker.
  */
-import { serviceSql, withRetry } from "../database/db.ts";
+import { routeSql, withRetry } from "../database/db.ts";
 import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
 import { readFeed } from "../feed_reader/pages.ts";
 import { batchJson, type Sink } from "../feed_reader/parse.ts";
@@ -25,7 +25,7 @@ export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedR
   const batches = batchJson(async (items) => {
     await storing;
     storing = withRetry(() =>
-      serviceSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${messageId}, ${attempt})`
+      routeSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${messageId}, ${attempt})`
     );
     storing.catch(() => {}); // awaited by the next batch or at the end
   });
@@ -39,7 +39,7 @@ export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedR
   const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());
   const [{ text }] = await withRetry(() =>
-    serviceSql<{ text: string }[]>`
+    routeSql<{ text: string }[]>`
       select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,
         ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb,
         msg_id => ${messageId}, attempt => ${attempt})::text as text`

@@ -1,7 +1,7 @@
 /** Steps that every upload shares: store, finish in the database, delete what is unused. */
 import { logError } from "../app/log.ts";
 import type { RequestBody } from "../app/request_body.ts";
-import { type RpcResult, serviceSql, withRetry } from "../database/db.ts";
+import { routeSql, type RpcResult, withRetry } from "../database/db.ts";
 import { type Bucket, deleteObjects, putObject } from "./storage.ts";
 
 /**
@@ -37,10 +37,10 @@ export async function deleteUnfinishedUpload(path: string): Promise<void> {
   for (const pause of [0, 100, 400]) {
     try {
       await new Promise((resolve) => setTimeout(resolve, pause));
-      const [{ id }] = await serviceSql<{ id: string | null }[]>`select private.begin_object_removal(${path}) as id`;
+      const [{ id }] = await routeSql<{ id: string | null }[]>`select private.begin_object_removal(${path}) as id`;
       if (!id) return;
       await deleteObjects("media", [path]);
-      await serviceSql`select private.end_object_removal(${id})`;
+      await routeSql`select private.end_object_removal(${id})`;
       return;
     } catch (error) {
       lastError = error;
@@ -58,7 +58,7 @@ export async function deleteReplacedObjects({ status, text }: RpcResult): Promis
 
 /** Deletes those of these objects that nothing references. */
 export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
-  const [{ free }] = await serviceSql<{ free: string[] }[]>`
+  const [{ free }] = await routeSql<{ free: string[] }[]>`
     select to_jsonb(private.claim_orphaned_objects(${bucket}, ${paths}::text[])) as free`;
   if (free.length > 0) await deleteObjects(bucket, free);
 }

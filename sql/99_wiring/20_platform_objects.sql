@@ -123,9 +123,10 @@ begin
   perform private.install_platform_objects();
   perform private.guard_client_writes();
   perform private.generate_call_functions();
+  perform private.limit_lock_waits_over_rest();
   perform private.revoke_default_privileges();
 end $$;
 comment on function private.install is
   'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the '
-  'publication, the private.call_ functions and the default privileges. It also derives the guards of direct writes '
-  'from the grants. Every migration ends with it.';
+  'publication, the private.call_ functions, the settings of API roles and the default privileges. It also derives the '
+  'guards of direct writes from the grants. Every migration ends with it.';

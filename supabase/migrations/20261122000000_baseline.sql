@@ -10670,6 +10670,7 @@ begin
   end if;
   perform set_config('request.jwt.claims', claims::text, true),
     set_config('castbase.called_by_edge_function', 'yes', true),
+    private.limit_lock_waits(),
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
   select to_json(public.%1$I(%4$s)) into data;
@@ -13025,6 +13026,7 @@ begin
   perform private.install_platform_objects();
   perform private.guard_client_writes();
   perform private.generate_call_functions();
+  perform private.limit_lock_waits_over_rest();
   perform private.revoke_default_privileges();
 end $function$;
 
@@ -14456,6 +14458,24 @@ create or replace function private.lift_email_suppression (
   from lifted l
 $function$;
 
+create or replace function private.limit_lock_waits_over_rest()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  api_role text;
+begin
+  foreach api_role in array array['anon', 'authenticated'] loop
+    if not exists (
+      select from pg_catalog.pg_roles r
+      where r.rolname = api_role and 'lock_timeout=' || private.max_lock_wait() = any (r.rolconfig)) then
+      execute format('alter role %I set lock_timeout = %L', api_role, private.max_lock_wait());
+      notify pgrst, 'reload config';
+    end if;
+  end loop;
+end $function$;
+
 create or replace function private.limit_podcast_creation()
   returns trigger
   language plpgsql
@@ -15855,6 +15875,17 @@ create or replace function private.max_email_bytes()
   parallel safe
   set search_path to ''
   AS $function$ select 262144 $function$;
+
+create or replace function private.max_lock_wait()
+  returns text
+  language sql
+  immutable
+RETURN '1500ms'::text;
+
+create or replace function private.limit_lock_waits()
+  returns boolean
+  language sql
+RETURN (set_config('lock_timeout'::text, private.max_lock_wait(), true) is not null);
 
 create or replace function private.max_transcripts()
   returns integer
@@ -31121,7 +31152,7 @@ comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
 
-comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions and the default privileges. It also derives the guards of direct writes from the grants. Every migration ends with it.';
+comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions, the settings of API roles and the default privileges. It also derives the guards of direct writes from the grants. Every migration ends with it.';
 
 comment on function "private"."install_automation_tags"() is 'Part of private.install(): writes the registry of tags.';
 
@@ -31250,6 +31281,10 @@ comment on function "private"."last_bookable_date"(public.booking_links, timesta
 comment on function "private"."leave_waking_to_cron"(boolean) is 'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
 
 comment on function "private"."lift_email_suppression"(text) is 'Implementation of lift_email_suppression (security definer), for the service only.';
+
+comment on function "private"."limit_lock_waits"() is 'Limits the later lock waits of this transaction to private.max_lock_wait(); they then fail with 55P03. True.';
+
+comment on function "private"."limit_lock_waits_over_rest"() is 'Part of private.install(): PostgREST applies the settings of a request''s role to its transaction.';
 
 comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_resend_webhooks_per_minute.';
 
@@ -31384,6 +31419,8 @@ comment on function "private"."max_automation_units"(public.automation_action_ty
 comment on function "private"."max_chapters"() is 'Returns how many chapters an episode can have.';
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
+
+comment on function "private"."max_lock_wait"() is 'How long an API statement may wait for a lock.';
 
 comment on function "private"."max_transcripts"() is 'Returns how many transcripts an episode can have.';
 
@@ -34785,6 +34822,14 @@ revoke all on function "private"."lift_email_suppression"(text) from public;
 
 grant execute on function "private"."lift_email_suppression"(text) to "postgres", "service_role";
 
+revoke all on function "private"."limit_lock_waits"() from public;
+
+grant execute on function "private"."limit_lock_waits"() to "postgres";
+
+revoke all on function "private"."limit_lock_waits_over_rest"() from public;
+
+grant execute on function "private"."limit_lock_waits_over_rest"() to "postgres";
+
 revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
@@ -35092,6 +35137,10 @@ grant execute on function "private"."max_chapters"() to "postgres";
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
+
+revoke all on function "private"."max_lock_wait"() from public;
+
+grant execute on function "private"."max_lock_wait"() to "postgres";
 
 revoke all on function "private"."max_transcripts"() from public;
 

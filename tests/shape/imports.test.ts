@@ -56,6 +56,29 @@ Deno.test("files of functions/ and types/ do not import each other in a circle",
   deepEqual(circles(graph), []);
 });
 
+/** The files that a file imports, directly or not. */
+function reachable(graph: Graph, from: string, found = new Set<string>()): Set<string> {
+  if (found.has(from)) return found;
+  found.add(from);
+  for (const next of graph.get(from) ?? []) reachable(graph, next, found);
+  return found;
+}
+
+Deno.test("reachable() follows imports through circles", () => {
+  const sample: Graph = new Map([["a", ["b"]], ["b", ["a", "c"]], ["d", ["a"]]]);
+  deepEqual([...reachable(sample, "a")], ["a", "b", "c"]);
+});
+
+Deno.test("routes of the API run no statement that waits for locks without a limit", () => {
+  const inRoutes = reachable(graph, "functions/api/index.ts");
+  ok(inRoutes.has("functions/media/uploads.ts"));
+  const unlimited = /^import \{[^}]*\b(serviceSql|longServiceSql|with\w*Connection)\b[^}]*\} from "[^"]*\/database\//m;
+  const wrong = sourceFiles(["functions"], /\.ts$/).filter(({ path, text }) =>
+    inRoutes.has(path) && !path.startsWith("functions/database/") && unlimited.test(text)
+  );
+  deepEqual(wrong.map(({ path }) => path), []);
+});
+
 Deno.test("rooms import no edge function, and edge functions do not import each other", () => {
   const wrong = [...graph].flatMap(([path, imports]) =>
     imports.filter((other) => EDGE_FUNCTIONS.includes(roomOf(other)) && roomOf(other) !== roomOf(path))

@@ -8,7 +8,7 @@ import {
 import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { serviceSql } from "../../database/db.ts";
+import { routeSql } from "../../database/db.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
@@ -56,9 +56,9 @@ export const artwork = subRouter()
         () => putObject(path, bytes, contentType),
         () =>
           podcastId
-            ? serviceSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
+            ? routeSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
             ${bytes.length}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`
-            : serviceSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
+            : routeSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
             ${JSON.stringify(image)}::text::jsonb)::text as text`,
       );
       const { text } = await deleteReplacedObjects(result);
@@ -86,7 +86,7 @@ export const artwork = subRouter()
 
         const move = () => copyObject({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
         const finish = () =>
-          serviceSql<
+          routeSql<
             { text: string }[]
           >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
         try {

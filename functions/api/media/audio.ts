@@ -13,7 +13,7 @@ import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { logError } from "../../app/log.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
-import { serviceSql } from "../../database/db.ts";
+import { routeSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { copyObject, createSignedUploadUrl } from "../../media/storage.ts";
 import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/uploads.ts";
@@ -65,7 +65,7 @@ export const audio = subRouter()
           path,
           () => putBody(path, body, contentType),
           () =>
-            serviceSql`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
+            routeSql`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
         ),
       );
@@ -123,7 +123,7 @@ export const audio = subRouter()
             ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
             : Promise.resolve();
         const finish = () =>
-          serviceSql<
+          routeSql<
             { text: string }[]
           >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
           ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
@@ -149,7 +149,7 @@ function parseExpiry(token: string): string {
 
 /** A lease that cannot be released expires. */
 const releaseLease = (uploadId: string, lease: string | null) =>
-  serviceSql`select private.release_direct_upload_lease(${uploadId}, ${lease}::text::timestamptz)`.then(
+  routeSql`select private.release_direct_upload_lease(${uploadId}, ${lease}::text::timestamptz)`.then(
     () => {},
     (error) => logError({ message: "Failed to release the lease of a completion", upload_id: uploadId, error }),
   );

@@ -11,7 +11,7 @@ import {
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { readBody } from "../../app/request_body.ts";
-import { serviceSql } from "../../database/db.ts";
+import { routeSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { putObject } from "../../media/storage.ts";
 import { CHAPTERS_TYPE, nameRejectedChapter, parseChapters } from "../../media/transcripts/chapters_file.ts";
@@ -67,7 +67,7 @@ export const transcriptUploads = subRouter()
           path,
           () => putObject(path, file, storedTranscriptType(contentType)),
           () =>
-            serviceSql`select private.finish_transcript_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path},
+            routeSql`select private.finish_transcript_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path},
           ${file.length}, ${contentType}, ${language}, ${rel})::text as text`,
         ),
       );

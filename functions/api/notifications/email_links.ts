@@ -13,7 +13,7 @@ import { ApiError, type ErrorResponse, UNCACHEABLE } from "../../app/errors.ts";
 import { sendPage } from "../../app/html_page.ts";
 import { reply } from "../../app/reply.ts";
 import { readBody } from "../../app/request_body.ts";
-import { serviceSql } from "../../database/db.ts";
+import { routeSql } from "../../database/db.ts";
 
 /** Transparent, 1 x 1. */
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
@@ -164,7 +164,7 @@ const showErrorPage = ({ status, body, headers }: ErrorResponse) =>
 /** The recipient of an unknown token is unknown, so the browser's first language decides. */
 async function unknownLink(acceptLanguage = "en"): Promise<PageContent> {
   const [locale] = /^[A-Za-z-]{0,35}/.exec(acceptLanguage)!;
-  const [content] = await serviceSql<PageContent[]>`
+  const [content] = await routeSql<PageContent[]>`
     select language, private.get_text(language, 'unsubscribe.unknown_title') as title,
       private.get_text(language, 'unsubscribe.unknown_body') as message
     from private.language_of(${locale}) language`;

@@ -10,7 +10,7 @@ import { ApiError } from "../../app/errors.ts";
 import { parseJson } from "../../app/json.ts";
 import { reply } from "../../app/reply.ts";
 import { readSignedBody } from "../../app/signed_body.ts";
-import { serviceSql, withRetry } from "../../database/db.ts";
+import { routeSql, withRetry } from "../../database/db.ts";
 
 const MAX_EVENT_BYTES = 64 * 1024;
 
@@ -31,7 +31,7 @@ export const resendWebhook = publicRouter()
       errors: [413, 429, 500],
     }),
     async (c) => {
-      await serviceSql`select private.limit_resend_webhooks(${clientAddress(c.req.raw)})`;
+      await routeSql`select private.limit_resend_webhooks(${clientAddress(c.req.raw)})`;
       const eventId = c.req.header("svix-id") ?? "", webhook = openWebhook();
       const event = await readSignedBody(c.req.raw, MAX_EVENT_BYTES, (text) =>
         webhook.verify(text, {
@@ -55,7 +55,7 @@ function openWebhook(): Webhook {
 async function recordEvent(eventId: string, text: string): Promise<boolean> {
   if (eventId.length > 255 || !ResendEvent.safeParse(parseJson(text)).success) return false;
   const [{ isRecorded }] = await withRetry(() =>
-    serviceSql<{ isRecorded: boolean }[]>`
+    routeSql<{ isRecorded: boolean }[]>`
       select private.record_resend_event(${eventId}, ${text}::text::jsonb) as "isRecorded"`
   );
   return isRecorded;

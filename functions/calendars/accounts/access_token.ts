@@ -1,6 +1,6 @@
 /** Access tokens of connected accounts. The leases of refreshes are in sql/60_bookings/42_calendar_tokens.sql. */
 import { setTimeout as delay } from "node:timers/promises";
-import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
+import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
 import { CalendarError, TokenRejectedError } from "../calendar_error.ts";
 import { type OAuthProvider, providerName, refreshTokens } from "./oauth.ts";
 
@@ -65,7 +65,7 @@ async function getToken(connectionId: string, signal?: AbortSignal, rejectedToke
 async function claimToken(connectionId: string, rejectedToken: string | null): Promise<Claim> {
   const { claim } = onlyRow(
     await withRetry(() =>
-      serviceSql<{ claim: Claim }[]>`
+      routeSql<{ claim: Claim }[]>`
         select private.claim_calendar_token(${connectionId}, ${rejectedToken}) as claim`
     ),
   );
@@ -81,7 +81,7 @@ async function refresh(
     const tokens = await refreshTokens(provider, refreshToken);
     const { isStored } = onlyRow(
       await withRetry(() =>
-        serviceSql<{ isStored: boolean }[]>`
+        routeSql<{ isStored: boolean }[]>`
           select private.store_calendar_token(${connectionId}, ${leaseId}, ${tokens.accessToken},
             ${tokens.refreshToken ?? null}, ${tokens.expiresInSeconds}) as "isStored"`
       ),
@@ -92,7 +92,7 @@ async function refresh(
     const revocation = isRevoked
       ? `${providerName(provider)} no longer grants access; connect the account again`
       : null;
-    await withRetry(() => serviceSql`select private.fail_calendar_token(${connectionId}, ${leaseId}, ${revocation})`);
+    await withRetry(() => routeSql`select private.fail_calendar_token(${connectionId}, ${leaseId}, ${revocation})`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Connects accounts of providers. No database transaction waits for a provider: each step is a statement of its own. */
-import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
+import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
 import { ApiError } from "../../app/errors.ts";
 import { logError } from "../../app/log.ts";
 import type { ProviderAccount } from "../calendar.ts";
@@ -22,7 +22,7 @@ export interface StoredConnection {
 /** Finishes the user's authorization. If a step fails, nothing is stored, and the user starts again. */
 export async function finishConnection(userId: string, state: string, code: string): Promise<StoredConnection> {
   const { authorization: { provider, ...authorization } } = onlyRow(
-    await serviceSql<{ authorization: { provider: OAuthProvider; verifier: string; redirectUri: string } }[]>`
+    await routeSql<{ authorization: { provider: OAuthProvider; verifier: string; redirectUri: string } }[]>`
       select private.consume_calendar_authorization(${userId}, ${state}) as authorization`,
   );
   const tokens = await exchangeCode(provider, { code, ...authorization }).catch((error) => {
@@ -38,7 +38,7 @@ async function storeAccount(userId: string, provider: OAuthProvider, account: Pr
   // retried, because the code cannot be exchanged again
   const { stored } = onlyRow(
     await withRetry(() =>
-      serviceSql<{ stored: StoredConnection }[]>`
+      routeSql<{ stored: StoredConnection }[]>`
         select private.finish_calendar_connection(${userId}, ${provider}, ${JSON.stringify(account)}::text::jsonb,
           ${JSON.stringify(tokens)}::text::jsonb) as stored`
     ),
@@ -49,7 +49,7 @@ async function storeAccount(userId: string, provider: OAuthProvider, account: Pr
 /** Ends the grant at the provider once its tokens are deleted here. A failure is logged; the user can end it there. */
 export async function withRevocation<T>(userId: string, connectionId: string, remove: () => Promise<T>): Promise<T> {
   const { grant } = onlyRow(
-    await serviceSql<{ grant: { provider: OAuthProvider; refreshToken: string } | null }[]>`
+    await routeSql<{ grant: { provider: OAuthProvider; refreshToken: string } | null }[]>`
       select private.find_revocable_grant(${connectionId}, ${userId}) as grant`,
   );
   const result = await remove();

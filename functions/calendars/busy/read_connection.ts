@@ -1,7 +1,7 @@
 /** Reads the busy times of a connection from its provider. */
 import { getAllowedHosts } from "../../app/allowed_hosts.ts";
 import { logInfo } from "../../app/log.ts";
-import { serviceSql } from "../../database/db.ts";
+import { routeSql } from "../../database/db.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
 import { readCaldavBusy } from "../caldav/caldav.ts";
 import type { BusyInterval, BusyTimes, CalendarToRead, ReadWindow } from "../calendar.ts";
@@ -73,7 +73,7 @@ const urlReader =
   };
 
 const findConnection = (id: string) =>
-  serviceSql<UrlConnection[]>`
+  routeSql<UrlConnection[]>`
     select private.read_calendar_secret(n.id) as secret, u.email
     from public.calendar_connections n
     join auth.users u on u.id = n.user_id

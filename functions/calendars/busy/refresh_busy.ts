@@ -3,7 +3,7 @@
  * calendars are read, lease them, and keep the busy times of a calendar that fails.
  */
 import { describeCause, logError, logInfo } from "../../app/log.ts";
-import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
+import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
 import type { BusyInterval, BusyTimes, CalendarToRead, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import type { ConnectionToRead, Provider, Reader } from "./read_connection.ts";
@@ -62,7 +62,7 @@ type Claim = { budgetMs: number } & ({ bookingLinkId: string } | { connectionId:
 async function claimReads({ budgetMs, ...subject }: Claim): Promise<CalendarRead[]> {
   const { bookingLinkId = null, connectionId = null } = subject as { bookingLinkId?: string; connectionId?: string };
   const { reads } = onlyRow(
-    await serviceSql<{ reads: ClaimedRead[] }[]>`
+    await routeSql<{ reads: ClaimedRead[] }[]>`
       select coalesce(jsonb_agg(r), '[]') as reads
       from private.claim_calendar_reads(${bookingLinkId}, ${connectionId},
         ${(budgetMs + LEASE_EXTRA_MS) / 1000}) r`,
@@ -158,14 +158,14 @@ async function storeResults({ lease, window, connectionId, provider }: CalendarR
   }
   if (busy.length > 0) {
     await withRetry(() =>
-      serviceSql`
+      routeSql`
         select private.record_calendar_busy(r.id, ${lease}, ${window.start}, ${window.end}, r.busy)
         from jsonb_to_recordset(${JSON.stringify(busy)}::text::jsonb) r (id uuid, busy tstzmultirange)`
     );
   }
   if (failures.length > 0) {
     await withRetry(() =>
-      serviceSql`
+      routeSql`
         select private.fail_calendar_read(r.id, ${lease}, r.error, r.retry_after_seconds)
         from jsonb_to_recordset(${JSON.stringify(failures)}::text::jsonb)
           r (id uuid, error text, retry_after_seconds int)`
