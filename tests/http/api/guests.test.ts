@@ -14,7 +14,7 @@ import {
   stackInfo,
 } from "../harness.ts";
 import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
-import { byToken, emails, invite, newAddress } from "./guest_email.ts";
+import { byToken, invite, newAddress } from "./guest_email.ts";
 
 const BASE = "/api/guests";
 const show = await podcast("Invited"), pilot = await episode(show);
