@@ -113,9 +113,9 @@ function transcriptSection(page: Page, episode: Episode, transcript: PageTranscr
         ? html`
       <p class="text" dir="auto">${content}</p>`
         : html`
-      <div class="line" data-start="${startTime}">${timeLink(episode, startTime, toClock(startTime))}<p dir="auto">${
-          content
-        }</p></div>`;
+      <div class="line" data-start="${startTime}">${
+          timeLink(episode, startTime, toClock(startTime))
+        }<p dir="auto">${content}</p></div>`;
     })
   }</div>
     <button class="follow" type="button" lang="${language}" hidden>${texts.follow}</button>
