@@ -9,7 +9,6 @@ import { Repairs } from "./repairs.ts";
 
 const MAX_SECONDS = 1_000_000;
 const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < MAX_SECONDS;
-const isAbsent = (value: unknown) => value === undefined || value === null;
 
 /** Parses a file, and repairs what can be understood. Throws a LineError. */
 export function parseJsonTranscript(text: string, repairs = new Repairs()): Cue[] {
@@ -40,7 +39,7 @@ export function parseJsonTranscript(text: string, repairs = new Repairs()): Cue[
     .map(({ startMs, endMs, voices }) => ({ startMs, endMs, voices }));
 }
 
-/** The values of a segment. Programs such as Whisper name them otherwise, or write numbers as text. */
+/** The values of a segment. Programs such as Whisper use other names, or write numbers as text. */
 function readSegment(element: unknown) {
   const segment = isObject(element) ? element : {}, { start, end, text, startTime, endTime, body, speaker } = segment;
   const endSeconds = toNumber(endTime ?? end);

@@ -142,7 +142,7 @@ Deno.test("a JSON file's members, times and order are repaired", async () => {
   ]);
 });
 
-Deno.test("SBV becomes WebVTT, whatever type is declared", async () => {
+Deno.test("SBV becomes WebVTT, declared as plain text or not at all", async () => {
   const text =
     "\ufeff0:00:00.599,0:00:04.160\r\n>> ANA: Hi & <you>[br]all\r\n\r\n0:00:04.160,0:00:04.160\r\nb\r\n\r\nc";
   const stored = "WEBVTT\n\n00:00:00.599 --> 00:00:04.160\n&gt;&gt; ANA: Hi &amp; &lt;you&gt;\nall\n\n" +
