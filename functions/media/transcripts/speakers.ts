@@ -2,7 +2,7 @@
 
 /** A name as it stands before a colon or a time; bounded, so that a pattern reads a line once. */
 export const NAME = '[^\\s\\d:\\[\\](){}<>"][^:\\[\\](){}<>"?!;\\t\\n]{0,49}';
-const SPEAKER_LINE = new RegExp(`^(${NAME}):(?:[ \\t]+(\\S.*))?$`);
+const SPEAKER_LINE = new RegExp(`^(${NAME}):\\*{0,2}(?:[ \\t]+(\\S.*))?$`);
 const MAX_NAME_WORDS = 5;
 
 /** Splits `Ana Bell: Hello`. */

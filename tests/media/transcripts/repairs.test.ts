@@ -165,18 +165,29 @@ Deno.test("plain text with times becomes WebVTT with its speakers", async () => 
       "Ana Bell (00:03.000)\nHi\nthere\n\nSpeaker 2 (01:02.000)\nBye",
       "Ana Bell (00:00:03):\nHi\nthere\nSpeaker 2 (00:01:02):\nBye",
       "**Ana Bell:** [00:00:03] Hi\nthere\n**Speaker 2:** [00:01:02] Bye",
+      "[00:00:03] **Ana Bell:** Hi\nthere\n[00:01:02] **Speaker 2:** Bye",
+      "Ana Bell: 0:03 Hi\nthere\nSpeaker 2: 1:02 Bye",
       "[00:00:03] Ana Bell: Hi\nthere\n\n[00:01:02] Speaker 2: Bye",
       "00:00:03 Ana Bell: Hi\nthere\n00:01:02 - Speaker 2: Bye",
       "[0:03 - 1:02] Ana Bell: Hi\nthere\n\n[1:02 - 1:07] Speaker 2: Bye",
     ]
   ) await assertRepairs("text/plain", [[text, stored, "FORMAT_CONVERTED@1"]]);
   await assertRepairs(undefined, [
+    [
+      "[0:03] Ana Bell: Hi\n10:30 is late.\nBo: 11:30 is later.\n[1:02] Speaker 2: Bye",
+      stored.replace("there", "10:30 is late.\nBo: 11:30 is later."),
+      "FORMAT_CONVERTED@1",
+    ],
+    [
+      "Ana Bell  0:00:03\nHi\nthere\nSpeaker 2  1:01:02\nBye",
+      stored.replaceAll("00:01:0", "01:01:0"),
+      "FORMAT_CONVERTED@1",
+    ],
     ["0:03\nHi\n1:02\nBye", stored.replace("\nthere", "").replaceAll(/<v [^>]+>/g, ""), "FORMAT_CONVERTED@1"],
     [
       "Night trains\n\nAna Bell  0:03\nHi\nthere\n\nSpeaker 2  1:02\nBye",
-      stored,
+      stored.replace("WEBVTT\n", "WEBVTT\n\n00:00:00.000 --> 00:00:03.000\nNight trains\n"),
       "FORMAT_CONVERTED@1",
-      "CUE_DROPPED@1",
     ],
   ]);
 });
@@ -189,6 +200,7 @@ Deno.test("plain text without times, or with times in its sentences, is stored a
       "We left (10:30) and talked\nWe arrived (11:45) and slept\n",
       "10:30 was the time when we left.\n\nWe arrived later.",
       "2:00 b\n1:00 a", // a countdown
+      `Ana: 10:30 would be fine.${"\nBo: Hi".repeat(30)}\nAna: 11:30 is too late.${"\nBo: Hi".repeat(30)}`,
     ]
   ) deepEqual(await store("text/plain", text), { text, warnings: [] });
 });
