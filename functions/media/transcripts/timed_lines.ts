@@ -18,11 +18,13 @@ export interface TimedLines extends Times {
   text: string[];
 }
 
-interface PendingLine {
+/** The last line before a line of times. */
+interface LastLine {
   line: string;
-  number: number;
   /** It begins a block: an empty line precedes it. */
   isFirst: boolean;
+  /** An empty line follows it. */
+  isBeforeEmpty: boolean;
 }
 
 export interface LineFormat {
@@ -30,7 +32,7 @@ export interface LineFormat {
   /** The times in a line; null if it is meant to have some but is unreadable, undefined for any other line. */
   readTimes: (line: string, number: number) => Times & { settings: string } | null | undefined;
   /** Whether the line before a line of times identifies the cue. */
-  isId: (line: PendingLine, context: { isBeforeEmpty: boolean; previousId: string | undefined }) => boolean;
+  isId: (line: LastLine, previousId: string | undefined) => boolean;
   /** Reads the rest of a block that has no cue, from its first line, and returns the line that ended it. */
   readBlock?: (line: string, cueCount: number) => { endedBy: string | undefined } | undefined;
 }
@@ -59,7 +61,7 @@ export function arrowsOf(text: string) {
 const DIGITS = /^\s*\d{1,10}\s*$/;
 
 /** Whether a line has the number of a cue: it stands alone, or follows that of the previous cue. */
-export const isCueNumber: LineFormat["isId"] = ({ line, isFirst }, { isBeforeEmpty, previousId }) =>
+export const isCueNumber: LineFormat["isId"] = ({ line, isFirst, isBeforeEmpty }, previousId) =>
   DIGITS.test(line) && (isFirst || !isBeforeEmpty && Number(line) === Number(previousId) + 1);
 
 /** Reads the cues from `line` on, in the order of the file. */
@@ -71,18 +73,15 @@ export function readTimedLines(
 ): TimedLines[] {
   const cues: TimedLines[] = [];
   let cue: TimedLines | null | undefined; // null: its times were unreadable
-  let pending: PendingLine[] = [], isAfterEmpty = true;
+  let isAfterEmpty = true;
+  let text = new TextLines();
 
   function endText() {
     if (cue) {
-      const inner = pending.find(({ isFirst }) => isFirst);
-      if (inner) repairs.add("EMPTY_LINE_MISPLACED", inner.number);
-      cue.text = pending.map(({ line }) => line);
-    } else if (cue === undefined) {
-      const visible = pending.find(({ line }) => line.trim());
-      if (visible) repairs.add("CUE_DROPPED", visible.number);
-    }
-    pending = [];
+      if (text.innerLine) repairs.add("EMPTY_LINE_MISPLACED", text.innerLine);
+      cue.text = text.lines;
+    } else if (cue === undefined && text.visibleLine) repairs.add("CUE_DROPPED", text.visibleLine);
+    text = new TextLines();
   }
 
   while (line !== undefined) {
@@ -97,11 +96,10 @@ export function readTimedLines(
       continue;
     }
     const number = lines.number, times = readTimes(line, number);
-    if (times === undefined) {
-      pending.push({ line, number, isFirst: isAfterEmpty });
-    } else {
-      const previous = pending.at(-1), context = { isBeforeEmpty: isAfterEmpty, previousId: cue?.id };
-      const id = previous && isId(previous, context) ? pending.pop() : undefined;
+    if (times === undefined) text.add(line, number, isAfterEmpty);
+    else {
+      const last = text.last(isAfterEmpty), id = last && isId(last, cue?.id) ? last : undefined;
+      if (id) text.removeLast();
       if (id ? isAfterEmpty || !id.isFirst : !isAfterEmpty) repairs.add("EMPTY_LINE_MISPLACED", number);
       endText();
       if (times) {
@@ -117,4 +115,33 @@ export function readTimedLines(
   }
   endText();
   return cues;
+}
+
+/** The lines since the last times. There can be millions, so that only the last one is described. */
+class TextLines {
+  lines: string[] = [];
+  /** The number of the first line that follows an empty one. */
+  innerLine?: number;
+  /** The number of the first line that is not blank. */
+  visibleLine?: number;
+  #number = 0;
+  #isFirst = false;
+
+  add(line: string, number: number, isAfterEmpty: boolean): void {
+    if (isAfterEmpty) this.innerLine ??= number;
+    if (line.trim()) this.visibleLine ??= number;
+    [this.#number, this.#isFirst] = [number, isAfterEmpty];
+    this.lines.push(line);
+  }
+
+  last(isBeforeEmpty: boolean): LastLine | undefined {
+    const line = this.lines.at(-1);
+    return line === undefined ? undefined : { line, isFirst: this.#isFirst, isBeforeEmpty };
+  }
+
+  removeLast(): void {
+    this.lines.pop();
+    if (this.innerLine === this.#number) this.innerLine = undefined;
+    if (this.visibleLine === this.#number) this.visibleLine = undefined;
+  }
 }

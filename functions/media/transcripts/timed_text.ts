@@ -13,7 +13,7 @@ const NAME_THEN_BRACKETS = new RegExp(`^(${NAME}?)\\s*([\\[(])(${TIME})[\\])](?:
 const NAME_THEN_TIME = new RegExp(`^(${NAME}?)(\\s+)(${TIME})$`);
 const NAME_COLON_TIME = new RegExp(`^(${NAME}?):\\*{0,2}(?:\\s+|(?=[\\[(]))([\\[(]?)(${TIME})[\\])]?(?:$|\\s+(.*)$)`);
 
-/** The lines that decide, how many of them may precede the first time, and how many one time can stand for. */
+/** The lines that decide, how many of them may precede the first time, and how many can follow a time. */
 const DECIDING_LINES = 200, MAX_TITLE_LINES = 10, MAX_LINES_PER_TIME = 20;
 
 interface Heading {

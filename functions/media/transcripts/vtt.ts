@@ -55,8 +55,8 @@ export function readVtt(text: string, repairs: Repairs): VttFile {
 
   const cues = readTimedLines(lines, line, {
     isEmpty: (line) => line === "",
-    isId: (line, context) =>
-      line.isFirst && !context.isBeforeEmpty && !isArrow(line.line) || isCueNumber(line, context),
+    isId: (last, previousId) =>
+      last.isFirst && !last.isBeforeEmpty && !isArrow(last.line) || isCueNumber(last, previousId),
     readTimes,
     readBlock,
   }, repairs);
