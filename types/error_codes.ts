@@ -164,12 +164,33 @@ export const IMPORT_WARNING_CODES = [
   "TAG_UNCLOSED",
   "TEXT_TRUNCATED",
   "TITLE_MISSING",
+  "TRANSCRIPT_REPAIRED",
   "URL_INVALID",
   "URL_RELATIVE",
   "URL_WHITESPACE",
   "VALUE_UNKNOWN",
 ] as const;
 export type ImportWarningCode = typeof IMPORT_WARNING_CODES[number];
+
+/** `code` of the warnings of an uploaded transcript. */
+export const TRANSCRIPT_WARNING_CODES = [
+  "ARROW_UNESCAPED",
+  "CONTROL_CHARACTERS",
+  "CUES_UNORDERED",
+  "CUE_DROPPED",
+  "CUE_SETTING_UNKNOWN",
+  "CUE_TOO_SHORT",
+  "EMPTY_LINE_MISPLACED",
+  "ENCODING_CONVERTED",
+  "FORMAT_CONVERTED",
+  "HEADER_MISSING",
+  "MEMBER_NONSTANDARD",
+  "NUMBER_MISSING",
+  "STYLE_MISPLACED",
+  "TIME_NONSTANDARD",
+  "TYPE_CORRECTED",
+] as const;
+export type TranscriptWarningCode = typeof TRANSCRIPT_WARNING_CODES[number];
 
 /** Codes of `reason` in the report of an import. docs/errors.md describes each. */
 export const IMPORT_LOSS_REASONS = [

@@ -1,6 +1,7 @@
 /** Audio, images and transcripts over the wire. Responses are flat. */
 import { z } from "zod";
-import { Id, idParam, integerParam, Timestamp } from "./envelope.ts";
+import { codeOf, Id, idParam, integerParam, Timestamp } from "./envelope.ts";
+import { TRANSCRIPT_WARNING_CODES } from "./error_codes.ts";
 
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
@@ -170,11 +171,14 @@ export const TranscriptType = z.enum([
 /** What an upload takes: a transcript, or chapters, which become rows of episode_chapters. */
 export const TranscriptUploadType = z.enum([...TranscriptType.options, "application/json+chapters"]);
 
+/** The type of a file that the client does not know, such as SBV. */
+export const UNKNOWN_TRANSCRIPT_TYPE = "application/octet-stream";
+
 /** POST /api/media/transcript/presigned-url. The database checks type and size, and returns codes. */
 export const PresignTranscriptRequest = z.strictObject({
   podcastId: Id,
   episodeId: Id,
-  contentType: z.string().meta({ enum: TranscriptUploadType.options }),
+  contentType: z.string().meta({ enum: [...TranscriptUploadType.options, UNKNOWN_TRANSCRIPT_TYPE] }),
   filename: z.string().min(1),
   fileSize: z.int().describe("Bytes, greater than 0"),
 });
@@ -198,16 +202,24 @@ export const UploadTranscriptQuery = z.object({
   rel: z.literal("captions").optional(),
 });
 
+const TranscriptWarning = z.strictObject({
+  code: codeOf(TRANSCRIPT_WARNING_CODES),
+  message: z.string(),
+  count: z.int().describe("How often"),
+  lines: z.array(z.int()).describe("Lines of the uploaded file, from 1; at most the first 20"),
+});
+
 /** Response of the upload of a transcript. */
 export const UploadTranscriptResponse = z.strictObject({
   success: Success,
   transcriptId: Id.describe("Row of episode_transcripts; a replaced transcript keeps its id"),
   path: z.string(),
   publicUrl: z.url(),
-  fileSize: z.int().describe("Bytes of the stored object; sanitizing changes the size of HTML"),
-  contentType: TranscriptType,
+  fileSize: z.int().describe("Bytes of the stored object; repairs and sanitizing change it"),
+  contentType: TranscriptType.describe("By the bytes, which may be of another type than declared"),
   language: z.string().nullable(),
   rel: z.literal("captions").nullable(),
+  warnings: z.array(TranscriptWarning).describe("What was repaired; empty for a file that was stored as it is"),
 });
 
 /** Response of the upload of chapters. */

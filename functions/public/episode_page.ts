@@ -107,15 +107,16 @@ function transcriptSection(page: Page, episode: Episode, transcript: PageTranscr
     <div class="transcript" lang="${transcript.language ?? podcast.language}">${
     safeHtml && html`<div class="notes" dir="auto">${formattedText(page, safeHtml)}</div>`
   }${
-    paragraphs.map(({ startTime, speaker, text }) =>
-      startTime === undefined
+    paragraphs.map(({ startTime, speaker, text }) => {
+      const content = html`${speaker && html`<b>${speaker}</b> `}${text}`;
+      return startTime === undefined
         ? html`
-      <p class="text" dir="auto">${text}</p>`
+      <p class="text" dir="auto">${content}</p>`
         : html`
-      <div class="line" data-start="${startTime}">${timeLink(episode, startTime, toClock(startTime))}<p dir="auto">${
-          speaker && html`<b>${speaker}</b> `
-        }${text}</p></div>`
-    )
+      <div class="line" data-start="${startTime}">${
+          timeLink(episode, startTime, toClock(startTime))
+        }<p dir="auto">${content}</p></div>`;
+    })
   }</div>
     <button class="follow" type="button" lang="${language}" hidden>${texts.follow}</button>
     ${isCut && file(texts.wholeTranscript)}

@@ -2,6 +2,8 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../app/app.ts";
 import { hasTimes } from "../media/transcripts/formats.ts";
+import { Lines } from "../media/transcripts/lines.ts";
+import { findSpeakers, splitSpeaker } from "../media/transcripts/speakers.ts";
 import type { Episode, Podcast } from "./page.ts";
 import { findTranscript, readTranscript } from "./stored_transcripts.ts";
 
@@ -58,8 +60,20 @@ async function readContent(c: Context<AppEnv>, id: string): Promise<Content | un
   return type === "text/plain" ? cut(splitText(text)) : cut(joinSegments(JSON.parse(text).segments));
 }
 
-function* splitText(text: string): Iterable<Paragraph> {
-  for (const paragraph of text.split(/\n\s*\n/)) if (paragraph.trim()) yield { text: paragraph.trim() };
+/** Paragraphs of plain text. Lines that begin with the name of a speaker are paragraphs of their own. */
+export function* splitText(text: string): Iterable<Paragraph> {
+  const lines = new Lines(text), speakers = findSpeakers(text.slice(0, MAX_CHARS).split(/[\r\n]+/));
+  let last: Paragraph | undefined;
+  for (let line = lines.next(); line !== undefined; line = lines.next()) {
+    const trimmed = line.trim(), named = splitSpeaker(trimmed), isNamed = named && speakers.has(named.speaker);
+    if (last?.text && (isNamed || !trimmed)) { // a name may stand alone above its text
+      yield last;
+      last = undefined;
+    }
+    if (isNamed) last = named;
+    else if (trimmed) last = { ...last, text: last?.text ? `${last.text}\n${trimmed}` : trimmed };
+  }
+  if (last?.text) yield last;
 }
 
 interface Segment {

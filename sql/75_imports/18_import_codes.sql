@@ -7,7 +7,8 @@ as $$
     'CHANNEL_BLOCKED',
     'GUID_TOO_LONG',
     'RETRIES_EXHAUSTED',
-    'TEXT_TRUNCATED'
+    'TEXT_TRUNCATED',
+    'TRANSCRIPT_REPAIRED'
   ]
 $$;
 comment on function private.import_codes is

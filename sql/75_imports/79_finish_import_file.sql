@@ -2,7 +2,8 @@
 -- Locks as an upload of the same file. cron wakes the worker once for all files copied meanwhile, so that it renders
 -- their feed together.
 create function private.finish_import_transcript(
-  message jsonb, path text, bytes bigint, content_type text, at timestamptz default now()) returns boolean
+  message jsonb, path text, bytes bigint, content_type text, repairs text default null,
+  at timestamptz default now()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -34,11 +35,16 @@ begin
   where t.id = (message ->> 'transcript_id')::uuid;
   perform private.leave_waking_to_cron(false);
   perform private.report_import_file(message, source.url);
+  if finish_import_transcript.repairs is not null then
+    perform private.add_import_item_warnings((message ->> 'import_item_id')::uuid, jsonb_build_array(jsonb_build_object(
+      'code', 'TRANSCRIPT_REPAIRED', 'message', 'A transcript was repaired: ' || finish_import_transcript.repairs)));
+  end if;
   return true;
 end $$;
 comment on function private.finish_import_transcript is
-  'Makes a stored object the file of an imported transcript. False: it is no longer needed and can be deleted. PT404, '
-  'PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
+  'Makes a stored object the file of an imported transcript, and warns of its repairs. False: it is no longer needed '
+  'and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, '
+  'PT503.';
 
 create function private.finish_import_chapters(message jsonb, chapters jsonb) returns boolean
 language plpgsql volatile security invoker set search_path = ''

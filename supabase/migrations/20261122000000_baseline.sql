@@ -10250,6 +10250,7 @@ create or replace function private.finish_import_transcript (
   path         text,
   bytes        bigint,
   content_type text,
+  repairs      text                     default null::text,
   at           timestamp with time zone default now()
 )
   returns boolean
@@ -10285,6 +10286,10 @@ begin
   where t.id = (message ->> 'transcript_id')::uuid;
   perform private.leave_waking_to_cron(false);
   perform private.report_import_file(message, source.url);
+  if finish_import_transcript.repairs is not null then
+    perform private.add_import_item_warnings((message ->> 'import_item_id')::uuid, jsonb_build_array(jsonb_build_object(
+      'code', 'TRANSCRIPT_REPAIRED', 'message', 'A transcript was repaired: ' || finish_import_transcript.repairs)));
+  end if;
   return true;
 end $function$;
 
@@ -12457,7 +12462,8 @@ create or replace function private.import_codes()
     'CHANNEL_BLOCKED',
     'GUID_TOO_LONG',
     'RETRIES_EXHAUSTED',
-    'TEXT_TRUNCATED'
+    'TEXT_TRUNCATED',
+    'TRANSCRIPT_REPAIRED'
   ]
 $function$;
 
@@ -30983,8 +30989,8 @@ comment on function "private"."finish_import_cover"(jsonb, text, bigint, text, j
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp
   with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
 
-comment on function "private"."finish_import_transcript"(jsonb, text, bigint, text, timestamp
-  with time zone) is 'Makes a stored object the file of an imported transcript. False: it is no longer needed and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
+comment on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp
+  with time zone) is 'Makes a stored object the file of an imported transcript, and warns of its repairs. False: it is no longer needed and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
@@ -34105,11 +34111,11 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."finish_import_transcript"(jsonb, text, bigint, text, timestamp with time zone)
+  on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp with time zone)
   from public;
 
 grant execute
-  on function "private"."finish_import_transcript"(jsonb, text, bigint, text, timestamp with time zone)
+  on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."finish_import_when_done"() from public;

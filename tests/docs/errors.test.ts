@@ -4,8 +4,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOSS_REASONS } from "../../functions/feed_reader/losses.ts";
 import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
+import { TRANSCRIPT_WARNINGS } from "../../functions/media/transcripts/repairs.ts";
 import { repository } from "../../local/project.ts";
-import { ERROR_CODES, IMPORT_ERROR_CODES, IMPORT_LOSS_REASONS, IMPORT_WARNING_CODES } from "../../types/error_codes.ts";
+import {
+  ERROR_CODES,
+  IMPORT_ERROR_CODES,
+  IMPORT_LOSS_REASONS,
+  IMPORT_WARNING_CODES,
+  TRANSCRIPT_WARNING_CODES,
+} from "../../types/error_codes.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
@@ -28,6 +35,7 @@ for (
     ["Codes", "ERROR_CODES", ERROR_CODES],
     ["Codes of imports", "IMPORT_ERROR_CODES", IMPORT_ERROR_CODES],
     ["Warnings of imports", "IMPORT_WARNING_CODES", IMPORT_WARNING_CODES],
+    ["Warnings of transcripts", "TRANSCRIPT_WARNING_CODES", TRANSCRIPT_WARNING_CODES],
     ["Losses of imports", "IMPORT_LOSS_REASONS", IMPORT_LOSS_REASONS],
   ] as const
 ) {
@@ -40,6 +48,10 @@ for (
 Deno.test("docs/errors.md describes each warning of a feed by its message", () => {
   const texts = documented("Warnings of imports");
   deepEqual(Object.fromEntries(Object.keys(WARNINGS).map((code) => [code, texts.get(code)])), WARNINGS);
+});
+
+Deno.test("docs/errors.md describes each warning of a transcript by its message", () => {
+  deepEqual(Object.fromEntries(documented("Warnings of transcripts")), TRANSCRIPT_WARNINGS);
 });
 
 Deno.test("docs/errors.md describes each loss that the feed reader reports by its text", () => {

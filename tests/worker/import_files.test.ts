@@ -99,6 +99,23 @@ Deno.test({ name: "copying the files of a feed", sanitizeOps: false, sanitizeRes
     await assertNoOrphans();
   });
 
+  await t.step("the worker repairs a transcript as an upload does, and the report names the repairs", async () => {
+    const path = serve(text("WEBVTT\n\n0:00:01.000 --> 0:00:02.000\nHi\n\n0:00:03.000 --> 0:00:03.000\nBye"));
+    const id = await importedWith(transcript(path, "text/vtt"));
+    const [{ url }] = await transcriptsOf(id);
+    assert.equal(
+      (await served(url)).bytes.toString(),
+      "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHi\n\n00:00:03.000 --> 00:00:03.001\nBye\n",
+    );
+    const [{ warnings }] = await sql`select warnings from public.podcast_import_items where import_id = ${id}`;
+    assert.deepEqual(warnings.filter(({ code }: { code: string }) => code === "TRANSCRIPT_REPAIRED"), [{
+      code: "TRANSCRIPT_REPAIRED",
+      message: "A transcript was repaired: The times of a cue are not written as the format requires; they were " +
+        "written again (2 times, first in line 3); A cue does not end after its start; its end was set a millisecond " +
+        "after the start (line 6)",
+    }]);
+  });
+
   await t.step("a chapters document replaces the simple chapters of the feed and its address", async () => {
     const simple = `<psc:chapters version="1.2"><psc:chapter start="00:00:07" title="Intro"/></psc:chapters>`;
     const path = serve(text(CHAPTERS));

@@ -3,6 +3,7 @@ import {
   PresignTranscriptRequest,
   PresignTranscriptResponse,
   TranscriptUploadType,
+  UNKNOWN_TRANSCRIPT_TYPE,
   UploadChaptersResponse,
   UploadPathParams,
   UploadTranscriptQuery,
@@ -15,7 +16,12 @@ import { routeSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { putObject } from "../../media/storage.ts";
 import { CHAPTERS_TYPE, nameRejectedChapter, parseChapters } from "../../media/transcripts/chapters_file.ts";
-import { checkTranscript, storedTranscriptType } from "../../media/transcripts/formats.ts";
+import {
+  checkTranscript,
+  declaredType,
+  openTranscript,
+  storedTranscriptType,
+} from "../../media/transcripts/formats.ts";
 import { storeAndFinish } from "../../media/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
@@ -30,7 +36,8 @@ export const transcriptUploads = subRouter()
     }),
     valid("json", PresignTranscriptRequest),
     async (c) => {
-      return rawReply(await c.var.db.call("presign_transcript_upload", c.req.valid("json")));
+      const request = c.req.valid("json"), contentType = declaredType(request.contentType) ?? "text/plain";
+      return rawReply(await c.var.db.call("presign_transcript_upload", { ...request, contentType }));
     },
   )
   .put(
@@ -38,9 +45,12 @@ export const transcriptUploads = subRouter()
     describeRoute({
       operationId: "uploadTranscript",
       summary: "Upload a transcript, replacing that of the same type and language, or replace the chapters",
-      description: "A body of the type application/json+chapters replaces the rows of episode_chapters. An invalid " +
-        "file is 400 INVALID_TRANSCRIPT or INVALID_CHAPTERS, and details names the line.",
-      bodyTypes: TranscriptUploadType.options,
+      description: "The bytes decide the format. SBV, and plain text with times, become WebVTT; send them as " +
+        "text/plain, application/octet-stream or without a type. What players accept or skip is repaired, and " +
+        "warnings lists it. A file without anything readable is 400 INVALID_TRANSCRIPT, and details names the line. " +
+        "A body of the type application/json+chapters replaces the rows of episode_chapters; an invalid one is 400 " +
+        "INVALID_CHAPTERS.",
+      bodyTypes: [...TranscriptUploadType.options, UNKNOWN_TRANSCRIPT_TYPE],
       response: UploadTranscriptResponse.or(UploadChaptersResponse),
       errors: [403, 404, 409, 413, 500],
     }),
@@ -48,28 +58,35 @@ export const transcriptUploads = subRouter()
     valid("query", UploadTranscriptQuery),
     async (c) => {
       const { podcastId, episodeId, language = null, rel = null } = c.req.valid("query");
-      const target = { podcastId, episodeId, contentType: mediaType(c.req.header("content-type")), language };
+      const declared = declaredType(mediaType(c.req.header("content-type")));
+      const target = { podcastId, episodeId, contentType: declared ?? "text/plain", language };
       const authorized = await c.var.db.call("authorize_transcript_upload", { ...target, rel });
       if (authorized.status >= 400) return rawReply(authorized);
-      const { maxBytes, contentType } = JSON.parse(authorized.text);
+      const { maxBytes, contentType: expected } = JSON.parse(authorized.text);
       const { size, bytes } = await readBody(c.req.raw, maxBytes, "uploads");
-      const started = await c.var.db.call("begin_transcript_upload", { ...target, contentType, bytes: size });
-      if (started.status >= 400) return rawReply(started);
-      if (contentType === CHAPTERS_TYPE) {
+      const begin = (contentType: string) =>
+        c.var.db.call("begin_transcript_upload", { ...target, contentType, bytes: size });
+      if (expected === CHAPTERS_TYPE) {
+        const started = await begin(expected);
+        if (started.status >= 400) return rawReply(started);
         const chapters = await parseChapters(bytes);
         const replace = () => c.var.db.call("set_episode_chapters", { episodeId, chapters });
         return flatReply(await nameRejectedChapter(bytes, replace));
       }
-      const { path } = JSON.parse(started.text);
-      const file = await checkTranscript(contentType, bytes);
-      return flatReply(
-        await storeAndFinish(
-          path,
-          () => putObject(path, file, storedTranscriptType(contentType)),
-          () =>
-            routeSql`select private.finish_transcript_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path},
-          ${file.length}, ${contentType}, ${language}, ${rel})::text as text`,
-        ),
+      const opened = await openTranscript(declared && expected, bytes);
+      const started = await begin(opened.type);
+      if (started.status >= 400) return rawReply(started);
+      const { path } = JSON.parse(started.text), file = await checkTranscript(opened);
+      const finished = await storeAndFinish(
+        path,
+        () => putObject(path, file.bytes, storedTranscriptType(opened.type)),
+        () =>
+          routeSql`select private.finish_transcript_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path},
+          ${file.bytes.length}, ${opened.type}, ${language}, ${rel})::text as text`,
       );
+      return flatReply({
+        ...finished,
+        text: JSON.stringify({ ...JSON.parse(finished.text), warnings: file.warnings }),
+      });
     },
   );

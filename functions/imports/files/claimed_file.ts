@@ -4,6 +4,8 @@ import { splitHosts } from "../../app/allowed_hosts.ts";
 import { parseJson } from "../../app/json.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
 import type { Chapter } from "../../media/transcripts/chapters_file.ts";
+import type { CheckedTranscript } from "../../media/transcripts/formats.ts";
+import type { TranscriptWarning } from "../../media/transcripts/repairs.ts";
 import type { StoredImage } from "../transfer/store_image.ts";
 
 const common = { type: z.literal("import_file"), podcast_id: z.guid() };
@@ -40,14 +42,22 @@ export async function beginFile(message: FileMessage): Promise<ClaimedFile | und
 }
 
 /** The results are false if the file is no longer needed. */
-export const finishTranscript = async (message: FileMessage, path: string, bytes: number, contentType: string) => {
+export const finishTranscript = async (message: FileMessage, path: string, file: CheckedTranscript, type: string) => {
   const [{ isKept }] = await withRetry(() =>
     serviceSql<{ isKept: boolean }[]>`
-      select private.finish_import_transcript(${JSON.stringify(message)}::text::jsonb, ${path}, ${bytes},
-        ${contentType}) as "isKept"`
+      select private.finish_import_transcript(${JSON.stringify(message)}::text::jsonb, ${path}, ${file.bytes.length},
+        ${type}, ${summarize(file.warnings)}) as "isKept"`
   );
   return isKept;
 };
+
+/** The repairs of a transcript for the report of its import; null if there are none. */
+const summarize = (warnings: TranscriptWarning[]) =>
+  warnings.length === 0
+    ? null
+    : warnings.map(({ message, count, lines }) =>
+      `${message} (${count === 1 ? `line ${lines[0]}` : `${count} times, first in line ${lines[0]}`})`
+    ).join("; ");
 
 export const finishCover = async (message: FileMessage, { path, bytes, contentType, width, height }: StoredImage) => {
   const [{ isKept }] = await withRetry(() =>

@@ -4,9 +4,9 @@ import { ApiError } from "../../app/errors.ts";
 import { CHAPTERS_TYPE, parseChapters } from "../../media/transcripts/chapters_file.ts";
 import {
   checkTranscript,
-  detectTranscriptType,
+  declaredType,
+  openTranscript,
   storedTranscriptType,
-  type TranscriptType,
 } from "../../media/transcripts/formats.ts";
 import { putObject } from "../../media/storage.ts";
 import { deleteUnfinishedUpload } from "../../media/uploads.ts";
@@ -48,15 +48,15 @@ export async function copyFile(message: FileMessage, file: ClaimedFile, { signal
 }
 
 async function copyTranscript(message: FileMessage, { type: declared, paths }: ClaimedFile, bytes: Uint8Array) {
-  const { type, content } = await orPermanent(async () => {
-    const type = await detectTranscriptType(declared!, bytes);
+  const { type, file } = await orPermanent(async () => {
+    const opened = await openTranscript(declaredType(declared!), bytes), { type } = opened;
     if (!(type in paths!)) throw new PermanentItemError("INVALID_CONTENT_TYPE", `Transcripts cannot be ${type}`);
-    return { type, content: await checkTranscript(type as TranscriptType, bytes) };
+    return { type, file: await checkTranscript(opened) };
   });
   const path = paths![type];
   await keepOrDelete(path, async () => {
-    await putObject(path, content, storedTranscriptType(type));
-    return await finishTranscript(message, path, content.length, type);
+    await putObject(path, file.bytes, storedTranscriptType(type));
+    return await finishTranscript(message, path, file, type);
   });
 }
 

@@ -6,7 +6,7 @@ import { HttpUrl } from "../../../types/envelope.ts";
 import { rejectUnstorableText } from "../../app/json.ts";
 import { isPresent } from "../../text/xml_text.ts";
 import { orInvalid } from "./formats.ts";
-import { elementError, isObject, parseListFile } from "./json_file.ts";
+import { elementError, isObject, linesOfElements, parseListFile } from "./json_file.ts";
 import { decodeText, LineError } from "./lines.ts";
 
 export const CHAPTERS_TYPE = "application/json+chapters";
@@ -36,7 +36,7 @@ export function parseChapters(bytes: Uint8Array): Promise<Chapter[]> {
     const starts = new Set<number>();
     return elements.map((element, i) => {
       const problem = chapterProblem(element, starts);
-      if (problem) throw elementError(text, "chapters", i, problem);
+      if (problem) throw chapterError(text, i, problem);
       return toChapter(element as Record<string, unknown>);
     });
   });
@@ -47,10 +47,13 @@ export function nameRejectedChapter<T>(bytes: Uint8Array, setChapters: () => Pro
   return orInvalidChapters(() =>
     setChapters().catch((error) => {
       const [, index, problem] = REJECTED.exec(error.detail) ?? [];
-      throw problem ? elementError(decodeText(bytes), "chapters", Number(index), problem) : error;
+      throw problem ? chapterError(decodeText(bytes), Number(index), problem) : error;
     })
   );
 }
+
+const chapterError = (text: string, index: number, problem: string) =>
+  elementError(linesOfElements(text, "chapters")[index], "chapters", index, problem);
 
 const REJECTED = /^chapters\[(\d+)\](.+)$/s;
 

@@ -1,5 +1,6 @@
 /** What the formats with times have in common: cues, and the voices in them. */
 import { LineError } from "./lines.ts";
+import type { Repairs } from "./repairs.ts";
 
 export interface Voice {
   speaker?: string;
@@ -7,9 +8,13 @@ export interface Voice {
   text: string;
 }
 
-export interface Cue {
+export interface Times {
   startMs: number;
   endMs: number;
+}
+
+/** Parsers return cues in the order of their start, each at least a millisecond long. */
+export interface Cue extends Times {
   /** At least one; the text of a cue without text is empty. */
   voices: Voice[];
 }
@@ -33,17 +38,50 @@ export function formatTime(ms: number, separator: "." | ","): string {
     separator + pad(ms % 1000, 3);
 }
 
-/** Parses what a pattern of a format has matched: `[HH:]MM:SS` and up to three digits after a separator. */
+/**
+ * A time as people and programs write it, for patterns: hours, leading zeros and milliseconds may be absent, and minutes
+ * without hours may exceed 59.
+ */
+export const ANY_TIME = "((?:\\d{1,4}:[0-5]?\\d|\\d{1,3}):[0-5]?\\d(?:[.,]\\d+)?)(?![\\d:]|[.,]\\d)";
+
+/** Parses what a pattern of a format has matched: `[HH:]MM:SS` and digits after a separator. */
 export function parseTime(time: string): number {
-  const [whole, fraction] = time.split(/[.,]/);
+  const [whole, fraction = ""] = time.split(/[.,]/);
   const seconds = whole.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
-  return seconds * 1000 + Number(fraction.padEnd(3, "0"));
+  return seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
 }
 
-/** Cues by their start, each at least a millisecond long, as WebVTT requires. */
-export function toOrderedCues(cues: Cue[]): Cue[] {
-  return cues.map((cue) => ({ ...cue, endMs: Math.max(cue.endMs, cue.startMs + 1) }))
-    .sort((a, b) => a.startMs - b.startMs);
+/** Of a last cue without an end: long enough to be read. */
+const LAST_CUE_MS = 5000;
+
+/**
+ * Sorts cues by their start, and lengthens those without a duration. A cue without an end ends when a later one starts.
+ */
+export function orderCues<T extends { startMs: number; endMs?: number }>(
+  cues: T[],
+  lineOf: (cue: T) => number,
+  repairs: Repairs,
+): (T & Times)[] {
+  let isOrdered = true, latestMs = 0;
+  for (const cue of cues) {
+    if (cue.startMs < latestMs) {
+      repairs.add("CUES_UNORDERED", lineOf(cue));
+      isOrdered = false;
+    }
+    latestMs = Math.max(latestMs, cue.startMs);
+  }
+  const ordered = isOrdered ? cues : cues.sort((a, b) => a.startMs - b.startMs);
+  let later = 0;
+  for (const cue of ordered) {
+    if (cue.endMs === undefined) {
+      while (ordered[later]?.startMs <= cue.startMs) later++;
+      cue.endMs = ordered[later]?.startMs ?? cue.startMs + LAST_CUE_MS;
+    } else if (cue.endMs <= cue.startMs) {
+      repairs.add("CUE_TOO_SHORT", lineOf(cue));
+      cue.endMs = cue.startMs + 1;
+    }
+  }
+  return ordered as (T & Times)[];
 }
 
 /** A part of a text with markup: a tag without its brackets, or text. */

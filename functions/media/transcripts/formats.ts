@@ -1,11 +1,15 @@
-/** The formats of transcripts that the service stores: how each is validated, and converted to others with times. */
+/** The formats of transcripts: how each is recognized, repaired, stored, and converted to others with times. */
+import { UNKNOWN_TRANSCRIPT_TYPE } from "../../../types/media.ts";
 import { ApiError } from "../../app/errors.ts";
 import { isPresent } from "../../text/xml_text.ts";
-import type { Cue } from "./cue.ts";
+import { ANY_TIME, type Cue } from "./cue.ts";
 import { parseJsonTranscript, writeJsonTranscript } from "./json_transcript.ts";
-import { decodeText, LineError } from "./lines.ts";
-import { parseSrt, SRT_BEGINNING, writeSrt } from "./srt.ts";
-import { parseVtt, VTT_SIGNATURE, writeVtt } from "./vtt.ts";
+import { decodeTranscript, LineError } from "./lines.ts";
+import { Repairs, type TranscriptWarning } from "./repairs.ts";
+import { parseSbv, SBV_BEGINNING } from "./sbv.ts";
+import { formatSrt, parseSrt, readSrt, writeSrt } from "./srt.ts";
+import { isTimedText, parseTimedText } from "./timed_text.ts";
+import { formatVtt, parseVtt, readVtt, VTT_SIGNATURE, writeVtt } from "./vtt.ts";
 
 /** As private.transcript_types() of sql/35_media. */
 export type TranscriptType = "text/vtt" | "application/x-subrip" | "application/json" | "text/html" | "text/plain";
@@ -13,47 +17,94 @@ export type TranscriptType = "text/vtt" | "application/x-subrip" | "application/
 interface TimedFormat {
   parse: (text: string) => Cue[];
   write: (cues: Cue[]) => string;
+  /** Reads a file, and returns how it is written again with everything that its format keeps. */
+  read: (text: string, repairs: Repairs) => () => string;
 }
 
+/** Reads with `reader`, and writes what it has read with `write`. */
+const readerOf =
+  <T>(reader: (text: string, repairs: Repairs) => T, write: (content: T) => string) =>
+  (text: string, repairs: Repairs) => {
+    const content = reader(text, repairs);
+    return () => write(content);
+  };
+
 const TIMED_FORMATS: Partial<Record<TranscriptType, TimedFormat>> = {
-  "text/vtt": { parse: parseVtt, write: writeVtt },
-  "application/x-subrip": { parse: parseSrt, write: writeSrt },
-  "application/json": { parse: parseJsonTranscript, write: writeJsonTranscript },
+  "text/vtt": { parse: parseVtt, write: writeVtt, read: readerOf(readVtt, formatVtt) },
+  "application/x-subrip": { parse: parseSrt, write: writeSrt, read: readerOf(readSrt, formatSrt) },
+  "application/json": {
+    parse: parseJsonTranscript,
+    write: writeJsonTranscript,
+    read: readerOf(parseJsonTranscript, writeJsonTranscript),
+  },
 };
+
+/** Formats without a type in feeds. They become WebVTT. */
+const CONVERTED = { sbv: parseSbv, timedText: parseTimedText };
+
+/** An uploaded file whose format is known. */
+export interface OpenedTranscript {
+  /** The type under which it is stored; one of the source's if the service cannot store it. */
+  type: string;
+  text: string;
+  repairs: Repairs;
+  converted?: keyof typeof CONVERTED;
+}
+
+/** The type that a request or feed declares; undefined if it does not know the type, as browsers of `.sbv`. */
+export const declaredType = (type: string) => ["", UNKNOWN_TRANSCRIPT_TYPE].includes(type) ? undefined : type;
+
+/**
+ * Decodes a file and recognizes its format. Its bytes decide, because people and feeds name wrong types. A web page
+ * does not replace another type: it is most likely an error page, which checkTranscript then rejects.
+ */
+export function openTranscript(declared: string | undefined, bytes: Uint8Array): Promise<OpenedTranscript> {
+  return orInvalid("INVALID_TRANSCRIPT", "The transcript is invalid", () => {
+    const repairs = new Repairs(), text = decodeTranscript(bytes, repairs);
+    if (SBV_BEGINNING.test(text.slice(0, 1000))) return { type: "text/vtt", text, repairs, converted: "sbv" };
+    const actual = sniffTranscriptType(text, declared);
+    const isCertain = actual &&
+      (!declared || SUBTITLES.includes(actual) || actual === "application/json" && declared !== "text/plain");
+    const type = isCertain ? actual : declared ?? "text/plain";
+    if (type === "text/plain" && isTimedText(text)) return { type: "text/vtt", text, repairs, converted: "timedText" };
+    if (declared && type !== declared) repairs.add("TYPE_CORRECTED", 1);
+    return { type, text, repairs };
+  });
+}
 
 /** Plain text may begin like HTML or JSON, but not like these. */
 const SUBTITLES: TranscriptType[] = ["text/vtt", "application/x-subrip"];
 
-/** Validates an uploaded file and returns the bytes to store. 400 that names the line. */
-export async function checkTranscript(type: TranscriptType, bytes: Uint8Array): Promise<Uint8Array> {
-  return new TextEncoder().encode(
-    await orInvalid("INVALID_TRANSCRIPT", "The transcript is invalid", async () => {
-      const text = decodeText(bytes);
-      const actual = sniffTranscriptType(text);
-      if (actual && actual !== type && !(type === "text/plain" && !SUBTITLES.includes(actual))) {
-        throw new ApiError(400, "Invalid content type", {
-          code: "INVALID_CONTENT_TYPE",
-          details: `Declared as ${type}, but the data is ${actual}`,
-        });
-      }
-      if (type === "text/html") return await sanitize(text);
-      TIMED_FORMATS[type]?.parse(text);
-      if (!isPresent(text)) throw new LineError(1, "expected visible text");
-      return text;
-    }),
-  );
+/** A file to store, and what was repaired in it. */
+export interface CheckedTranscript {
+  bytes: Uint8Array;
+  warnings: TranscriptWarning[];
 }
 
-/**
- * The type of a file whose source may declare a wrong one. A web page does not replace another type: it is most likely
- * an error page, which checkTranscript then rejects.
- */
-export function detectTranscriptType(declared: string, bytes: Uint8Array): Promise<string> {
-  return orInvalid("INVALID_TRANSCRIPT", "The transcript is invalid", () => {
-    const actual = sniffTranscriptType(decodeText(bytes));
-    const isCertain = actual === "application/json" ? declared !== "text/plain" : actual && SUBTITLES.includes(actual);
-    return isCertain ? actual! : declared;
+/** Validates and repairs an opened file. 400 that names the line if nothing can be read. */
+export function checkTranscript({ type, text, repairs, converted }: OpenedTranscript): Promise<CheckedTranscript> {
+  return orInvalid("INVALID_TRANSCRIPT", "The transcript is invalid", async () => {
+    const actual = sniffTranscriptType(text, type);
+    if (actual === "text/html" && type !== actual && type !== "text/plain") {
+      throw new ApiError(400, "Invalid content type", {
+        code: "INVALID_CONTENT_TYPE",
+        details: `Declared as ${type}, but the data is ${actual}`,
+      });
+    }
+    const content = type === "text/html" ? await sanitize(text) : repair({ type, text, repairs, converted });
+    if (!isPresent(content)) throw new LineError(1, "expected visible text");
+    return { bytes: new TextEncoder().encode(content), warnings: repairs.list() };
   });
+}
+
+/** A valid file stays as it is. */
+function repair({ type, text, repairs, converted }: OpenedTranscript): string {
+  if (converted) {
+    repairs.add("FORMAT_CONVERTED", 1);
+    return writeVtt(CONVERTED[converted](text, repairs));
+  }
+  const before = repairs.count, rewrite = TIMED_FORMATS[type as TranscriptType]?.read(text, repairs);
+  return rewrite && repairs.count > before ? rewrite() : text;
 }
 
 /** The content type of a stored transcript. */
@@ -85,12 +136,18 @@ async function sanitize(html: string): Promise<string> {
   );
 }
 
+const SRT_BEGINNING = new RegExp(`^\\s*\\d+[ \\t]*(?:\\r\\n?|\\n)\\s*${ANY_TIME}[ \\t]*-->`);
+/** Times without the number or the header that should precede them. */
+const CUE_BEGINNING = new RegExp(`^\\s*${ANY_TIME}[ \\t]*-->`);
+
 /** The type of a text that has an unmistakable beginning. */
-function sniffTranscriptType(text: string): TranscriptType | undefined {
+function sniffTranscriptType(text: string, declared: string | undefined): TranscriptType | undefined {
   const beginning = text.slice(0, 1000);
   if (VTT_SIGNATURE.test(beginning)) return "text/vtt";
-  if (SRT_BEGINNING.test(beginning)) return "application/x-subrip";
-  if (/^\s*\{/.test(beginning)) return "application/json";
+  if (declared !== "text/vtt" && CUE_BEGINNING.test(beginning) || SRT_BEGINNING.test(beginning)) {
+    return "application/x-subrip";
+  }
+  if (/^\s*\{\s*"/.test(beginning)) return "application/json";
   if (/^\s*<(?:!doctype|html|head|body|p|div|cite)\b/i.test(beginning)) return "text/html";
 }
 

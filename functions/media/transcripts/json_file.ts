@@ -23,9 +23,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An error in an element of a list of the file's object. */
-export function elementError(text: string, list: string, index: number, problem: string): LineError {
-  return new LineError(lineOfElement(text, list, index), `${list}[${index}]${problem}`);
-}
+export const elementError = (line: number, list: string, index: number, problem: string) =>
+  new LineError(line, `${list}[${index}]${problem}`);
 
 /** Where a value is wrong, which V8 reports without its position; else the end of the text. */
 function wrongValueAt(text: string): number {
@@ -56,26 +55,29 @@ function stringEnd(text: string, at: number): number {
   return at;
 }
 
-/** The line where an element of the list begins, in well-formed JSON. */
-function lineOfElement(text: string, list: string, index: number): number {
-  let depth = 0, element = 0, isListed = false, name = "", found = 0;
+/** The lines where the elements of the list begin, in well-formed JSON. */
+export function linesOfElements(text: string, list: string): number[] {
+  let depth = 0, isListed = false, isExpected = false, name = "", line = 1, found: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
-    if (" \t\r\n".includes(character)) continue;
-    // the last of several members with this name counts, as for JSON.parse
-    if (isListed && depth === 2 && element === index && !",]".includes(character)) {
-      found = at;
-      element++;
+    if (" \t\r\n".includes(character)) {
+      if (character === "\n" || character === "\r" && text[at + 1] !== "\n") line++;
+      continue;
+    }
+    if (isListed && depth === 2 && isExpected && character !== "]") {
+      found.push(line);
+      isExpected = false;
     }
     if (character === '"') {
       const start = at;
       at = stringEnd(text, at);
       if (depth === 1) name = JSON.parse(text.slice(start, at + 1));
     } else if (character === "[" || character === "{") {
-      if (++depth === 2 && character === "[" && name === list) [isListed, element] = [true, 0];
+      // the last of several members with this name counts, as for JSON.parse
+      if (++depth === 2 && character === "[" && name === list) [isListed, isExpected, found] = [true, true, []];
     } else if (character === "]" || character === "}") {
       if (--depth === 1) isListed = false;
-    } else if (character === "," && isListed && depth === 2 && element < index) element++;
+    } else if (character === "," && depth === 2) isExpected = true;
   }
-  return lineAt(text, found);
+  return found;
 }

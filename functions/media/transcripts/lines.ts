@@ -1,4 +1,5 @@
 /** The lines of an uploaded text file, and errors that name one. */
+import type { Repairs } from "./repairs.ts";
 
 /** What is wrong with a file, and in which line. */
 export class LineError extends Error {
@@ -9,15 +10,38 @@ export class LineError extends Error {
 
 /** Decodes UTF-8 without its byte order mark. Throws a LineError for other bytes and for NUL. */
 export function decodeText(bytes: Uint8Array): string {
-  let text: string;
+  const text = decodeUtf8(bytes), nul = text.indexOf("\0");
+  if (nul >= 0) throw new LineError(lineAt(text, nul), "expected text, but it contains a NUL character");
+  return text;
+}
+
+/** Decodes UTF-8, and UTF-16 with its byte order mark; removes NUL. Throws a LineError for other bytes. */
+export function decodeTranscript(bytes: Uint8Array, repairs: Repairs): string {
+  const [first, second] = bytes;
+  const isLittleEndian = first === 0xff && second === 0xfe,
+    isUtf16 = isLittleEndian || first === 0xfe && second === 0xff;
+  if (isUtf16) repairs.add("ENCODING_CONVERTED", 1);
+  const text = isUtf16 ? decodeUtf16(bytes, isLittleEndian ? "utf-16le" : "utf-16be") : decodeUtf8(bytes);
+  const nul = text.indexOf("\0");
+  if (nul < 0) return text;
+  repairs.add("CONTROL_CHARACTERS", lineAt(text, nul));
+  return text.replaceAll("\0", "");
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new LineError(undecodableLine(bytes), "expected UTF-8; save the file in this encoding");
   }
-  const nul = text.indexOf("\0");
-  if (nul >= 0) throw new LineError(lineAt(text, nul), "expected text, but it contains a NUL character");
-  return text;
+}
+
+function decodeUtf16(bytes: Uint8Array, encoding: string): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new LineError(1, "expected UTF-8; save the file in this encoding");
+  }
 }
 
 /** The first line that is not UTF-8. The bytes of a line end occur in no other character. */

@@ -35,6 +35,14 @@ Deno.test("the transcript presign returns the upload URL and the limits to an ad
   }
 });
 
+Deno.test("the transcript presign names a text file for a type that the client does not know", async () => {
+  for (const contentType of ["", "application/octet-stream"]) {
+    const { status, body } = await presign({ contentType, filename: "pilot.sbv" });
+    assert.equal(status, 200);
+    assert.match(body.finalPath, /\.txt$/);
+  }
+});
+
 Deno.test("the transcript presign returns the chapters document and no path for chapters", async () => {
   const { body } = await presign({ contentType: "application/json+chapters" });
   assert.deepEqual([body.uploadPath, body.finalPath], [null, null]);

@@ -32,7 +32,7 @@ Deno.test("an admin's transcript is stored with its type under a key from the se
     assert.equal(status, 200, text);
     assertKeys(
       body,
-      ...["success", "transcriptId", "path", "publicUrl", "fileSize", "contentType", "language", "rel"],
+      ...["success", "transcriptId", "path", "publicUrl", "fileSize", "contentType", "language", "rel", "warnings"],
     );
     const bytes = new TextEncoder().encode(content).length;
     assert.match(
@@ -42,6 +42,7 @@ Deno.test("an admin's transcript is stored with its type under a key from the se
     assert.ok(!body.path.includes(request.path.match(/upload\/([0-9a-f-]{36})/)![1]), "the uploadId is not the key");
     assert.equal(body.publicUrl, `${stackInfo.url}/storage/v1/object/public/media/${body.path}`);
     assert.deepEqual([body.fileSize, body.contentType, body.language, body.rel], [bytes, type, "de-AT", "captions"]);
+    assert.deepEqual(body.warnings, []);
     assert.deepEqual((await transcriptsOf(pilot)).at(-1), {
       id: body.transcriptId,
       type,
@@ -100,26 +101,73 @@ Deno.test("a transcript's upload returns 400 naming a missing or malformed param
   assert.deepEqual(await objectsOf(pilot), []);
 });
 
-Deno.test("a transcript's upload returns 400 for other content types and for the content of another type", async () => {
+Deno.test("a transcript's upload returns 400 for other content types, and for a web page in place of a subtitle", async () => {
   const pilot = await episode(show);
-  for (const type of ["audio/mpeg", "text/markdown", "application/octet-stream", "multipart/form-data"]) {
+  for (const type of ["audio/mpeg", "text/markdown", "application/xml", "multipart/form-data"]) {
     assertError(await put(show, pilot, { type }), 400, { code: "INVALID_CONTENT_TYPE" });
   }
-  assertError(await put(show, pilot, { type: "text/plain", body: VTT }), 400, {
+  assertError(await put(show, pilot, { body: "<!DOCTYPE html><p>Not found" }), 400, {
     code: "INVALID_CONTENT_TYPE",
-    details: "Declared as text/plain, but the data is text/vtt",
+    details: "Declared as text/vtt, but the data is text/html",
   });
+});
+
+Deno.test("a transcript's upload is stored by the type of its bytes, also if the client knows none", async () => {
+  const pilot = await episode(show), octets = "application/octet-stream";
+  const sbv = "0:00:00.599,0:00:04.160\nHello\n", asVtt = "WEBVTT\n\n00:00:00.599 --> 00:00:04.160\nHello\n";
+  const cases: [declared: string, body: string, type: string, stored: string, ...codes: string[]][] = [
+    ...Object.entries(SAMPLES).map(([type, [body]]): [string, string, string, string] => [octets, body, type, body]),
+    [octets, sbv, "text/vtt", asVtt, "FORMAT_CONVERTED"],
+    ["text/plain", sbv, "text/vtt", asVtt, "FORMAT_CONVERTED"],
+    ["text/plain", VTT, "text/vtt", VTT, "TYPE_CORRECTED"],
+    ["application/srt", VTT, "text/vtt", VTT, "TYPE_CORRECTED"],
+  ];
+  for (const [declared, body, type, stored, ...codes] of cases) {
+    const { contentType, publicUrl, warnings } = await uploaded(show, pilot, { type: declared, body });
+    assert.deepEqual([contentType, warnings.map(({ code }: { code: string }) => code)], [type, codes]);
+    assert.equal(await (await fetch(publicUrl)).text(), stored);
+  }
+  const bytes = new TextEncoder().encode(sbv); // fetch declares no type for bytes
+  const { contentType } = await uploaded(show, pilot, { body: bytes, headers: { "content-type": "" } });
+  assert.equal(contentType, "text/vtt");
+});
+
+Deno.test("a transcript that needs repairs is stored repaired, and the response lists them", async () => {
+  const pilot = await episode(show);
+  const { publicUrl, fileSize, warnings } = await uploaded(show, pilot, {
+    body: "WEBVTT\n\n0:00:01.000 --> 0:00:02.000\nHi\n\n0:00:03.000 --> 0:00:03.000\nBye",
+  });
+  const stored = await (await fetch(publicUrl)).text();
+  assert.equal(
+    stored,
+    "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHi\n\n00:00:03.000 --> 00:00:03.001\nBye\n",
+  );
+  assert.equal(fileSize, stored.length);
+  assert.deepEqual(warnings, [
+    {
+      code: "TIME_NONSTANDARD",
+      message: "The times of a cue are not written as the format requires; they were written again",
+      count: 2,
+      lines: [3, 6],
+    },
+    {
+      code: "CUE_TOO_SHORT",
+      message: "A cue does not end after its start; its end was set a millisecond after the start",
+      count: 1,
+      lines: [6],
+    },
+  ]);
 });
 
 Deno.test("an invalid transcript returns 400 INVALID_TRANSCRIPT with the line, and nothing is stored", async () => {
   const pilot = await episode(show);
   const files: [type: string, body: BodyInit, details: string][] = [
     ["text/vtt", "WEBVTT\r\n\r\nHello", "Line 3: expected the times of a cue, such as 00:00:01.000 --> 00:00:04.000"],
-    ["application/x-subrip", "1\n2\n", "Line 2: expected the times of a cue, such as 00:00:01,000 --> 00:00:04,000"],
+    ["application/x-subrip", "1\n2\n", "Line 1: expected the times of a cue, such as 00:00:01,000 --> 00:00:04,000"],
     ["application/json", '{"version": "1",\n"segments": [\n7]}', "Line 3: segments[0]: expected an object"],
     ["application/json", "[".repeat(100_000), "Line 1: JSON can have at most 16 levels"],
     ["text/plain", Uint8Array.of(0x61, 0x0a, 0xff), "Line 2: expected UTF-8; save the file in this encoding"],
-    ["text/plain", "\n\0", "Line 2: expected text, but it contains a NUL character"],
+    ["text/plain", "\n\0", "Line 1: expected visible text"],
   ];
   for (const [type, body, details] of files) {
     assertError(await put(show, pilot, { type, body }), 400, { code: "INVALID_TRANSCRIPT", details });

@@ -96,6 +96,22 @@ Deno.test("an episode's page shows a plain transcript as paragraphs", async () =
   assert.match(text, /<p class="text" dir="auto">One &lt;b&gt;\nline<\/p>\s*<p class="text" dir="auto">Two<\/p>/);
 });
 
+Deno.test("an episode's page shows the speakers of a plain transcript, and no word before a colon that occurs once", async () => {
+  const made = await published("Plain transcript with speakers");
+  await uploaded(show, made, {
+    type: "text/plain",
+    body: "Ana Bell: Hi <b>\nBo:\nHey\nyou\n\nNote: rain\n\nAna Bell: Bye\nBo: So long",
+  });
+  const [, text] = (await open(made)).split('<div class="transcript"');
+  assert.deepEqual([...text.matchAll(/<p class="text" dir="auto">([^]*?)<\/p>/g)].map(([, content]) => content), [
+    "<b>Ana Bell</b> Hi &lt;b&gt;",
+    "<b>Bo</b> Hey\nyou",
+    "Note: rain",
+    "<b>Ana Bell</b> Bye",
+    "<b>Bo</b> So long",
+  ]);
+});
+
 Deno.test("an episode's page links to a transcript that another host has, and shows no text of it", async () => {
   const made = await published("Transcript elsewhere");
   await sql`

@@ -1,6 +1,7 @@
 // Lines of uploaded files: every kind of line end, the line of an index, and encodings.
 import { deepEqual, equal, throws } from "node:assert/strict";
-import { decodeText, lineAt, Lines } from "../../../functions/media/transcripts/lines.ts";
+import { decodeText, decodeTranscript, lineAt, Lines } from "../../../functions/media/transcripts/lines.ts";
+import { Repairs } from "../../../functions/media/transcripts/repairs.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -47,4 +48,32 @@ Deno.test("decodeText names the line of bytes that are not UTF-8, and of NUL", (
   throws(() => decodeText(Uint8Array.from([0xff, 0xfe, 0x41, 0])), { message: /^Line 1: expected UTF-8/ });
   throws(() => decodeText(Uint8Array.from([0x61, 0xe2, 0x82])), { message: /^Line 1: expected UTF-8/ });
   throws(() => decodeText(encode("a\r\nb\0")), { message: "Line 2: expected text, but it contains a NUL character" });
+});
+
+Deno.test("decodeTranscript converts UTF-16 with a byte order mark, and removes NUL", () => {
+  const utf16 = (text: string, isLittleEndian: boolean) =>
+    Uint8Array.from([..."\ufeff" + text].flatMap((character) => {
+      const code = character.charCodeAt(0), bytes = [code & 0xff, code >> 8];
+      return isLittleEndian ? bytes : bytes.reverse();
+    }));
+  for (
+    const [bytes, text, codes] of [
+      [utf16("ä\r\n文", true), "ä\r\n文", ["ENCODING_CONVERTED@1"]],
+      [utf16("ä\r\n文", false), "ä\r\n文", ["ENCODING_CONVERTED@1"]],
+      [utf16("a", true).slice(0, 3), undefined, []],
+      [encode("\ufeffa\nb\0c\0"), "a\nbc", ["CONTROL_CHARACTERS@2"]],
+      [encode("a"), "a", []],
+      [Uint8Array.of(0xe4), undefined, []],
+    ] as const
+  ) {
+    const repairs = new Repairs();
+    if (text === undefined) {
+      throws(() => decodeTranscript(bytes, repairs), {
+        message: "Line 1: expected UTF-8; save the file in this encoding",
+      });
+    } else {
+      equal(decodeTranscript(bytes, repairs), text);
+      deepEqual(repairs.list().map(({ code, lines }) => `${code}@${lines}`), codes);
+    }
+  }
 });

@@ -82,8 +82,9 @@ select tests.set_status('show', 'active');
 create function pg_temp.store(type text) returns text language sql as $$
   select tests.store_object(private.transcript_path(tests.id('show'), tests.id('a'), gen_random_uuid(), type), 100) $$;
 create temp table stored as select pg_temp.store('text/vtt') as path;
-create function pg_temp.finish(n int, path text, bytes bigint default 100, type text default 'text/vtt') returns boolean
-  language sql as $$ select private.finish_import_transcript(pg_temp.message('transcript', n), path, bytes, type) $$;
+create function pg_temp.finish(n int, path text, bytes bigint default 100, type text default 'text/vtt',
+  repairs text default null) returns boolean language sql as $$
+  select private.finish_import_transcript(pg_temp.message('transcript', n), path, bytes, type, repairs) $$;
 select throws_ok($$ select pg_temp.finish(1, (select path from stored), 99) $$, 'PT500', null,
   'finish_import_transcript rejects an object whose stored size differs');
 select throws_ok($$ select pg_temp.finish(1, tests.store_object('podcasts/x/e/y/transcripts/a.vtt', 100)) $$, 'PT500',
@@ -96,8 +97,11 @@ select throws_ok($$ select pg_temp.finish(1, (select path from stored)) $$, 'PT4
   'finish_import_transcript returns 409 one byte over the allowance');
 update public.billing_accounts set storage_bytes_used = (select used from allowance) where user_id = tests.id('ola');
 select tests.empty_queue('feed_invalidation');
-select is(pg_temp.finish(1, (select path from stored), type => 'application/x-subrip'), true,
+select is(pg_temp.finish(1, (select path from stored), type => 'application/x-subrip', repairs => 'NUL (line 3)'), true,
   'finish_import_transcript returns true for a file that becomes ours');
+select is((select i.warnings -> -1 from public.podcast_import_items i where i.id = tests.id('a')),
+  '{"code": "TRANSCRIPT_REPAIRED", "message": "A transcript was repaired: NUL (line 3)"}',
+  'finish_import_transcript warns of the repairs');
 select is((select (url, bytes, type, language, display_order)::text from public.episode_transcripts
     where id = (select id from t where n = 1)),
   (private.get_setting('media_url') || '/' || (select path from stored), 100, 'application/x-subrip', null, 0)::text,
@@ -111,6 +115,8 @@ select is(pg_temp.finish(1, (select path from stored)), true, 'a repeated finish
 select is(pg_temp.finish(1, pg_temp.store('text/vtt')), false,
   'finish_import_transcript returns false when another run has copied the file');
 select is(jsonb_array_length(pg_temp.copies()), 3, 'finish_import_transcript reports a copy once');
+select is((select jsonb_array_length(jsonb_path_query_array(i.warnings, '$[*] ? (@.code == "TRANSCRIPT_REPAIRED")'))
+  from public.podcast_import_items i where i.id = tests.id('a')), 1, 'finish_import_transcript warns of repairs once');
 select is(private.begin_import_file(pg_temp.message('transcript', 1)), null,
   'begin_import_file returns null for a transcript that is copied');
 select private.fail_import_file(pg_temp.message('transcript', 1), 'late');
