@@ -7,7 +7,7 @@ import { createPageFetcher, toApiError } from "./fetch_feed.ts";
 /** The result of begin_feed_recheck. */
 interface FeedRecheck {
   feedUrl: string;
-  /** The user whose rate limit counts an emailed code. */
+  /** The user whose budget of emails counts a code. */
   callerId: string;
 }
 

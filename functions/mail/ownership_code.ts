@@ -7,7 +7,7 @@ export interface OwnershipCodeEmail {
   /** The owner's email address in the feed. */
   to: string;
   language: string;
-  /** The podcast that the feed is imported into. */
+  /** The podcast that the feed is imported into. Neither title nor URL is a link: the owner asked for nothing. */
   podcastTitle: string;
   feedUrl: string;
 }

@@ -68,6 +68,12 @@ comment on function private.consume_rate_limit is
   'later is not counted, because its transaction rolls back.';
 grant execute on function private.consume_rate_limit to authenticated;  -- functions build the keys from the caller's id
 
+create function private.return_rate_limit(key text) returns void
+language sql volatile security invoker set search_path = ''
+as $$ update private.rate_limits r set request_count = r.request_count - 1 where r.key = $1 $$;
+comment on function private.return_rate_limit is
+  'Takes back a call that this transaction counted, whose lock on the window excludes others.';
+
 create function private.email_rate_limit_key(name text, email text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$ select $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $$;

@@ -227,6 +227,7 @@ as $$
     ('calendar_event.manage', 'Buchung verwalten: {url}'),
 
     ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
+    ('ownership_code.untitled', 'einen Podcast'),
     ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
     ('ownership_code.body',
       'Der Feed ist gesperrt und nennt deine Adresse als Kontakt. Wenn du oder jemand, dem du den Podcast anvertraust, '

@@ -223,6 +223,7 @@ as $$
     ('calendar_event.manage', 'Manage this booking: {url}'),
 
     ('ownership_code.subject', 'Your verification code for {podcast}'),
+    ('ownership_code.untitled', 'a podcast'),
     ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
     ('ownership_code.body',
       'The feed is locked and names you as its owner. If you started this import, or someone you trust with the '

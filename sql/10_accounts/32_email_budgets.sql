@@ -51,24 +51,25 @@ comment on function private.email_sender is
   'The caller as sender of emails: the user, or the network of a caller who is not signed in.';
 
 create function private.try_reserve_email(
-  sender text, email text, at timestamptz, out send_at timestamptz, out reset_at timestamptz)
+  sender text, email text, at timestamptz, caller_id uuid default auth.uid(),
+  out send_at timestamptz, out reset_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   -- only callers email new people; a podcast answers someone who wrote to it
-  is_caller constant boolean := coalesce(sender = 'user:' || auth.uid(), false);
+  is_caller constant boolean := coalesce(sender = 'user:' || caller_id, false);
   max_new   int;
 begin
-  if email = private.my_confirmed_email() then
+  if email = private.confirmed_email_of(caller_id) then
     send_at := at;
     return;
   end if;
   if is_caller and not exists (
-    select from private.email_recipients r where r.sender_id = auth.uid() and r.digest = private.email_digest(email))
+    select from private.email_recipients r where r.sender_id = caller_id and r.digest = private.email_digest(email))
   then
-    max_new := (private.email_trust(auth.uid(), at)).max_new_recipients;
+    max_new := (private.email_trust(caller_id, at)).max_new_recipients;
     reset_at := case when max_new = 0 then 'infinity' when max_new > 0 then private.try_consume_rate_limit(
-      'new_recipients:' || auth.uid(), max_new, interval '1 day', at) end;
+      'new_recipients:' || caller_id, max_new, interval '1 day', at) end;
   end if;
   if reset_at is null then
     reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
@@ -80,7 +81,7 @@ begin
   end if;
   if is_caller then
     insert into private.email_recipients (sender_id, digest, first_email_at)
-    values (auth.uid(), private.email_digest(email), at) on conflict do nothing;
+    values (caller_id, private.email_digest(email), at) on conflict do nothing;
   end if;
   send_at := private.next_email_time(email, at);
 end $$;
@@ -88,7 +89,26 @@ comment on function private.try_reserve_email is
   'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or a '
   'later day if many wrote to the address. Over the sender''s own budget send_at is null, and reset_at is when there '
   'is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is '
-  'sent now and not counted.';
+  'sent now and not counted. The service names the caller.';
+
+create function private.try_reserve_email_now(
+  sender text, email text, at timestamptz, caller_id uuid default auth.uid()) returns timestamptz
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  slot record;
+begin
+  slot := private.try_reserve_email(sender, email, at, caller_id);
+  if slot.send_at <= at then
+    return null;
+  end if;
+  raise sqlstate 'PT429';  -- gives back what was counted
+exception when sqlstate 'PT429' then
+  return coalesce(slot.send_at, slot.reset_at);
+end $$;
+comment on function private.try_reserve_email_now is
+  'Counts an email that cannot wait, such as a code, and returns null. Over a budget, or on a day when many wrote to '
+  'the address, counts nothing and returns when there is room; infinity: complaints have stopped the sender.';
 
 create function private.raise_email_limit(reset_at timestamptz) returns void
 language plpgsql immutable security invoker set search_path = ''

@@ -135,13 +135,13 @@ begin
     from (
       select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
       from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
-      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s', podcast_id, u.user_id), 20,
+      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s:%s', podcast_id, u.user_id, actor_id), 20,
         cardinality(episode_ids)) with ordinality k (dedupe_key, n)
       group by k.n, k.dedupe_key) added));
 end $$;
 comment on function private.notify_team_added is
   'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 '
-  'times per podcast and day, then once per hour.';
+  'times per podcast, actor and day, then once per hour.';
 
 create function private.enqueue_attendee_change(change text, podcast_id uuid, episode_id uuid, user_id uuid)
 returns void

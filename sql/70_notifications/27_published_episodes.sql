@@ -26,7 +26,8 @@ begin
       select jsonb_agg(jsonb_build_object('recipients', batch.recipients, 'dedupe_key', k.dedupe_key,
         'payload', jsonb_build_object('podcast_id', batch.podcast_id, 'episode_id', batch.episode_ids[k.n],
           'actor_id', auth.uid())) order by k.n)
-      from private.repeated_notice_keys('episode_published:' || batch.podcast_id, 20, cardinality(batch.episode_ids))
+      from private.repeated_notice_keys(format('episode_published:%s:%s', batch.podcast_id, auth.uid()), 20,
+        cardinality(batch.episode_ids))
         with ordinality k (dedupe_key, n)));
   end loop;
   return null;

@@ -33,9 +33,11 @@ declare
   member_id              uuid;                   -- the sender, if a member
   podcast_id             uuid;
   message                public.episode_messages;
+  sender_id              uuid;
   recipients             record;
+  event_id               bigint;
   event_ids              bigint[];
-  max_immediate_mentions int;  -- per hour
+  max_immediate_mentions int;  -- per hour and recipient
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
@@ -50,7 +52,8 @@ begin
     podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
     member_id := auth.uid();
   end if;
-  perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
+  sender_id := coalesce(guest.id, member_id);
+  perform private.consume_rate_limit('chat_notifications:' || sender_id,
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
   perform from public.episodes e where e.id = notify_chat_message.episode_id for key share;  -- before the message
@@ -74,15 +77,23 @@ begin
     ), mention as materialized (
       select private.mentioned_recipients(message.body, array_agg(p.name order by p.place)) as places from participant p
     )
-    select p.place = any (m.places) as are_mentioned,
-      jsonb_agg(case when p.episode_guest_id is null then jsonb_build_object('user_id', p.user_id)
-        else jsonb_build_object('episode_guest_id', p.episode_guest_id) end) as list
-    from participant p cross join mention m
-    where (p.user_id = any (active_user_ids || member_id)) is not true
-      and not p.guest_ids && (active_guest_ids || guest.id)
-    group by are_mentioned
+    select r.are_mentioned, r.is_usual,
+      jsonb_agg(case when r.episode_guest_id is null then jsonb_build_object('user_id', r.user_id)
+        else jsonb_build_object('episode_guest_id', r.episode_guest_id) end) as list,
+      array_agg(r.key order by r.key) as keys
+    from (
+      select p.*, p.place = any (m.places) as are_mentioned, k.key,
+        -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
+        p.place = any (m.places) and private.is_rate_limit_reached(
+          'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at) as is_usual
+      from participant p cross join mention m
+      cross join lateral (
+        select concat(sender_id, '/', coalesce(p.episode_guest_id, p.user_id))) k (key)
+      where (p.user_id = any (active_user_ids || member_id)) is not true
+        and not p.guest_ids && (active_guest_ids || guest.id)) r
+    group by r.are_mentioned, r.is_usual
   loop
-    event_ids := event_ids || private.notify(
+    event_id := private.notify(
       case when recipients.are_mentioned then 'chat.mention' else 'chat.message' end, recipients.list,
       jsonb_strip_nulls(jsonb_build_object(
         'podcast_id', podcast_id, 'episode_id', message.episode_id, 'message_id', message.id,
@@ -91,18 +102,15 @@ begin
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
-      -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
-      priority => case when recipients.are_mentioned and private.is_rate_limit_reached(
-        'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
-        notify_chat_message.at) then 'normal' end,
-      at => notify_chat_message.at);
+      priority => case when recipients.is_usual then 'normal' end, at => notify_chat_message.at);
+    event_ids := event_ids || event_id;
+    perform private.try_consume_rate_limit(
+      'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at)
+    from unnest(recipients.keys) k (key)
+    where recipients.are_mentioned and not recipients.is_usual
+      -- a repeated call notifies no one, and counts nothing
+      and exists (select from private.events e where e.id = event_id and e.notified_count > 0);
   end loop;
-  -- a repeated call notifies no one, and counts nothing
-  perform private.try_consume_rate_limit(
-    'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
-    notify_chat_message.at)
-  from private.events e
-  where e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
   return (
     select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
       'dedupedCount', coalesce(sum(e.deduped_count), 0))

@@ -37,19 +37,19 @@ comment on function private.lock_staging_import is
   'The locked row of an import whose feed is being read, for the reader that has its message (unless msg_id is null). '
   'PT404; PT409 INVALID_IMPORT_STATE when it is no longer pending, or PODCAST_PENDING_DELETION.';
 
-create function private.request_owner_verification(import_id uuid, owner_email text, at timestamptz default now())
-returns void
+-- The owner did not ask for the email, and a code cannot wait: a feed whose owner cannot be emailed now is rechecked.
+create function private.try_reserve_ownership_code(
+  import public.podcast_imports, owner_email text, caller_id uuid, at timestamptz) returns timestamptz
+language sql volatile security invoker set search_path = ''
+as $$ select private.try_reserve_email_now(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, $3) $$;
+comment on function private.try_reserve_ownership_code is
+  'Counts the email with an ownership code that a user causes and returns null; else when there is room for it. The '
+  'owner''s own confirmed account has no limit.';
+
+create function private.request_owner_verification(import_id uuid, owner_email text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  -- The limits count per email address over all imports: starting another import does not send more emails. The daily
-  -- limit is checked first because it resets later.
-  perform private.consume_rate_limit(
-    private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
-    private.get_setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
-  perform private.consume_rate_limit(
-    private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
-    private.get_setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
   values (
     request_owner_verification.import_id, request_owner_verification.owner_email,
@@ -62,8 +62,7 @@ begin
   from public.podcast_imports i where i.id = request_owner_verification.import_id;
 end $$;
 comment on function private.request_owner_verification is
-  'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over '
-  'the hourly or daily limit of codes per email.';
+  'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';
 
 create function private.staging_result_json(import public.podcast_imports) returns jsonb
 language sql stable security invoker set search_path = ''

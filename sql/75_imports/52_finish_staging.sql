@@ -68,10 +68,9 @@ begin
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = import.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
-  if owner_email is not null then
-    perform private.consume_rate_limit(
-      'locked_feed_imports:' || coalesce(import.created_by, import.podcast_id),
-      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
+  if owner_email is not null and private.try_reserve_ownership_code(
+       import, owner_email, import.created_by, finish_staging.at) is not null then
+    owner_email := null;  -- a recheck can email a code later
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -87,7 +86,7 @@ begin
     staged_at = finish_staging.at
   where i.id = import.id returning * into import;
   if owner_email is not null then
-    perform private.request_owner_verification(import.id, owner_email, finish_staging.at);
+    perform private.request_owner_verification(import.id, owner_email);
   end if;
   perform private.store_import_channel(import, finish_staging.channel);
   perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
@@ -98,4 +97,4 @@ end $$;
 comment on function private.finish_staging is
   'Finishes the reading of a feed and acknowledges its message: the import changes to preview or '
   'verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the '
-  'import is no longer pending or the podcast is pending deletion, PT429.';
+  'import is no longer pending or the podcast is pending deletion.';

@@ -59,16 +59,18 @@ begin
       status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = import.id returning * into import;
   elsif import.verification_method = 'feed_recheck' and owner_email is not null then
-    perform private.consume_rate_limit(
-      'locked_feed_imports:' || finish_feed_recheck.caller_id,
-      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_feed_recheck.at);
+    if private.try_reserve_ownership_code(
+         import, owner_email, finish_feed_recheck.caller_id, finish_feed_recheck.at) is not null then
+      raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = 'The feed is still locked, and its owner cannot be '
+        'emailed a code now; add the verification token to the feed, or try again tomorrow';
+    end if;
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
     update public.podcast_import_channels c set
       fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
     where c.import_id = import.id;
-    perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
+    perform private.request_owner_verification(import.id, owner_email);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method
       when 'email_code' then 'The feed is still locked; enter the code emailed to its owner'
@@ -78,6 +80,6 @@ begin
 end $$;
 comment on function private.finish_feed_recheck is
   'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner '
-  'email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, '
-  'PT409, PT429.';
+  'email gets a code while the caller, an admin, has budget for it. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, '
+  'PT409.';
 -- No grant: the functions connect as the owner.

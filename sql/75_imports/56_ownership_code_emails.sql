@@ -4,17 +4,20 @@
 create function private.ownership_code_email(import_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select jsonb_build_object(
-    'to', v.owner_email, 'language', private.email_language(v.owner_email, p.language), 'podcastTitle', p.title,
-    'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
+  select jsonb_build_object('to', v.owner_email, 'language', l.language,
+    -- the owner did not ask for the email: it leads nowhere
+    'podcastTitle', coalesce(
+      private.without_links(p.title), private.get_text(l.language, 'ownership_code.untitled')),
+    'feedUrl', private.without_active_links(i.feed_url), 'codeKey', encode(v.code_key, 'hex'))
   from private.import_owner_verifications v
   join public.podcast_imports i on i.id = v.import_id
   join public.podcasts p on p.id = i.podcast_id
+  cross join lateral private.email_language(v.owner_email, p.language) l (language)
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $$;
 comment on function private.ownership_code_email is
-  'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer '
-  'waits for a code.';
+  'The recipient, podcast and feed of an ownership code, without links, and the key of its digest; null when the '
+  'import no longer waits for a code.';
 
 create function private.issue_ownership_code(import_id uuid, digest bytea, at timestamptz default now())
 returns timestamptz

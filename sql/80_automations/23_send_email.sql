@@ -39,17 +39,22 @@ comment on function private.unsendable_result is
   'The result of an email that cannot be sent to so many recipients; null if it can.';
 
 -- Hosts enter the addresses of guests and write the texts.
-create function private.consume_guest_email(email text, at timestamptz) returns boolean
+create function private.guest_email_time(podcast_id uuid, email text, max_wait interval, at timestamptz)
+returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  slot record := private.try_reserve_email(
+    'podcast:' || guest_email_time.podcast_id, guest_email_time.email, guest_email_time.at, caller_id => null);
 begin
-  return private.try_consume_rate_limit(private.email_rate_limit_key('automation_emails', email),
-    private.get_setting(case when private.is_verified_email(email) then 'max_verified_automation_emails_per_day'
-      else 'max_automation_emails_per_day' end)::int, interval '1 day', consume_guest_email.at) is null;
+  return case
+    when slot.send_at is null then null
+    when private.is_verified_email(guest_email_time.email) then guest_email_time.at
+    else least(slot.send_at, guest_email_time.at + max_wait) end;
 end $$;
-comment on function private.consume_guest_email is
-  'Counts an automatic email to a guest''s address, over all podcasts; false over the limit of a day, which is higher '
-  'for an address whose holder used a link in an email of ours.';
+comment on function private.guest_email_time is
+  'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most max_wait '
+  'later if many wrote to an unverified address. Null over the podcast''s budget of a day.';
 
 create function private.run_send_email(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
@@ -64,6 +69,8 @@ declare
   recipient       jsonb;
   email           jsonb;
   emails          jsonb[] := '{}';
+  send_at         timestamptz;
+  last_send_at    timestamptz := run_send_email.at;
   recipient_count int;
   outcome         jsonb;
   reset_at        timestamptz;
@@ -85,27 +92,39 @@ begin
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    continue when listed.is_guest and not private.consume_guest_email(listed.email, run_send_email.at);
-    emails := emails || jsonb_build_object('email', email, 'recipient',
+    send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
+      execution.podcast_id, listed.email,
+      -- a session may be near
+      case when context ->> 'booking_id' is null then interval '1 day' else interval '1 hour' end,
+      run_send_email.at) end;
+    continue when send_at is null;
+    last_send_at := greatest(last_send_at, send_at);
+    emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
   if emails = '{}' then
     return private.action_result(action, 'failed',
-      '{"error": "The guest got too many automatic emails today; try again tomorrow"}');
+      '{"error": "The guest got too many automatic emails of this podcast today; try again tomorrow"}');
   end if;
-  for recipient, email in
-    select e -> 'recipient', e -> 'email' from unnest(emails) with ordinality u (e, n) order by u.n
+  for recipient, email, send_at in
+    select e -> 'recipient', e -> 'email', (e ->> 'send_at')::timestamptz
+    from unnest(emails) with ordinality u (e, n) order by u.n
   loop
     perform private.notify('automation.email', jsonb_build_array(recipient),
       jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
-      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id), at => run_send_email.at);
+      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      scheduled_for => nullif(send_at, run_send_email.at), at => run_send_email.at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
-    'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags')));
+      'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags'))
+    || case when cardinality(emails) < recipient_count
+      then jsonb_build_object('left_out_count', recipient_count - cardinality(emails)) else '{}' end
+    || case when last_send_at > run_send_email.at
+      then jsonb_build_object('delayed_until', private.format_timestamp(last_send_at)) else '{}' end);
 end $$;
 comment on function private.run_send_email is
   'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';

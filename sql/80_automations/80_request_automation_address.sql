@@ -1,5 +1,4 @@
--- Asks the holder of an address to confirm it for the automations of a podcast. The response is the same whether an
--- email is sent or not, so that it reveals no limit of the address.
+-- Asks the holder of an address to confirm it for the automations of a podcast.
 create function private.automation_address_json(address public.automation_addresses) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
@@ -18,6 +17,7 @@ as $$
 declare
   new_email text := private.normalize_email(request_automation_address.email);
   address   public.automation_addresses;
+  send_at   timestamptz;
 begin
   perform private.require_role(request_automation_address.podcast_id, 'admin');
   if private.is_email_address(new_email) is not true then
@@ -34,23 +34,20 @@ begin
     on conflict on constraint address_unique_per_podcast do update set email = a.email
     returning * into address;
   end if;
-  if address.confirmed_at is null
-     -- first the day's, so that a refused email does not count for 30 days
-     and private.try_consume_rate_limit(private.email_rate_limit_key('automation_address_emails', new_email),
-       private.get_setting('max_automation_address_emails_per_day')::int, interval '1 day',
-       request_automation_address.at) is null
-     and private.try_consume_rate_limit(
-       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
-       private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
-       request_automation_address.at) is null
-  then
+  if address.confirmed_at is null then
+    perform private.consume_rate_limit(
+      private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
+      private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
+      request_automation_address.at);
+    send_at := private.reserve_email(private.email_sender(), new_email, request_automation_address.at);
     perform private.notify('automation.address_requested',
       jsonb_build_array(jsonb_build_object('email', new_email,
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
         'url', private.get_setting('automation_address_url'),
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
-          'expires_at', private.format_timestamp(request_automation_address.at + interval '7 days')))),
-      jsonb_build_object('podcast_id', address.podcast_id), at => request_automation_address.at);
+          'expires_at', private.format_timestamp(send_at + interval '7 days')))),
+      jsonb_build_object('podcast_id', address.podcast_id),
+      scheduled_for => nullif(send_at, request_automation_address.at), at => request_automation_address.at);
   end if;
   return jsonb_build_object('address', private.automation_address_json(address));
 end $$;
@@ -66,6 +63,7 @@ begin
 end $$;
 comment on function public.request_automation_address is
   'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, created_at}}. Emails the holder a '
-  'link to confirm it, at most 3 times in 30 days per podcast, and 5 times a day. Requires admin. 400, 403, 404, 409 '
-  'TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429.';
+  'link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, '
+  '409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of '
+  'the podcast to the address in 30 days.';
 grant execute on function public.request_automation_address to authenticated;

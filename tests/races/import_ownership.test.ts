@@ -9,11 +9,16 @@ Deno.test("concurrent ownership codes", async (t) => {
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola')`;
 
+  async function forgetLimits() {
+    await sql`delete from private.rate_limits`;
+    await sql`delete from private.email_windows`;
+    await sql`select pgmq.purge_queue('ownership_codes')`;
+  }
+
   /** An import that waits for a code. */
   async function waiting(): Promise<string> {
     await sql`delete from public.podcast_imports`;
-    await sql`delete from private.rate_limits`;
-    await sql`select pgmq.purge_queue('ownership_codes')`;
+    await forgetLimits();
     await sql`select tests.import('it', 'show', 'pending'), tests.import_item('a', 'it')`;
     await sql`
       select private.finish_staging(tests.id('it'), '{"locked": true, "lockedOwner": "jane@example.com"}', '{}', '[]')`;
@@ -66,22 +71,57 @@ Deno.test("concurrent ownership codes", async (t) => {
     }
   });
 
-  await t.step("concurrent resends of twelve imports for one address queue what the daily limit allows", async () => {
+  /** Twelve imports of locked feeds of one owner. */
+  async function imports(prefix: string): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
-      await sql`delete from private.rate_limits`;
-      await sql`select tests.podcast(${`show${n}`}, 'ola'), tests.import(${`it${n}`}, ${`show${n}`}, 'pending'),
-        tests.import_item('a', ${`it${n}`})`;
-      await sql`select private.finish_staging(tests.id(${`it${n}`}),
-        '{"locked": true, "lockedOwner": "known@example.com"}', '{}', '[]')`;
-      ids.push(await id(`it${n}`));
+      await sql`select tests.podcast(${`${prefix}${n}/show`}, 'ola'), tests.import(${`${prefix}${n}`},
+        ${`${prefix}${n}/show`}, 'pending'), tests.import_item('a', ${`${prefix}${n}`})`;
+      ids.push(await id(`${prefix}${n}`));
     }
-    await sql`update private.rate_limits set request_count = 8 where key like 'ownership_code_emails_daily:%'`;
-    await sql`delete from private.rate_limits where key not like 'ownership_code_emails_daily:%'`;
-    await sql`select pgmq.purge_queue('ownership_codes')`;
-    const ended = await runConcurrently(12, (n) => as("ola", "resend_ownership_code", { importId: ids[n] }));
-    deepEqual(ended, { ok: 2, PT429: 10 });
-    equal((await sql`select from pgmq.q_ownership_codes`).length, 2);
+    await forgetLimits();
+    return ids;
+  }
+  const stage = (importId: string) =>
+    sql`select private.finish_staging(${importId}, '{"locked": true, "lockedOwner": "known@example.com"}', '{}', '[]')`;
+  const emailed = async (ids: string[]) =>
+    (await sql`select from public.podcast_imports where id = any (${ids}) and verification_method = 'email_code'`)
+      .length;
+
+  await t.step(
+    "concurrent starts for one owner: the budget's are emailed a code, the others are rechecked",
+    async () => {
+      const ids = await imports("start");
+      deepEqual(await runConcurrently(12, (n) => outcome(stage(ids[n]))), { ok: 12 });
+      equal(await emailed(ids), 10);
+      equal((await sql`select from pgmq.q_ownership_codes`).length, 10);
+      deepEqual(await sql`select email_count from private.email_windows`.values(), [[10]]);
+    },
+  );
+
+  await t.step("concurrent resends of twelve imports for one owner queue what the caller's budget allows", async () => {
+    const ids = await imports("resend");
+    for (const id of ids) {
+      await stage(id);
+      await forgetLimits();
+    }
+    deepEqual(await runConcurrently(12, (n) => as("ola", "resend_ownership_code", { importId: ids[n] })), {
+      ok: 10,
+      PT429: 2,
+    });
+    equal((await sql`select from pgmq.q_ownership_codes`).length, 10);
+  });
+
+  await t.step("concurrent guesses at the codes of twelve imports: twenty are compared", async () => {
+    const ids = await imports("guess");
+    for (const id of ids) {
+      await stage(id);
+      await forgetLimits();
+    }
+    await issue("123456");
+    // two of each import, so that no import locks itself
+    deepEqual(await runConcurrently(24, (n) => tried(ids[n % 12], "000000")), { INVALID: 20, LOCKED_OUT: 4 });
+    equal(await tried(ids[0], "123456"), "LOCKED_OUT");
   });
 
   await t.step("a code verified during a resend and an issue: the import is in preview or waiting", async () => {

@@ -116,6 +116,14 @@ select results_eq($$ select s.name, n.type, n.priority::text from sent s
   $$ select s.name, 'chat.mention', s.priority from sent s order by s.name $$,
   'notify_chat_message gives mentions by a guest after the third in an hour, and by a member after the twentieth, the '
   'priority of a message, and counts each once');
+select tests.message('other', 'pilot', 'mia', '@Ola'), tests.message('both', 'pilot', 'mia', '@Ola @Max');
+select count(tests.result_of('mia', pg_temp.call(name))) from unnest('{other,both}'::text[]) name;
+select results_eq($$ select f.display_name, n.priority::text from public.notifications n
+    join public.profiles f on f.id = n.user_id
+    where n.type = 'chat.mention' and n.metadata ->> 'message_id' in (tests.id('other')::text, tests.id('both')::text)
+    order by n.metadata ->> 'message_id' = tests.id('both')::text, f.display_name $$,
+  $$ values ('Ola', 'immediate'), ('Max', 'normal'), ('Ola', 'immediate') $$,
+  'notify_chat_message counts the mentions of each recipient');
 
 -- callers
 select tests.message('of gus', 'pilot', 'gus'), tests.message('of mia', 'pilot', 'mia'),

@@ -193,21 +193,6 @@ select is((select verification_token from public.podcast_imports where id = test
 select is((select count(distinct verification_token) from public.podcast_imports
   where verification_token ~ '^castbase-verify-[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$'), 4::bigint,
   'every import has its own verification token');
-select private.set_setting('max_locked_feed_imports_per_hour', '3');
-select is(pg_temp.locked('l8', '{"lockedOwner": "jane@example.com"}') ->> 'method', 'email_code',
-  'finish_staging accepts locked feeds within the hourly limit of the user');
-select is(tests.error_of($$ select pg_temp.locked('l9', '{"lockedOwner": "jane@example.com"}') $$),
-  'PT429 RATE_LIMITED', 'finish_staging returns 429 over max_locked_feed_imports_per_hour');
-select tests.podcast('l9', 'ola'), tests.import('l9/import', 'l9', 'pending');
-update public.podcast_imports set created_by = null where id = tests.id('l9/import');
-select pg_temp.stage('l9/import', pg_temp.item('a', 0));
-select pg_temp.finish('l9/import', '{"locked": true, "lockedOwner": "joan@example.com"}');
-select is((select request_count from private.rate_limits where key = 'locked_feed_imports:' || tests.id('l9')), 1,
-  'finish_staging counts a locked import without a creator for its podcast');
-delete from public.podcast_imports where id = tests.id('l9/import');
-select is(tests.error_of($$ select pg_temp.locked('l10', '{}') $$), 'none',
-  'finish_staging does not limit locked feeds without an owner email');
-
 select tests.set_status('show2', 'pending_deletion');
 select is(tests.error_of($$ insert into public.podcast_imports (podcast_id, feed_url)
   values (tests.id('show2'), 'https://feeds.example/a.xml') $$), 'PT409 PODCAST_PENDING_DELETION',

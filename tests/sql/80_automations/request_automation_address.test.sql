@@ -1,5 +1,4 @@
--- request_automation_address: asks the holder of an address to confirm it. The response reveals no limit of the
--- address.
+-- request_automation_address: asks the holder of an address to confirm it.
 begin;
 select tests.start();
 
@@ -60,27 +59,50 @@ select is((select locale from private.delivery_addresses where email = 'liste@ma
   'the email is in the language of the podcast');
 
 -- Limits of emails
-insert into responses select n, pg_temp.request('list@mail.example') from generate_series(2, 5) n;
+create function pg_temp.error(email text, podcast text default 'show', at timestamptz default now(),
+  who text default 'ola') returns text language sql as $$
+  select tests.value_as(who, format('select tests.error_of(%L)', format(
+    'select private.request_automation_address(%L, %L, %L)', tests.id(podcast), email, at)))
+$$;
+create function pg_temp.detail(email text, podcast text default 'show', at timestamptz default now(),
+  who text default 'ola') returns text language sql as $$
+  select tests.value_as(who, format('select tests.describe_error(%L)', format(
+    'select private.request_automation_address(%L, %L, %L)', tests.id(podcast), email, at)))
+$$;
+insert into responses select n, pg_temp.request('list@mail.example') from generate_series(2, 3) n;
 select is(count(distinct response), 1::bigint, 'the response is the same for each request of an address')
 from responses;
+select matches(pg_temp.detail('list@mail.example', at => at),
+  '^PT429 .* RATE_LIMITED / {"rate_limit_reset_at": "' || private.format_timestamp(now() + interval '30 days') || '"}$',
+  'request_automation_address returns 429 with the time for a fourth email of a podcast in 30 days')
+from unnest(array[now(), now() + interval '29 days']) at;
 select is((select count(*) from private.delivery_addresses where email = 'list@mail.example'), 3::bigint,
-  'a podcast emails an address at most three times');
-select pg_temp.request('list@mail.example', 'show', now() + interval '29 days');
-select is((select count(*) from private.delivery_addresses where email = 'list@mail.example'), 3::bigint,
-  'a podcast does not email an address again within 30 days');
+  'a podcast emails an address at most three times in 30 days');
 select pg_temp.request('list@mail.example', 'show', now() + interval '30 days');
 select is((select count(*) from private.delivery_addresses where email = 'list@mail.example'), 4::bigint,
   'a podcast may email an address again after 30 days');
+
+-- The policy of emails to strangers
 delete from private.rate_limits;
+delete from private.email_windows;
 delete from public.notification_deliveries;
-select pg_temp.request('many@mail.example', podcast, now(), who)
-from (values ('show', 'ola', 3), ('theirs', 'otto', 2), ('third', 'ola', 3)) v (podcast, who, times),
-  generate_series(1, times);
-select is(pg_temp.emails(), 5::bigint, 'all podcasts together email an address at most five times a day');
-select is((select count(*) from public.automation_addresses where email = 'many@mail.example'), 3::bigint,
-  'request_automation_address returns an address for each podcast, also over the daily limit');
-select pg_temp.request('many@mail.example', 'third', now() + interval '1 day');
-select is(pg_temp.emails(), 6::bigint, 'a podcast may email an address after a day of requests over the daily limit');
+select private.set_setting('max_sender_emails_per_recipient_per_day', '2'),
+  private.set_setting('max_emails_from_strangers_per_day', '3');
+select pg_temp.request('many@mail.example', podcast) from unnest('{show,third}'::text[]) podcast;
+select is(pg_temp.error('many@mail.example', 'show', now() + interval '1 hour'), 'PT429 RATE_LIMITED',
+  'request_automation_address returns 429 over a user''s budget for a recipient');
+select lives_ok($$ select pg_temp.request('many@mail.example', 'theirs', who => 'otto') $$,
+  'request_automation_address leaves the budget of another user for the recipient untouched');
+select is(pg_temp.emails(), 3::bigint, 'request_automation_address sends each email within the budgets');
+select pg_temp.request('many@mail.example', 'show', who => 'ada');
+select is(pg_temp.emails(), 4::bigint, 'request_automation_address writes an email beyond the recipient''s day, too');
+select results_eq($$ select d.due_at, a.access ->> 'expires_at' from private.delivery_addresses a
+    join public.notification_deliveries d on d.id = a.delivery_id
+    where a.email = 'many@mail.example' and d.due_at > now() $$,
+  $$ values (now() + interval '1 day', private.format_timestamp(now() + interval '8 days')) $$,
+  'an email beyond the recipient''s day waits for the next one, and its link is valid for seven days from then');
+select private.set_setting('max_sender_emails_per_recipient_per_day', '10'),
+  private.set_setting('max_emails_from_strangers_per_day', '20');
 
 -- Limit of requests
 delete from private.rate_limits;

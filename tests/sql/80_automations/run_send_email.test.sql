@@ -173,38 +173,56 @@ select is(pg_temp.run('team', template => 'values'),
   'an email that its values make longer than 256 KB fails');
 select is(pg_temp.sent(), null, 'an email that is too long is not sent');
 
--- Emails per address: guests did not agree, and hosts enter their addresses
+-- Emails per guest: guests did not agree, and hosts enter their addresses
 delete from private.rate_limits;
 delete from private.booking_email_windows;
+select private.set_setting('max_sender_emails_per_recipient_per_day', '3');
 update bookings set guest_name = 'Gus' where id = tests.id('first');
-create function pg_temp.runs_of(target text, runs int default 7) returns text language plpgsql as $$
+create function pg_temp.runs_of(target text, runs int default 5) returns text language plpgsql as $$
 declare
   statuses text;
 begin
   select string_agg(pg_temp.run(target)::jsonb ->> 'status', ' ') into statuses from generate_series(1, runs);
   return format('%s, %s emails', statuses, (select count(*) from email));
 end $$;
-select is(pg_temp.runs_of(target), result, format('seven emails to %s give %s', what, result)) from (values
-  ('guest', 'completed completed completed failed failed failed failed, 3 emails',
-    'the unverified guest of a booking'),
-  ('cid@test.example', 'completed completed completed failed failed failed failed, 6 emails',
-    'the unverified address of a guest'),
-  ('mel@test.example', 'completed completed completed completed completed completed completed, 13 emails',
-    'a member who is a guest, too,'),
-  ('press@news.example', 'completed completed completed completed completed completed completed, 20 emails',
+select is(pg_temp.runs_of(target), result, format('five emails to %s give %s', what, result)) from (values
+  ('guest', 'completed completed completed failed failed, 3 emails', 'the guest of a booking'),
+  ('cid@test.example', 'completed completed completed failed failed, 6 emails', 'the address of a guest'),
+  ('mel@test.example', 'completed completed completed completed completed, 11 emails', 'a member who is a guest, too,'),
+  ('press@news.example', 'completed completed completed completed completed, 16 emails',
     'a confirmed address that is a guest''s, too,'),
-  ('host', 'completed completed completed completed completed completed completed, 27 emails', 'the host'))
+  ('host', 'completed completed completed completed completed, 21 emails', 'the host'))
   v (target, result, what);
 select is(pg_temp.run('guest')::jsonb #>> '{result,error}',
-  'The guest got too many automatic emails today; try again tomorrow',
-  'an email over the limit of its address fails with what to do');
+  'The guest got too many automatic emails of this podcast today; try again tomorrow',
+  'an email over the podcast''s budget for a guest fails with what to do');
 select is((select count(*) from private.booking_email_windows), 0::bigint,
   'emails of automations use no email of a booking');
 select pg_temp.sent();
-insert into private.verified_emails values (private.email_digest('gus@guests.example'), now());
-select is(pg_temp.runs_of('guest', 2), 'completed completed, 2 emails', 'a verified address gets more emails a day');
-select private.set_setting('max_verified_automation_emails_per_day', '5');
-select is(pg_temp.run('guest')::jsonb ->> 'status', 'failed', 'the limit of a verified address is a setting');
+
+-- Another podcast, and the recipient's day
+delete from private.rate_limits;
+delete from private.email_windows;
+select private.try_reserve_email('podcast:' || tests.id('other'), 'gus@guests.example', now())
+from generate_series(1, 5);
+select is(pg_temp.run('guest')::jsonb ->> 'status', 'completed',
+  'the emails of another podcast spend nothing of a podcast''s budget for a guest');
+select private.set_setting('max_emails_from_strangers_per_day', '1');
+select is(pg_temp.run('guest') #>> '{result,delayed_until}', private.format_timestamp(now() + interval '1 hour'),
+  'an email about a booking waits an hour for a guest whom many wrote to, and its result says so');
+select private.next_email_time(email, now()) from unnest('{abe@test.example,bea@test.example}'::text[]) email;
+select is(pg_temp.run('guest', '', 'pilot') #>> '{result,delayed_until}',
+  private.format_timestamp(now() + interval '1 day'),
+  'an email about an episode waits a day for guests whom many wrote to');
+select results_eq($$ select email, due_at from email where due_at > now() order by email $$,
+  $$ values ('abe@test.example', now() + interval '1 day'), ('bea@test.example', now() + interval '1 day'),
+    ('gus@guests.example', now() + interval '1 hour') $$, 'emails to guests whom many wrote to are due later');
+select private.try_reserve_email('podcast:' || tests.id('show'), 'abe@test.example', now()) from generate_series(1, 3);
+select is((pg_temp.run('guest', '', 'pilot') -> 'result') - '{delayed_until,template_id,missing_tags}'::text[],
+  '{"recipient_count": 1, "left_out_count": 1}', 'the result counts the guests over the podcast''s budget');
+select private.verify_email('gus@guests.example', now());
+select is(pg_temp.run('guest') #>> '{result,delayed_until}', null,
+  'an email to a verified address is not delayed');
 
 select * from tests.finish();
 rollback;
