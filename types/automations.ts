@@ -1,6 +1,15 @@
 /** Automations over the wire: templates, rules with their actions, executions, and confirmed addresses. */
 import { z } from "zod";
-import { booleanParam, Id, idParam, integerParam, limitParam, Timestamp, visibleText } from "./envelope.ts";
+import {
+  booleanParam,
+  EmailStatus,
+  Id,
+  idParam,
+  integerParam,
+  limitParam,
+  Timestamp,
+  visibleText,
+} from "./envelope.ts";
 
 export const AutomationTrigger = z.enum(["booking.confirmed", "time.before_recording", "episode.published"]);
 export const AutomationActionType = z.enum(["send_email", "send_webhook", "update_field"]);
@@ -271,6 +280,8 @@ const Address = z.strictObject({
   podcast_id: Id,
   email: z.string(),
   confirmed_at: Timestamp.nullable().describe("null until its holder confirms it"),
+  email_status: EmailStatus.nullable().describe("null: no email yet"),
+  email_due_at: Timestamp.nullable().describe("When an email that waits is sent"),
   created_at: Timestamp,
 }).meta({ id: "AutomationAddress" });
 

@@ -54,6 +54,18 @@ export const idParam = (resource: string) => Id.describe(`Id of the ${resource}`
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
 
+/** What became of the last email about a record. */
+export const EmailStatus = z.enum([
+  "waiting",
+  "queued",
+  "sent",
+  "delivered",
+  "bounced",
+  "suppressed",
+  "canceled",
+  "failed",
+]);
+
 /** An integer in a query string. Digits only: '', '1e3' and '0x10' are rejected. */
 export const integerParam = (min: number, max: number) => {
   const message = `must be an integer from ${min} to ${max}`;

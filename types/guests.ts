@@ -1,6 +1,6 @@
 /** Podcast guests, invitations and the guests' chat over the wire. */
 import { z } from "zod";
-import { cursorParam, Id, idParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, EmailStatus, Id, idParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript UTF-16 units
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
@@ -8,9 +8,7 @@ const GuestStatus = z.enum(["invited", "active", "declined", "removed"]);
 
 /** What became of the last email; a later part of the life of the same email replaces an earlier one. */
 const emailState = {
-  emailStatus: z.enum(["waiting", "queued", "sent", "delivered", "bounced", "suppressed", "canceled", "failed"])
-    .nullable()
-    .describe("null: no email yet"),
+  emailStatus: EmailStatus.nullable().describe("null: no email yet"),
   emailDueAt: Timestamp.nullable().describe("When an email that waits is sent"),
 };
 

@@ -5,6 +5,8 @@ create table public.automation_addresses (
   email        text not null,
   requested_by uuid default auth.uid() references public.profiles on delete set null,
   confirmed_at timestamptz,                      -- null: its holder has not confirmed it
+  email_status public.email_status,              -- of the last email that asks for it
+  email_due_at timestamptz,                      -- when an email that waits is sent
   created_at   timestamptz not null default now(),
   constraint address_unique_per_podcast unique (podcast_id, email),
   constraint email_is_valid check (private.is_email_address(email))

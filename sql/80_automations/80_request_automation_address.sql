@@ -3,7 +3,8 @@ create function private.automation_address_json(address public.automation_addres
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object('id', address.id, 'podcast_id', address.podcast_id, 'email', address.email,
-    'confirmed_at', private.format_timestamp(address.confirmed_at),
+    'confirmed_at', private.format_timestamp(address.confirmed_at), 'email_status', address.email_status,
+    'email_due_at', private.format_timestamp(address.email_due_at),
     'created_at', private.format_timestamp(address.created_at))
 $$;
 comment on function private.automation_address_json is 'An address, for the admins of its podcast.';
@@ -45,9 +46,11 @@ begin
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
         'url', private.get_setting('automation_address_url'),
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
-          'expires_at', private.format_timestamp(send_at + interval '7 days')))),
+          'expires_at', private.format_timestamp(send_at + interval '7 days')),
+        'subject', jsonb_build_object('table', 'automation_addresses', 'id', address.id), 'sender_id', auth.uid())),
       jsonb_build_object('podcast_id', address.podcast_id),
       scheduled_for => nullif(send_at, request_automation_address.at), at => request_automation_address.at);
+    select a.* into address from public.automation_addresses a where a.id = address.id;  -- with its email_status
   end if;
   return jsonb_build_object('address', private.automation_address_json(address));
 end $$;
@@ -62,7 +65,8 @@ begin
   return private.request_automation_address(request_automation_address.podcast_id, request_automation_address.email);
 end $$;
 comment on function public.request_automation_address is
-  'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, created_at}}. Emails the holder a '
+  'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, '
+  'created_at}}. Emails the holder a '
   'link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, '
   '409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of '
   'the podcast to the address in 30 days.';

@@ -37,8 +37,9 @@ $$;
 -- The response and the email
 create temp table responses as select 1 as n, pg_temp.request(' List@MAIL.example ') as response;
 select is(response, jsonb_build_object('address', jsonb_build_object('id', a.id, 'podcast_id', tests.id('show'),
-    'email', 'list@mail.example', 'confirmed_at', null, 'created_at', private.format_timestamp(a.created_at))),
-  'request_automation_address returns the address') from responses, public.automation_addresses a;
+    'email', 'list@mail.example', 'confirmed_at', null, 'email_status', 'queued', 'email_due_at', null,
+    'created_at', private.format_timestamp(a.created_at))),
+  'request_automation_address returns the address, and what becomes of the email') from responses, public.automation_addresses a;
 select is((select requested_by from public.automation_addresses), tests.id('ola'),
   'request_automation_address records the user who requested it');
 select is(to_jsonb(d) - 'delivery_id', jsonb_build_object('email', 'list@mail.example', 'name', null, 'locale', 'en',
@@ -46,7 +47,8 @@ select is(to_jsonb(d) - 'delivery_id', jsonb_build_object('email', 'list@mail.ex
     'url', d.url, 'reply_to', null, 'attachments', '[]'::jsonb, 'access', jsonb_build_object(
       'kind', 'automation_address', 'subject_id', a.id,
       'expires_at', private.format_timestamp(now() + interval '7 days')),
-    'calendar_event', null, 'is_essential', false, 'dedupe_key', null, 'subject', null, 'sender_id', null),
+    'calendar_event', null, 'is_essential', false, 'dedupe_key', null,
+    'subject', jsonb_build_object('table', 'automation_addresses', 'id', a.id), 'sender_id', tests.id('ola')),
   'request_automation_address emails the holder a link that is valid for seven days')
 from private.delivery_addresses d, public.automation_addresses a;
 select matches((select url from private.delivery_addresses), '/automations/confirm-address$',
