@@ -14,6 +14,7 @@ const Booking = z.strictObject({
   end: Timestamp,
   guestName: z.string(),
   guestEmail: z.string(),
+  guestVerifiedAt: Timestamp.nullable().describe("When the guest showed that the address is theirs; null: not yet"),
   guestTimezone: z.string().describe("IANA"),
   notes: z.string().nullable(),
   answers: z.record(z.string(), z.string()).describe("By question id"),
@@ -50,14 +51,21 @@ export const RequestBookingHeaders = z.object({
 });
 
 /** What a guest sees. */
-export const GuestBookingResponse = successEnvelope(z.strictObject({
+const GuestBooking = z.strictObject({
   booking: Booking,
   link: z.strictObject({ id: Id, name: z.string(), duration_minutes: z.int(), timezone: z.string() }).nullable()
     .describe("null if the link cannot be booked any longer"),
   podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
+});
+export const GuestBookingResponse = successEnvelope(GuestBooking);
+export const RequestBookingResponse = successEnvelope(GuestBooking.extend({
+  email: z.strictObject({
+    status: z.enum(["queued", "waiting"]).describe("waiting: many wrote to the address, so the email is sent later"),
+    dueAt: Timestamp.nullable().describe("null if the request expires before"),
+  }).describe("The email with the link to the booking"),
 }));
 
-/** POST /api/bookings/guest: the token of the email, in the body because URLs are logged. */
+/** POST /api/bookings/guest, …/guest/verify: the token of the email, in the body because URLs are logged. */
 export const GuestBookingRequest = z.strictObject({ accessToken: z.string() });
 
 /** POST /api/bookings/guest/cancel */

@@ -39,14 +39,14 @@ isOneToOne: false
                   ]
                 },"automation_addresses": {
                   Row: {
-                    "confirmed_at": string | null,"created_at": string,"email": string,"id": string,"podcast_id": string,"requested_by": string | null
+                    "confirmed_at": string | null,"created_at": string,"email": string,"email_due_at": string | null,"email_status": Database["public"]['Enums']["email_status"] | null,"id": string,"podcast_id": string,"requested_by": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "confirmed_at"?: string | null,"created_at"?: string,"email": string,"id"?: string,"podcast_id": string,"requested_by"?: string | null
+                    "confirmed_at"?: string | null,"created_at"?: string,"email": string,"email_due_at"?: string | null,"email_status"?: Database["public"]['Enums']["email_status"] | null,"id"?: string,"podcast_id": string,"requested_by"?: string | null
                   }
                   Update: {
-                    "confirmed_at"?: string | null,"created_at"?: string,"email"?: string,"id"?: string,"podcast_id"?: string,"requested_by"?: string | null
+                    "confirmed_at"?: string | null,"created_at"?: string,"email"?: string,"email_due_at"?: string | null,"email_status"?: Database["public"]['Enums']["email_status"] | null,"id"?: string,"podcast_id"?: string,"requested_by"?: string | null
                   }
                   Relationships: [
                     {
@@ -203,14 +203,14 @@ isOneToOne: false
                   ]
                 },"bookings": {
                   Row: {
-                    "answers": NonNullable<Json>,"booking_link_id": string | null,"cancelled_by": string | null,"created_at": string,"end_time": string,"episode_id": string | null,"expires_at": string | null,"guest_email": string,"guest_locale": string,"guest_name": string,"guest_timezone": string,"id": string,"name": string,"notes": string | null,"podcast_id": string,"sequence": number,"start_time": string,"status": Database["public"]['Enums']["booking_status"],"status_message": string | null,"updated_at": string
+                    "answers": NonNullable<Json>,"booking_link_id": string | null,"cancelled_by": string | null,"created_at": string,"end_time": string,"episode_id": string | null,"expires_at": string | null,"guest_email": string,"guest_locale": string,"guest_name": string,"guest_timezone": string,"guest_verified_at": string | null,"id": string,"name": string,"notes": string | null,"podcast_id": string,"sequence": number,"start_time": string,"status": Database["public"]['Enums']["booking_status"],"status_message": string | null,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "answers"?: NonNullable<Json>,"booking_link_id"?: string | null,"cancelled_by"?: string | null,"created_at"?: string,"end_time": string,"episode_id"?: string | null,"expires_at"?: string | null,"guest_email": string,"guest_locale"?: string,"guest_name": string,"guest_timezone"?: string,"id"?: string,"name": string,"notes"?: string | null,"podcast_id": string,"sequence"?: number,"start_time": string,"status"?: Database["public"]['Enums']["booking_status"],"status_message"?: string | null,"updated_at"?: string
+                    "answers"?: NonNullable<Json>,"booking_link_id"?: string | null,"cancelled_by"?: string | null,"created_at"?: string,"end_time": string,"episode_id"?: string | null,"expires_at"?: string | null,"guest_email": string,"guest_locale"?: string,"guest_name": string,"guest_timezone"?: string,"guest_verified_at"?: string | null,"id"?: string,"name": string,"notes"?: string | null,"podcast_id": string,"sequence"?: number,"start_time": string,"status"?: Database["public"]['Enums']["booking_status"],"status_message"?: string | null,"updated_at"?: string
                   }
                   Update: {
-                    "answers"?: NonNullable<Json>,"booking_link_id"?: string | null,"cancelled_by"?: string | null,"created_at"?: string,"end_time"?: string,"episode_id"?: string | null,"expires_at"?: string | null,"guest_email"?: string,"guest_locale"?: string,"guest_name"?: string,"guest_timezone"?: string,"id"?: string,"name"?: string,"notes"?: string | null,"podcast_id"?: string,"sequence"?: number,"start_time"?: string,"status"?: Database["public"]['Enums']["booking_status"],"status_message"?: string | null,"updated_at"?: string
+                    "answers"?: NonNullable<Json>,"booking_link_id"?: string | null,"cancelled_by"?: string | null,"created_at"?: string,"end_time"?: string,"episode_id"?: string | null,"expires_at"?: string | null,"guest_email"?: string,"guest_locale"?: string,"guest_name"?: string,"guest_timezone"?: string,"guest_verified_at"?: string | null,"id"?: string,"name"?: string,"notes"?: string | null,"podcast_id"?: string,"sequence"?: number,"start_time"?: string,"status"?: Database["public"]['Enums']["booking_status"],"status_message"?: string | null,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -1976,6 +1976,9 @@ isOneToOne: false
                            },
 "update_podcast_guest":
 { Args: { "changes": Json,"podcast_guest_id": string }; Returns: Json
+                           },
+"verify_guest_booking":
+{ Args: { "access_token": string }; Returns: Json
                            },
 "verify_import_ownership":
 { Args: { "code": string,"import_id": string }; Returns: Json

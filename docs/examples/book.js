@@ -443,8 +443,10 @@ async function send() {
   setText("details-problem");
   markField();
   try {
-    await call("POST", "/bookings", body, { "idempotency-key": attempt.key });
+    const { email } = await call("POST", "/bookings", body, { "idempotency-key": attempt.key });
     setText("sent-to", guestEmail);
+    setText("sent-later", email.status === "waiting" ? describeWait(email) : "");
+    byId("sent-email").hidden = email.status === "waiting";
     show("sent");
     byId("sent-title").focus();
   } catch (error) {
@@ -454,6 +456,14 @@ async function send() {
   } finally {
     details.ariaBusy = "false";
   }
+}
+
+/** Others have typed this address too often, so that the API sends the link later. */
+function describeWait({ dueAt }) {
+  const time = dueAt && inZone({ dateStyle: "medium", timeStyle: "short" }).format(Date.parse(dueAt));
+  return `We sent your request to the team. Your address gets too many of our emails today, so ${
+    time ? `the link to your booking follows after ${time}.` : "you'll only get one when the team answers."
+  }`;
 }
 
 const TAKEN = "Someone was faster: this time is no longer free. Please choose another one.";
@@ -526,6 +536,7 @@ function showBooking(data) {
   const isOpen = ["pending", "confirmed"].includes(booking.status) && Date.parse(booking.start) > Date.now();
   byId("move").hidden = !(isOpen && link.id);
   byId("cancel").hidden = !isOpen;
+  byId("verification").hidden = !isOpen || Boolean(booking.guestVerifiedAt);
   byId("another").hidden = isOpen || !link.id;
   byId("another").href = `?${new URLSearchParams({ link: link.id })}`;
   show("booking");
@@ -566,6 +577,9 @@ async function move() {
   }
   await change("/reschedule", { startTime: slot.start }, "Your booking has a new time. We'll tell the team.");
 }
+
+/** By a button: programs that scan emails open the page, and must not confirm an address that somebody else typed. */
+const verify = () => change("/verify", {}, "Thank you. Your email address is confirmed.");
 
 /** Changes the booking and shows it as it is now. */
 async function change(path, fields, text) {
@@ -679,6 +693,7 @@ byId("previous").onclick = () => turnPage(-1);
 byId("next").onclick = () => turnPage(1);
 byId("find").onclick = () => openFreeDay(addDays(date, 1), "picker-problem");
 byId("change-time").onclick = () => backToTimes();
+byId("verify").onclick = verify;
 byId("cancel").onclick = cancel;
 byId("move").onclick = chooseOtherTime;
 byId("keep").onclick = () => {

@@ -11,16 +11,15 @@ import {
   ListBookingsResponse,
   RequestBookingHeaders,
   RequestBookingRequest,
+  RequestBookingResponse,
   RescheduleBookingRequest,
   RescheduleGuestBookingRequest,
 } from "../../types/bookings.ts";
-import { authenticatedRouter, publicRouter } from "../app/app.ts";
-import { clientAddress } from "../app/client_address.ts";
+import { authenticatedRouter, optionalUser, publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
-import { anonymousDbFrom } from "../database/db.ts";
 
 const hostRoutes = authenticatedRouter()
   .get(
@@ -101,21 +100,22 @@ const hostRoutes = authenticatedRouter()
 export const bookings = publicRouter()
   .post(
     "/",
+    optionalUser,
     describeRoute({
       operationId: "requestBooking",
       summary: "Request a booking of an available slot",
-      response: GuestBookingResponse,
+      description: "Signed-in callers who book with their own confirmed address are verified at once. Other guests " +
+        "verify the address on the page that the email links to.",
+      response: RequestBookingResponse,
       status: 201,
-      errors: [404, 409, 429],
+      errors: [403, 404, 409, 429],
       headers: RequestBookingHeaders,
     }),
     valid("json", RequestBookingRequest),
     async (c) => {
       const request = c.req.valid("json"), idempotencyKey = c.req.header("idempotency-key");
       await refreshLinkBusy(request.bookingLinkId);
-      return reply(
-        await anonymousDbFrom(clientAddress(c.req.raw)).call("request_booking", { ...request, idempotencyKey }),
-      );
+      return reply(await c.var.db.call("request_booking", { ...request, idempotencyKey }));
     },
   )
   .post(
@@ -129,6 +129,21 @@ export const bookings = publicRouter()
     valid("json", GuestBookingRequest),
     async (c) => {
       return reply(await c.var.db.call("get_guest_booking", c.req.valid("json")));
+    },
+  )
+  .post(
+    "/guest/verify",
+    describeRoute({
+      operationId: "verifyGuestBooking",
+      summary: "Verify the email address of a booking as its guest",
+      description: "For a button of the page that the emails link to. Mail scanners open the page, so opening it " +
+        "must not call this.",
+      response: GuestBookingResponse,
+      errors: [401, 409],
+    }),
+    valid("json", GuestBookingRequest),
+    async (c) => {
+      return reply(await c.var.db.call("verify_guest_booking", c.req.valid("json")));
     },
   )
   .post(

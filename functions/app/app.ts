@@ -6,8 +6,9 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { declare, type RegisteredHandler } from "./describe_route.ts";
 import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
-import { anonymousDb, type Db, dbAs, type PublicReads, startPublicReads } from "../database/db.ts";
+import { anonymousDb, type Db, dbAs, dbFrom, type PublicReads, startPublicReads } from "../database/db.ts";
 import { release, setCaller } from "./body_memory.ts";
+import { clientAddress } from "./client_address.ts";
 import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
 import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
 
@@ -66,10 +67,20 @@ const anonymous: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-const optionalUser: MiddlewareHandler<AppEnv> = declare(
-  (c, next) => (isAnonymous(c.req.raw) ? anonymous : requireUser)(c, next),
-  { security: "user", isLoginOptional: true },
-);
+/** Accepts callers with or without a login; the database limits those without an account by their IP address. */
+export const optionalUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
+  const address = clientAddress(c.req.raw);
+  if (isAnonymous(c.req.raw)) {
+    c.set("db", dbFrom(address));
+  } else {
+    const caller = await authenticate(c.req.raw);
+    c.env.user = caller.id;
+    setCaller(c.req.raw, caller.id);
+    c.set("userId", caller.id);
+    c.set("db", dbFrom(address, caller.claims, caller.id));
+  }
+  await next();
+}, { security: "user", isLoginOptional: true });
 
 const publicReader: MiddlewareHandler<AppEnv> = declare((c, next) => {
   c.set("reads", startPublicReads());

@@ -123,9 +123,9 @@ const ANONYMOUS_CLAIMS = '{"role":"anon"}';
 /** The database as an anonymous caller. */
 export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
-/** The database as an anonymous caller with this IP address, by which private.client_address() limits calls. */
-export const anonymousDbFrom = (clientAddress: string): Db =>
-  dbAs(JSON.stringify({ role: "anon", client_address: clientAddress }));
+/** The database as a caller with this IP address, by which private.client_address() limits calls. */
+export const dbFrom = (clientAddress: string, claims = ANONYMOUS_CLAIMS, callerId?: string): Db =>
+  dbAs(JSON.stringify({ ...JSON.parse(claims), client_address: clientAddress }), callerId);
 
 /** The result of a public read. */
 export interface ReadResult {

@@ -151,6 +151,7 @@ const names = [
   "update_deletion_redirect",
   "update_episode_person",
   "update_podcast_guest",
+  "verify_guest_booking",
   "verify_import_ownership",
   "withdraw_podcast_invitation",
   "withdraw_podcast_transfer",

@@ -59,9 +59,13 @@ as $$
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.body',
-      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
-      'bestätigt oder abgelehnt ist.\n\nDas warst nicht du? Dann ignoriere diese E-Mail oder bestelle '
-      'Buchungsanfragen unten ab.'),
+      'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
+      'bestätigt oder abgelehnt ist.'),
+    ('booking.requested.address.unverified.title', 'Deine Buchungsanfrage für {podcast}'),
+    ('booking.requested.address.unverified.body',
+      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
+      'E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
+      'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.action', 'Buchung verwalten'),
     ('booking.confirmed.title', 'Aufnahme für {podcast} bestätigt: {link_name}'),
     ('booking.confirmed.body', 'Die Aufnahme mit {guest} findet am {start_date} um {start_time} statt.'),
@@ -227,7 +231,6 @@ as $$
     ('calendar_event.manage', 'Buchung verwalten: {url}'),
 
     ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
-    ('ownership_code.untitled', 'einen Podcast'),
     ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
     ('ownership_code.body',
       'Der Feed ist gesperrt und nennt deine Adresse als Kontakt. Wenn du oder jemand, dem du den Podcast anvertraust, '

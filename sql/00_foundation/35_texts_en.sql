@@ -5,9 +5,9 @@
 --
 -- Types booking.* expect {podcast_id, booking_id, actor_id?, params}, with params {guest (a name), link_name, start_at,
 -- previous_start_at (rescheduled), timezone? (of the link), message?, variant?}. The variant is the booking's
--- cancelled_by (host, guest, expiry) of a canceled one, and its status of a rescheduled one. Titles are subjects of
--- emails: nothing that a guest writes is in them, nor in a request's email to an address, which someone else may have
--- entered.
+-- cancelled_by (host, guest, expiry) of a canceled one, its status of a rescheduled one, and in the email to a guest
+-- who is not verified `unverified` of a request. Titles are subjects of emails: nothing that a guest writes is in them,
+-- nor in a request's email to an address, which someone else may have entered.
 create function private.texts_en() returns table (key text, text text)
 language sql immutable security invoker set search_path = ''
 as $$
@@ -17,8 +17,8 @@ as $$
     ('format.clock', 'FMHH12:MI AM'),
     ('format.time', '{time} ({zone})'),
     ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
+    ('name.podcast', 'a podcast'),  -- as {podcast}, when its title is nothing but links
     ('name.guest', 'A guest'),
-    ('name.podcast', 'a podcast'),  -- whose title is nothing but a link
 
     ('episode.team_added.title', 'You''re on “{episode}”'),
     ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
@@ -66,8 +66,13 @@ as $$
     ('booking.requested.action', 'View request'),
     ('booking.requested.address.title', 'Your booking request for {podcast}'),
     ('booking.requested.address.body',
-      E'You asked for {start_date} at {start_time}: {link_name}. You''ll get an email when it is confirmed or '
-      'declined.\n\nThis wasn''t you? Then ignore this email, or unsubscribe from booking requests below.'),
+      'You asked for {start_date} at {start_time}: {link_name}. You''ll get an email when it is confirmed or '
+      'declined.'),
+    ('booking.requested.address.unverified.title', 'Your booking request for {podcast}'),
+    ('booking.requested.address.unverified.body',
+      E'You asked for {start_date} at {start_time}: {link_name}. Please open your booking and confirm your email '
+      'address. You''ll get another email when the team confirms or declines the request.\n\nThis wasn''t you? Then '
+      'ignore this email, or unsubscribe from booking requests below.'),
     ('booking.requested.address.action', 'Manage booking'),
     ('booking.confirmed.title', 'Recording for {podcast} confirmed: {link_name}'),
     ('booking.confirmed.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
@@ -223,7 +228,6 @@ as $$
     ('calendar_event.manage', 'Manage this booking: {url}'),
 
     ('ownership_code.subject', 'Your verification code for {podcast}'),
-    ('ownership_code.untitled', 'a podcast'),
     ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
     ('ownership_code.body',
       'The feed is locked and names you as its owner. If you started this import, or someone you trust with the '

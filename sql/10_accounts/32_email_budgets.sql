@@ -45,10 +45,11 @@ comment on function private.next_email_time is
 create function private.email_sender() returns text
 language sql stable security invoker set search_path = ''
 as $$
-  select coalesce('user:' || auth.uid(), 'network:' || private.network_of(private.client_address()))
+  select coalesce((select 'user:' || f.id from public.profiles f where f.id = auth.uid()),
+    'network:' || private.network_of(private.client_address()))
 $$;
 comment on function private.email_sender is
-  'The caller as sender of emails: the user, or the network of a caller who is not signed in.';
+  'The caller as sender of emails: the user, or the network of a caller without an account, such as an anonymous user.';
 
 create function private.try_reserve_email(
   sender text, email text, at timestamptz, caller_id uuid default auth.uid(),
@@ -64,6 +65,8 @@ begin
     send_at := at;
     return;
   end if;
+  -- before the counts, so that transactions that email several senders' recipients lock each address once
+  perform pg_advisory_xact_lock(hashtextextended('emails/' || encode(private.email_digest(email), 'hex'), 0));
   if is_caller and not exists (
     select from private.email_recipients r where r.sender_id = caller_id and r.digest = private.email_digest(email))
   then

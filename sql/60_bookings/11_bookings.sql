@@ -14,6 +14,7 @@ create table public.bookings (
   guest_email     text not null,
   guest_timezone  text not null default 'UTC',
   guest_locale    text not null default 'en',          -- of the emails; BCP 47
+  guest_verified_at timestamptz,                       -- null: the guest has not shown that the address is theirs
   notes           text,                                -- of the guest
   answers         jsonb not null default '{}',         -- {question id: text}
   status_message  text,                                -- from the host to the guest, or from the guest to the host

@@ -19,6 +19,7 @@ begin
     'id', booking.id, 'name', booking.name, 'status', booking.status,
     'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
     'guestName', booking.guest_name, 'guestEmail', booking.guest_email, 'guestTimezone', booking.guest_timezone,
+    'guestVerifiedAt', private.format_timestamp(booking.guest_verified_at),
     'notes', booking.notes, 'answers', booking.answers, 'statusMessage', booking.status_message,
     'cancelledBy', booking.cancelled_by, 'expiresAt', private.format_timestamp(booking.expires_at),
     'createdAt', private.format_timestamp(booking.created_at));
@@ -143,7 +144,8 @@ returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id,
+    case when booking.guest_verified_at is null then 3 else 10 end, interval '1 day', at);
   update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
     expires_at = case when b.status = 'pending'
       then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
@@ -153,7 +155,8 @@ exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $$;
 comment on function private.move_booking is
-  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
+  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, 3 '
+  'if the guest is not verified.';
 
 create function private.booking_expiry(requested_at timestamptz) returns timestamptz
 language sql stable security invoker set search_path = ''
@@ -161,31 +164,35 @@ as $$ select requested_at + make_interval(hours => private.get_setting('pending_
 comment on function private.booking_expiry is
   'Until when a request waits to be confirmed, if its session does not begin before.';
 
-create function private.authenticate_booking_guest(
-  access_token text, for_write boolean default false, at timestamptz default now()) returns public.bookings
-language plpgsql volatile security invoker set search_path = ''
+create function private.find_guest_booking(access_token text, at timestamptz) returns public.bookings
+language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   token   private.access_tokens := private.find_access_token(
-    authenticate_booking_guest.access_token, 'booking', '-infinity');  -- expired ones too
+    find_guest_booking.access_token, 'booking', '-infinity');  -- expired ones too
   booking public.bookings;
 begin
-  if token.expires_at <= authenticate_booking_guest.at then
+  if token.expires_at <= find_guest_booking.at then
     raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
   end if;
   select b.* into booking from public.bookings b where b.id = token.subject_id;
   if not found then
     raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
   end if;
-  if for_write then
-    booking := private.lock_booking(booking.id);
-  end if;
-  perform private.verify_email(booking.guest_email, authenticate_booking_guest.at);
   return booking;
 end $$;
-comment on function private.authenticate_booking_guest is
-  'The booking of an access token, whose holder thus verifies the address. With for_write, the booking stays locked '
-  'until the transaction ends. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
+comment on function private.find_guest_booking is 'The booking of an access token. PT401 INVALID or EXPIRED.';
+
+create function private.lock_guest_booking(access_token text, at timestamptz) returns public.bookings
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return private.verify_booking(private.lock_booking(
+    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at);
+end $$;
+comment on function private.lock_guest_booking is
+  'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because '
+  'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
 
 create function private.lock_booked_episode(booking_id uuid, episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''

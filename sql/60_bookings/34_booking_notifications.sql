@@ -6,8 +6,11 @@ as $$
 declare
   is_open       boolean := booking.status in ('pending', 'confirmed');
   host          text := substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)');
-  podcast_title text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+  podcast       public.podcasts;
+  podcast_title text;
 begin
+  select p.* into podcast from public.podcasts p where p.id = booking.podcast_id;
+  podcast_title := coalesce(private.without_links(podcast.title), podcast.slug);
   return jsonb_build_object(
     'uid', format('booking-%s@%s', booking.id, host),
     'method', case when is_open then 'REQUEST' else 'CANCEL' end,
@@ -15,11 +18,11 @@ begin
       else 'CANCELLED' end,
     'sequence', booking.sequence,
     'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
-    'summary', booking.name || ' · ' || podcast_title, 'description', '',
+    'summary', concat_ws(' · ', private.without_links(booking.name), podcast_title), 'description', '',
     -- no member's address is shown
     'organizer', jsonb_build_object('name', podcast_title,
       'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
-    'attendee', jsonb_build_object('name', booking.guest_name, 'email', booking.guest_email));
+    'attendee', jsonb_build_object('name', private.without_links(booking.guest_name), 'email', booking.guest_email));
 end $$;
 comment on function private.booking_calendar_event is
   'The calendar entry of a booking for its guest, as private.notify() takes it.';
@@ -45,20 +48,29 @@ create function private.notify_booking_guest(
   has_link boolean default true) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  is_verified constant boolean := booking.guest_verified_at is not null;
 begin
   perform private.notify(notify_booking_guest.type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-      'email', booking.guest_email, 'name', booking.guest_name, 'locale', booking.guest_locale,
+      'email', booking.guest_email,
+      'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
+      'locale', booking.guest_locale,
       'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request
       'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
-    payload, scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
+    (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
+      jsonb_build_object('link_name', coalesce(private.without_links(booking.name), '…'),
+        'variant', case when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
+          else payload #>> '{params,variant}' end))),
+    scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
 end $$;
 comment on function private.notify_booking_guest is
-  'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted.';
+  'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It '
+  'shows no name that somebody else may have typed, and no name that a mail program makes a link.';
 
 create function private.notify_booking_hosts(
   type text, booking public.bookings, payload jsonb, at timestamptz, dedupe_key text default null) returns void
@@ -73,20 +85,76 @@ end $$;
 comment on function private.notify_booking_hosts is
   'Notifies owner and admins of a change of a booking, except the actor.';
 
+-- Strangers' requests must not hide those of others.
+create function private.announce_booking_request(booking public.bookings, sender_digest bytea, at timestamptz)
+returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if not private.has_notice_left('booking_requests:' || encode(sender_digest, 'hex'), 10, at)
+    or booking.guest_verified_at is null
+      and not private.has_notice_left('booking_requests:' || booking.booking_link_id, 50, at)
+  then
+    return false;
+  end if;
+  perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  return true;
+end $$;
+comment on function private.announce_booking_request is
+  'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for '
+  'requests of unverified guests.';
+
+create function private.verify_booking(booking public.bookings, at timestamptz) returns public.bookings
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  unverified private.unverified_bookings;
+begin
+  if booking.guest_verified_at is null then
+    select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
+    update public.bookings b set guest_verified_at = verify_booking.at
+    where b.id = booking.id returning b.* into booking;
+    perform private.verify_email(booking.guest_email, verify_booking.at);
+    if not unverified.is_announced and not private.is_expired_booking(booking, verify_booking.at) then
+      perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
+    end if;
+  end if;
+  return booking;
+end $$;
+comment on function private.verify_booking is
+  'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if '
+  'they were not.';
+
+create function private.booking_email_time(
+  booking public.bookings, previous_start_time timestamptz, at timestamptz) returns timestamptz
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return nullif(private.schedule_email('podcast:' || booking.podcast_id, booking.guest_email, booking_email_time.at,
+    case when least(booking.start_time, previous_start_time) > booking_email_time.at + interval '2 hours'
+      then interval '1 hour' else '0' end), booking_email_time.at);
+end $$;
+comment on function private.booking_email_time is
+  'When the email about a change of a booking is sent to its guest; null: now. Within the budgets of the address, but '
+  'at most an hour later, and at least an hour before the session.';
+
 create function private.announce_booking_change(
   type text, booking public.bookings, at timestamptz, actor_id uuid default null,
-  previous_start_time timestamptz default null) returns void
+  previous_start_time timestamptz default null, tells_hosts boolean default true, tells_guest boolean default true)
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
 begin
-  if announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
+  if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
-  perform private.notify_booking_guest(announce_booking_change.type, booking, payload - 'actor_id',
-    private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
+  if tells_guest then
+    perform private.notify_booking_guest(announce_booking_change.type, booking, payload, private.booking_email_time(
+      booking, announce_booking_change.previous_start_time, announce_booking_change.at), announce_booking_change.at);
+  end if;
 end $$;
 comment on function private.announce_booking_change is
   'Notifies guest and hosts of a changed booking, except the host who changed it.';

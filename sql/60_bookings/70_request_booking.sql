@@ -21,25 +21,6 @@ end $$;
 comment on function private.lock_bookable_link is
   'Returns an active booking link, locked, so that one request at a time takes a slot. PT404.';
 
-create function private.lock_guest_of_bookings(email text) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  max_pending constant int := private.get_setting('max_pending_bookings_per_guest')::int;
-begin
-  perform pg_advisory_xact_lock(
-    hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
-  if max_pending <= (
-    select count(*) from public.bookings b
-    where b.guest_email = lock_guest_of_bookings.email and b.status = 'pending')
-  then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
-      'This address has %s requests that wait for an answer; try again when one is answered', max_pending);
-  end if;
-end $$;
-comment on function private.lock_guest_of_bookings is
-  'Locks an address, so that its requests are counted one after another. PT429 over the limit of pending requests.';
-
 create function private.request_booking(
   booking_link_id uuid, start_time timestamptz, guest_name text, guest_email text, guest_timezone text, notes text,
   answers jsonb, episode_id uuid, locale text, idempotency_key text, at timestamptz default now()
@@ -52,9 +33,13 @@ declare
   digest      constant bytea := private.booking_request_digest(request_booking.booking_link_id, idempotency_key);
   body_digest constant bytea := sha256(convert_to(jsonb_build_array(request_booking.start_time, guest_name,
     request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
+  sender      constant text := private.email_sender();
+  sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
   send_at     timestamptz;
+  is_announced boolean;
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
 begin
@@ -75,8 +60,7 @@ begin
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    concat(private.address_rate_limit_key('booking_requests', private.client_address()), '/',
-      request_booking.booking_link_id),
+    format('booking_requests:%s/%s', sender, request_booking.booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
   link := private.lock_bookable_link(request_booking.booking_link_id);
   if request_booking.episode_id is not null then
@@ -88,29 +72,28 @@ begin
   end if;
   booking.answers := private.clean_answers(request_booking.answers, link.questions);
   booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
-  perform private.lock_guest_of_bookings(email);
+  perform private.require_room_for_request(email, sender_digest, verified_at is not null);
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
-      guest_email, guest_timezone, guest_locale, notes, answers, expires_at, created_at)
+      guest_email, guest_timezone, guest_locale, guest_verified_at, notes, answers, expires_at, created_at)
     values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
       booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
-      private.clean_text(request_booking.notes), booking.answers,
+      verified_at, private.clean_text(request_booking.notes), booking.answers,
       least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  send_at := private.reserve_booking_email(email, request_booking.at);
-  if send_at > request_booking.at then  -- without the email, the guest could not manage the booking
-    raise sqlstate 'PT429' using message = 'This address was sent too many emails; try again later',
-      hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(send_at))::text;
-  end if;
-  perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null),
-    request_booking.at, private.repeated_notice_key('booking_requests:' || link.id, 50, request_booking.at));
-  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null), null,
-    request_booking.at);
-  response := private.guest_booking_json(booking, request_booking.at);
+  -- the email waits if many wrote to the address, even for days: others must not keep its holder from booking
+  send_at := private.reserve_email(sender, email, request_booking.at, max_wait => null);
+  is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
+  insert into private.unverified_bookings (booking_id, sender_digest, email_at, is_announced)
+  select booking.id, sender_digest, send_at, is_announced where verified_at is null;
+  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null),
+    nullif(send_at, request_booking.at), request_booking.at);
+  response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
+    'status', case when send_at > request_booking.at then 'waiting' else 'queued' end,
+    'dueAt', case when send_at < booking.expires_at then private.format_timestamp(send_at) end));
   perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
   return response;
 end $$;
@@ -132,8 +115,10 @@ begin
     request_booking.answers, request_booking.episode_id, request_booking.locale, request_booking.idempotency_key);
 end $$;
 comment on function public.request_booking is
-  'POST /api/bookings: 201 {booking, link, podcast}. Requires no login. Books a slot of get_availability until a host '
-  'answers, and emails the guest a link to manage it. answers are texts by question id. A repeated idempotency_key '
-  'returns the first response for 24 hours. 400, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED '
-  'over the requests per IP address and link, the emails per address, or the pending requests per address.';
+  'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
+  'get_availability until a host answers, and emails the guest a link to manage it, on a later day if many wrote to '
+  'the address. Callers who book with their own confirmed address are verified at once. answers are texts by question '
+  'id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 '
+  'SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, '
+  'or over the verified requests of the address that wait.';
 grant execute on function public.request_booking to anon, authenticated;

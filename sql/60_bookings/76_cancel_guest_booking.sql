@@ -5,8 +5,8 @@ language plpgsql volatile security definer  -- anonymous callers have no grants;
 set search_path = ''
 as $$
 declare
-  booking public.bookings := private.authenticate_booking_guest(
-    cancel_guest_booking.access_token, for_write => true, at => cancel_guest_booking.at);
+  booking public.bookings := private.lock_guest_booking(
+    cancel_guest_booking.access_token, cancel_guest_booking.at);
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
     cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);

@@ -5,8 +5,8 @@ language plpgsql volatile security definer  -- anonymous callers have no grants;
 set search_path = ''
 as $$
 declare
-  booking  public.bookings := private.authenticate_booking_guest(
-    reschedule_guest_booking.access_token, for_write => true, at => reschedule_guest_booking.at);
+  booking  public.bookings := private.lock_guest_booking(
+    reschedule_guest_booking.access_token, reschedule_guest_booking.at);
   moved    public.bookings;
   link     public.booking_links;
   slot_end timestamptz;

@@ -3,8 +3,9 @@ create function private.expire_pending_bookings(at timestamptz default now(), ma
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  booking public.bookings;
-  expired int := 0;
+  booking    public.bookings;
+  unverified private.unverified_bookings;
+  expired    int := 0;
 begin
   for booking in
     select e.* from (
@@ -15,9 +16,12 @@ begin
     order by e.guest_email, e.id  -- concurrent runs lock addresses in one order
   loop
     begin
+      select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
-      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at);
+      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at,
+        tells_hosts => coalesce(unverified.is_announced, true),
+        tells_guest => coalesce(unverified.email_at <= expire_pending_bookings.at, true));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
       raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
@@ -26,19 +30,17 @@ begin
   return expired;
 end $$;
 comment on function private.expire_pending_bookings is
-  'Cancels requests that have expired, and notifies guests and hosts; at most max_bookings, none that is locked. Cron '
-  'calls it every minute. Returns how many.';
+  'Cancels requests that have expired, and notifies guests and hosts, if they were told of the request; at most '
+  'max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
 
 create function private.purge_bookings(at timestamptz default now(), max_rows int default 10000) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.delete_old_rows('private.booking_request_keys', 'created_at', at - interval '24 hours', max_rows);
-  perform private.delete_old_rows('private.booking_email_windows', 'window_started_at', at - interval '90 days',
-    max_rows);
   return private.delete_old_rows('public.bookings', 'end_time',
     at - make_interval(days => private.get_setting('booking_retention_days')::int), max_rows);
 end $$;
 comment on function private.purge_bookings is
-  'Deletes idempotency keys after 24 hours, past counts of emails, and bookings booking_retention_days after their '
-  'end. Cron calls it hourly. Returns how many bookings.';
+  'Deletes idempotency keys after 24 hours, and bookings booking_retention_days after their end. Cron calls it hourly. '
+  'Returns how many bookings.';

@@ -108,10 +108,7 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name,
-      -- of a request, it is what anyone typed into a public form
-      case when delivery.type <> 'booking.requested' then address.name end),
-    coalesce(podcast.title, address.podcast_title)
+  select coalesce(p.display_name, g.display_name, address.name), coalesce(podcast.title, address.podcast_title)
   into name, podcast_title
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id

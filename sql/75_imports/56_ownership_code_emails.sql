@@ -7,7 +7,7 @@ as $$
   select jsonb_build_object('to', v.owner_email, 'language', l.language,
     -- the owner did not ask for the email: it leads nowhere
     'podcastTitle', coalesce(
-      private.without_links(p.title), private.get_text(l.language, 'ownership_code.untitled')),
+      private.without_links(p.title), private.get_text(l.language, 'name.podcast')),
     'feedUrl', private.without_active_links(i.feed_url), 'codeKey', encode(v.code_key, 'hex'))
   from private.import_owner_verifications v
   join public.podcast_imports i on i.id = v.import_id

@@ -61,17 +61,6 @@ create table "private"."automation_usage" (
 alter table "private"."automation_usage"
   enable row level security;
 
-create table "private"."booking_email_windows" (
-  "digest"            bytea                    not null,
-  "window_started_at" timestamp with time zone not null,
-  "email_count"       integer                  not null,
-  constraint "booking_email_windows_pkey" primary key (digest),
-  constraint "digest_is_sha256" check ((octet_length(digest) = 32))
-);
-
-alter table "private"."booking_email_windows"
-  enable row level security;
-
 create table "private"."booking_request_keys" (
   "digest"      bytea                    not null,
   "body_digest" bytea                    not null,
@@ -607,15 +596,6 @@ create table "private"."podcast_tombstones" (
 alter table "private"."podcast_tombstones"
   enable row level security;
 
-create table "private"."postponed_booking_emails" (
-  "booking_id"    uuid                     not null,
-  "scheduled_for" timestamp with time zone not null,
-  constraint "postponed_booking_emails_pkey" primary key (booking_id)
-);
-
-alter table "private"."postponed_booking_emails"
-  enable row level security;
-
 create table "private"."push_sends" (
   "delivery_id"     uuid not null,
   "subscription_id" uuid not null,
@@ -774,6 +754,18 @@ create table "private"."texts" (
 alter table "private"."texts"
   enable row level security;
 
+create table "private"."unverified_bookings" (
+  "booking_id"    uuid                     not null,
+  "sender_digest" bytea                    not null,
+  "email_at"      timestamp with time zone not null,
+  "is_announced"  boolean                  not null,
+  constraint "digest_is_sha256" check ((octet_length(sender_digest) = 32)),
+  constraint "unverified_bookings_pkey" primary key (booking_id)
+);
+
+alter table "private"."unverified_bookings"
+  enable row level security;
+
 create table "private"."verified_emails" (
   "digest"      bytea                    not null,
   "verified_at" timestamp with time zone not null,
@@ -819,6 +811,7 @@ create table "public"."automation_addresses" (
   "podcast_id"   uuid                     not null,
   "email"        text                     not null,
   "confirmed_at" timestamp with time zone,
+  "email_due_at" timestamp with time zone,
   "created_at"   timestamp with time zone not null default now(),
   constraint "address_unique_per_podcast" unique (podcast_id, email),
   constraint "automation_addresses_pkey" primary key (id),
@@ -953,25 +946,26 @@ alter table "public"."booking_links"
   enable row level security;
 
 create table "public"."bookings" (
-  "id"              uuid                     not null default gen_random_uuid(),
-  "booking_link_id" uuid,
-  "podcast_id"      uuid                     not null,
-  "episode_id"      uuid,
-  "name"            text                     not null,
-  "start_time"      timestamp with time zone not null,
-  "end_time"        timestamp with time zone not null,
-  "guest_name"      text                     not null,
-  "guest_email"     text                     not null,
-  "guest_timezone"  text                     not null default 'UTC'::text,
-  "guest_locale"    text                     not null default 'en'::text,
-  "notes"           text,
-  "answers"         jsonb                    not null default '{}'::jsonb,
-  "status_message"  text,
-  "cancelled_by"    text,
-  "sequence"        integer                  not null default 0,
-  "expires_at"      timestamp with time zone,
-  "created_at"      timestamp with time zone not null default now(),
-  "updated_at"      timestamp with time zone not null default now(),
+  "id"                uuid                     not null default gen_random_uuid(),
+  "booking_link_id"   uuid,
+  "podcast_id"        uuid                     not null,
+  "episode_id"        uuid,
+  "name"              text                     not null,
+  "start_time"        timestamp with time zone not null,
+  "end_time"          timestamp with time zone not null,
+  "guest_name"        text                     not null,
+  "guest_email"       text                     not null,
+  "guest_timezone"    text                     not null default 'UTC'::text,
+  "guest_locale"      text                     not null default 'en'::text,
+  "guest_verified_at" timestamp with time zone,
+  "notes"             text,
+  "answers"           jsonb                    not null default '{}'::jsonb,
+  "status_message"    text,
+  "cancelled_by"      text,
+  "sequence"          integer                  not null default 0,
+  "expires_at"        timestamp with time zone,
+  "created_at"        timestamp with time zone not null default now(),
+  "updated_at"        timestamp with time zone not null default now(),
   constraint "answers_are_an_object"
     check (((jsonb_typeof(answers) = 'object'::text) AND (octet_length((answers)::text) <= 262144))),
   constraint "bookings_pkey" primary key (id),
@@ -1884,6 +1878,9 @@ create type "public"."email_status" as enum (
   'failed'
 );
 
+alter table "public"."automation_addresses"
+  add column "email_status" public.email_status;
+
 alter table "public"."episode_guests"
   add column "email_status" public.email_status;
 
@@ -2779,7 +2776,9 @@ create or replace function private.announce_booking_change (
   booking             public.bookings,
   at                  timestamp with time zone,
   actor_id            uuid                     default null::uuid,
-  previous_start_time timestamp with time zone default null::timestamp with time zone
+  previous_start_time timestamp with time zone default null::timestamp with time zone,
+  tells_hosts         boolean                  default true,
+  tells_guest         boolean                  default true
 )
   returns void
   language plpgsql
@@ -2788,12 +2787,34 @@ create or replace function private.announce_booking_change (
 declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
 begin
-  if announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
+  if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
-  perform private.notify_booking_guest(announce_booking_change.type, booking, payload - 'actor_id',
-    private.schedule_booking_email(booking, announce_booking_change.at), announce_booking_change.at);
+  if tells_guest then
+    perform private.notify_booking_guest(announce_booking_change.type, booking, payload, private.booking_email_time(
+      booking, announce_booking_change.previous_start_time, announce_booking_change.at), announce_booking_change.at);
+  end if;
+end $function$;
+
+create or replace function private.announce_booking_request (
+  booking       public.bookings,
+  sender_digest bytea,
+  at            timestamp with time zone
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if not private.has_notice_left('booking_requests:' || encode(sender_digest, 'hex'), 10, at)
+    or booking.guest_verified_at is null
+      and not private.has_notice_left('booking_requests:' || booking.booking_link_id, 50, at)
+  then
+    return false;
+  end if;
+  perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  return true;
 end $function$;
 
 create or replace function private.announce_calendar_change()
@@ -3074,7 +3095,8 @@ begin
       select jsonb_agg(jsonb_build_object('recipients', batch.recipients, 'dedupe_key', k.dedupe_key,
         'payload', jsonb_build_object('podcast_id', batch.podcast_id, 'episode_id', batch.episode_ids[k.n],
           'actor_id', auth.uid())) order by k.n)
-      from private.repeated_notice_keys('episode_published:' || batch.podcast_id, 20, cardinality(batch.episode_ids))
+      from private.repeated_notice_keys(format('episode_published:%s:%s', batch.podcast_id, auth.uid()), 20,
+        cardinality(batch.episode_ids))
         with ordinality k (dedupe_key, n)));
   end loop;
   return null;
@@ -3307,34 +3329,6 @@ begin
   return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
 end $function$;
 
-create or replace function private.authenticate_booking_guest (
-  access_token text,
-  for_write    boolean                  default false,
-  at           timestamp with time zone default now()
-)
-  returns public.bookings
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  token   private.access_tokens := private.find_access_token(
-    authenticate_booking_guest.access_token, 'booking', '-infinity');  -- expired ones too
-  booking public.bookings;
-begin
-  if token.expires_at <= authenticate_booking_guest.at then
-    raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
-  end if;
-  select b.* into booking from public.bookings b where b.id = token.subject_id;
-  if not found then
-    raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
-  end if;
-  if for_write then
-    booking := private.lock_booking(booking.id);
-  end if;
-  perform private.verify_email(booking.guest_email, authenticate_booking_guest.at);
-  return booking;
-end $function$;
-
 create or replace function private.authenticate_guest (
   access_token text,
   for_write    boolean                  default false,
@@ -3406,7 +3400,8 @@ create or replace function private.automation_address_json (
   set search_path to ''
   AS $function$
   select jsonb_build_object('id', address.id, 'podcast_id', address.podcast_id, 'email', address.email,
-    'confirmed_at', private.format_timestamp(address.confirmed_at),
+    'confirmed_at', private.format_timestamp(address.confirmed_at), 'email_status', address.email_status,
+    'email_due_at', private.format_timestamp(address.email_due_at),
     'created_at', private.format_timestamp(address.created_at))
 $function$;
 
@@ -4526,8 +4521,11 @@ create or replace function private.booking_calendar_event (
 declare
   is_open       boolean := booking.status in ('pending', 'confirmed');
   host          text := substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)');
-  podcast_title text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+  podcast       public.podcasts;
+  podcast_title text;
 begin
+  select p.* into podcast from public.podcasts p where p.id = booking.podcast_id;
+  podcast_title := coalesce(private.without_links(podcast.title), podcast.slug);
   return jsonb_build_object(
     'uid', format('booking-%s@%s', booking.id, host),
     'method', case when is_open then 'REQUEST' else 'CANCEL' end,
@@ -4535,11 +4533,26 @@ begin
       else 'CANCELLED' end,
     'sequence', booking.sequence,
     'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
-    'summary', booking.name || ' · ' || podcast_title, 'description', '',
+    'summary', concat_ws(' · ', private.without_links(booking.name), podcast_title), 'description', '',
     -- no member's address is shown
     'organizer', jsonb_build_object('name', podcast_title,
       'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
-    'attendee', jsonb_build_object('name', booking.guest_name, 'email', booking.guest_email));
+    'attendee', jsonb_build_object('name', private.without_links(booking.guest_name), 'email', booking.guest_email));
+end $function$;
+
+create or replace function private.booking_email_time (
+  booking             public.bookings,
+  previous_start_time timestamp with time zone,
+  at                  timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return nullif(private.schedule_email('podcast:' || booking.podcast_id, booking.guest_email, booking_email_time.at,
+    case when least(booking.start_time, previous_start_time) > booking_email_time.at + interval '2 hours'
+      then interval '1 hour' else '0' end), booking_email_time.at);
 end $function$;
 
 create or replace function private.booking_expiry (
@@ -4570,6 +4583,7 @@ begin
     'id', booking.id, 'name', booking.name, 'status', booking.status,
     'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
     'guestName', booking.guest_name, 'guestEmail', booking.guest_email, 'guestTimezone', booking.guest_timezone,
+    'guestVerifiedAt', private.format_timestamp(booking.guest_verified_at),
     'notes', booking.notes, 'answers', booking.answers, 'statusMessage', booking.status_message,
     'cancelledBy', booking.cancelled_by, 'expiresAt', private.format_timestamp(booking.expires_at),
     'createdAt', private.format_timestamp(booking.created_at));
@@ -4662,6 +4676,17 @@ begin
   end if;
   return sha256(convert_to(booking_link_id || '/' || idempotency_key, 'UTF8'));
 end $function$;
+
+create or replace function private.booking_sender_digest (
+  sender          text,
+  booking_link_id uuid
+)
+  returns bytea
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select sha256(convert_to($1 || '/' || $2, 'UTF8')) $function$;
 
 create or replace function private.bury_episodes_of_podcast()
   returns trigger
@@ -4794,19 +4819,19 @@ create or replace function private.cancel_bookings_of_podcast()
   AS $function$
 declare
   booking public.bookings;
-  send_at timestamptz;
 begin
   perform from public.bookings b where b.podcast_id = old.id order by b.id for update;  -- before addresses of guests
   for booking in
     select b.* from public.bookings b
     where b.podcast_id = old.id and b.status in ('pending', 'confirmed') and b.start_time > now()
+      and not exists (  -- the guest was not told of the request yet
+        select from private.unverified_bookings u where u.booking_id = b.id and u.email_at > now())
     order by b.guest_email, b.id  -- concurrent transactions lock addresses in one order
   loop
     booking.status := 'cancelled';
     booking.sequence := booking.sequence + 1;
-    send_at := private.reserve_booking_email(booking.guest_email, now());
     perform private.notify_booking_guest('booking.cancelled', booking, private.booking_payload(booking, null, null),
-      nullif(send_at, now()), now(), has_link => false);
+      private.booking_email_time(booking, null, now()), now(), has_link => false);
   end loop;
   return old;
 end $function$;
@@ -4878,6 +4903,20 @@ begin
     and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
 end $function$;
 
+create or replace function private.cancel_email_of_booking_request()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  update public.notification_deliveries d set status = 'canceled'
+  from private.delivery_addresses a
+  where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
+    and d.type = 'booking.requested' and d.status = 'pending';
+  return null;
+end $function$;
+
 create or replace function private.cancel_executions_of_rule()
   returns trigger
   language plpgsql
@@ -4902,8 +4941,8 @@ create or replace function private.cancel_guest_booking (
   set search_path to ''
   AS $function$
 declare
-  booking public.bookings := private.authenticate_booking_guest(
-    cancel_guest_booking.access_token, for_write => true, at => cancel_guest_booking.at);
+  booking public.bookings := private.lock_guest_booking(
+    cancel_guest_booking.access_token, cancel_guest_booking.at);
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
     cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);
@@ -5950,6 +5989,19 @@ begin
     'selectedCount', selected, 'heldCount', held));
 end $function$;
 
+create or replace function private.confirmed_email_of (
+  user_id uuid
+)
+  returns text
+  language sql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select lower(u.email) from auth.users u
+  where u.id = $1 and u.email_confirmed_at is not null and not u.is_sso_user  -- SSO does not prove an address
+$function$;
+
 create or replace function private.connected_calendar_json (
   calendar public.connected_calendars
 )
@@ -6013,20 +6065,6 @@ begin
   end if;
   return jsonb_build_object('provider', authorization_row.provider, 'verifier', authorization_row.verifier,
     'redirectUri', private.calendar_callback_url());
-end $function$;
-
-create or replace function private.consume_guest_email (
-  email text,
-  at    timestamp with time zone
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.try_consume_rate_limit(private.email_rate_limit_key('automation_emails', email),
-    private.get_setting(case when private.is_verified_email(email) then 'max_verified_automation_emails_per_day'
-      else 'max_automation_emails_per_day' end)::int, interval '1 day', consume_guest_email.at) is null;
 end $function$;
 
 create or replace function private.consume_plan_rate_limit (
@@ -6184,6 +6222,30 @@ begin
     group by n.user_id, n.category;
   end if;
   return null;
+end $function$;
+
+create or replace function private.count_ownership_code (
+  owner_email text,
+  at          timestamp with time zone
+)
+  returns text[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  all_callers constant text := private.email_rate_limit_key('ownership_code_attempts_daily', owner_email);
+  caller      constant text :=
+    private.email_rate_limit_key('ownership_code_attempts', auth.uid() || '/' || owner_email);
+begin
+  if owner_email = private.my_confirmed_email() then  -- strangers cannot lock out the holder of the address
+    perform private.consume_rate_limit(caller, 20, interval '1 hour', at);
+    return array[caller];
+  end if;
+  perform private.consume_rate_limit(all_callers, 50, interval '1 day', at);
+  perform private.consume_rate_limit(caller, 20, interval '1 hour', at);
+  return array[all_callers, caller];
+exception when sqlstate 'PT429' then
+  return null;  -- neither is counted
 end $function$;
 
 create or replace function private.create_imported_episode (
@@ -7327,10 +7389,7 @@ begin
   if address.delivery_id is null and listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name,
-      -- of a request, it is what anyone typed into a public form
-      case when delivery.type <> 'booking.requested' then address.name end),
-    coalesce(podcast.title, address.podcast_title)
+  select coalesce(p.display_name, g.display_name, address.name), coalesce(podcast.title, address.podcast_title)
   into name, podcast_title
   from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
   left join public.profiles p on p.id = d.user_id
@@ -7486,7 +7545,8 @@ create or replace function private.email_sender()
   stable
   set search_path to ''
   AS $function$
-  select coalesce('user:' || auth.uid(), 'network:' || private.network_of(private.client_address()))
+  select coalesce((select 'user:' || f.id from public.profiles f where f.id = auth.uid()),
+    'network:' || private.network_of(private.client_address()))
 $function$;
 
 create or replace function private.email_status_of (
@@ -8556,8 +8616,9 @@ create or replace function private.expire_pending_bookings (
   set search_path to ''
   AS $function$
 declare
-  booking public.bookings;
-  expired int := 0;
+  booking    public.bookings;
+  unverified private.unverified_bookings;
+  expired    int := 0;
 begin
   for booking in
     select e.* from (
@@ -8568,9 +8629,12 @@ begin
     order by e.guest_email, e.id  -- concurrent runs lock addresses in one order
   loop
     begin
+      select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
-      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at);
+      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at,
+        tells_hosts => coalesce(unverified.is_announced, true),
+        tells_guest => coalesce(unverified.email_at <= expire_pending_bookings.at, true));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
       raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
@@ -9734,6 +9798,30 @@ create or replace function private.find_email_token (
   where t.digest = sha256(convert_to($1, 'UTF8')) and t.kind = $2 and t.expires_at > $3
 $function$;
 
+create or replace function private.find_guest_booking (
+  access_token text,
+  at           timestamp with time zone
+)
+  returns public.bookings
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  token   private.access_tokens := private.find_access_token(
+    find_guest_booking.access_token, 'booking', '-infinity');  -- expired ones too
+  booking public.bookings;
+begin
+  if token.expires_at <= find_guest_booking.at then
+    raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
+  end if;
+  select b.* into booking from public.bookings b where b.id = token.subject_id;
+  if not found then
+    raise sqlstate 'PT401' using message = 'Invalid access token', hint = 'INVALID';
+  end if;
+  return booking;
+end $function$;
+
 create or replace function private.find_player (
   url text
 )
@@ -10063,16 +10151,18 @@ begin
       status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = import.id returning * into import;
   elsif import.verification_method = 'feed_recheck' and owner_email is not null then
-    perform private.consume_rate_limit(
-      'locked_feed_imports:' || finish_feed_recheck.caller_id,
-      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_feed_recheck.at);
+    if private.try_reserve_ownership_code(
+         import, owner_email, finish_feed_recheck.caller_id, finish_feed_recheck.at) is not null then
+      raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = 'The feed is still locked, and its owner cannot be '
+        'emailed a code now; add the verification token to the feed, or try again tomorrow';
+    end if;
     update public.podcast_imports i set
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
     update public.podcast_import_channels c set
       fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
     where c.import_id = import.id;
-    perform private.request_owner_verification(import.id, owner_email, finish_feed_recheck.at);
+    perform private.request_owner_verification(import.id, owner_email);
   else
     raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = case import.verification_method
       when 'email_code' then 'The feed is still locked; enter the code emailed to its owner'
@@ -10342,10 +10432,9 @@ begin
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = import.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
-  if owner_email is not null then
-    perform private.consume_rate_limit(
-      'locked_feed_imports:' || coalesce(import.created_by, import.podcast_id),
-      private.get_setting('max_locked_feed_imports_per_hour')::int, interval '1 hour', finish_staging.at);
+  if owner_email is not null and private.try_reserve_ownership_code(
+       import, owner_email, import.created_by, finish_staging.at) is not null then
+    owner_email := null;  -- a recheck can email a code later
   end if;
   update public.podcast_imports i set
     status = case when is_locked then 'verification_required' else 'preview' end::public.import_status,
@@ -10361,7 +10450,7 @@ begin
     staged_at = finish_staging.at
   where i.id = import.id returning * into import;
   if owner_email is not null then
-    perform private.request_owner_verification(import.id, owner_email, finish_staging.at);
+    perform private.request_owner_verification(import.id, owner_email);
   end if;
   perform private.store_import_channel(import, finish_staging.channel);
   perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
@@ -10563,6 +10652,17 @@ begin
     else
       return value;
   end case;
+end $function$;
+
+create or replace function private.forget_booking_sender()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.unverified_bookings u where u.booking_id = new.id;
+  return null;
 end $function$;
 
 create or replace function private.forget_stripe_customer (
@@ -11077,13 +11177,13 @@ create or replace function private.get_guest_booking (
 )
   returns jsonb
   language plpgsql
+  stable
   security definer
   set search_path to ''
   AS $function$
 begin
   return private.guest_booking_json(
-    private.authenticate_booking_guest(get_guest_booking.access_token, at => get_guest_booking.at),
-    get_guest_booking.at);
+    private.find_guest_booking(get_guest_booking.access_token, get_guest_booking.at), get_guest_booking.at);
 end $function$;
 
 create or replace function private.get_guest_episode (
@@ -12105,6 +12205,26 @@ create or replace function private.guest_booking_json (
       from public.podcasts p where p.id = booking.podcast_id))
 $function$;
 
+create or replace function private.guest_email_time (
+  podcast_id uuid,
+  email      text,
+  max_wait   interval,
+  at         timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  slot record := private.try_reserve_email(
+    'podcast:' || guest_email_time.podcast_id, guest_email_time.email, guest_email_time.at, caller_id => null);
+begin
+  return case
+    when slot.send_at is null then null
+    when private.is_verified_email(guest_email_time.email) then guest_email_time.at
+    else least(slot.send_at, guest_email_time.at + max_wait) end;
+end $function$;
+
 create or replace function private.guest_invitation_json (
   episode_guest public.episode_guests
 )
@@ -12211,6 +12331,19 @@ create or replace function private.has_markup (
 begin
   return value ~ '<[a-zA-Z/!?]';
 end $function$;
+
+create or replace function private.has_notice_left (
+  key         text,
+  max_per_day integer,
+  at          timestamp with time zone default now()
+)
+  returns boolean
+  language sql
+  set search_path to ''
+  AS $function$
+  select private.try_consume_rate_limit('notices:' || $1, $2, interval '1 day', $3) is null
+    or private.try_consume_rate_limit('notices:' || $1 || ':hourly', 1, interval '1 hour', $3) is null
+$function$;
 
 create or replace function private.has_paid_plan (
   user_id uuid
@@ -13283,12 +13416,6 @@ begin
     ('max_direct_uploads_per_hour', '600', 'Maximum direct uploads started per user and hour'),
     ('fetch_allowed_hosts', '',
       'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses'),
-    ('max_locked_feed_imports_per_hour', '30',
-      'Maximum imports of locked feeds (one ownership email each) per user and hour'),
-    ('max_ownership_code_emails_per_day', '10',
-      'Maximum ownership codes emailed per recipient and day, over all imports'),
-    ('max_ownership_code_emails_per_hour', '6',
-      'Maximum ownership codes emailed per recipient and hour, over all imports'),
     ('calendar_connected_url', '{app_url}/calendars/connected',
       'Page of the front end that finishes the connection of a calendar account; state and code follow as #state='),
     ('max_calendar_connections_per_hour', '30', 'Maximum connections of calendar accounts begun per user and hour'),
@@ -13336,10 +13463,11 @@ begin
     ('booking_organizer_email', '',
       'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url'),
     ('pending_booking_ttl_hours', '72', 'How long a booking request waits for an answer, in hours'),
-    ('max_bookings_per_hour', '10', 'Maximum bookings requested per IP address, booking link and hour'),
-    ('max_pending_bookings_per_guest', '5', 'Maximum booking requests of an email address that wait for an answer'),
-    ('max_booking_emails_per_day', '3', 'Maximum emails about bookings per unverified recipient and day'),
-    ('max_verified_booking_emails_per_day', '50', 'Maximum emails about bookings per verified recipient and day'),
+    ('max_bookings_per_hour', '10', 'Maximum bookings requested per IP address or user, booking link and hour'),
+    ('max_pending_bookings_per_guest', '5',
+      'Maximum booking requests that wait for an answer, verified by the holder of an email address'),
+    ('max_unverified_bookings_per_sender', '10',
+      'Maximum booking requests of unverified guests that wait for an answer, per IP address or user and booking link'),
     ('booking_retention_days', '730', 'How long bookings are kept after their session, in days'),
     ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
     ('unread_notification_retention_days', '730',
@@ -13351,10 +13479,6 @@ begin
     ('max_automation_emails_per_hour', '100', 'Maximum recipients of send_email per podcast and hour'),
     ('max_automation_webhooks_per_hour', '500', 'Maximum send_webhook actions per podcast and hour'),
     ('max_automation_updates_per_hour', '200', 'Maximum update_field actions per podcast and hour'),
-    ('max_automation_emails_per_day', '3',
-      'Maximum emails of automations per unverified guest''s address and day, over all podcasts'),
-    ('max_verified_automation_emails_per_day', '50',
-      'Maximum emails of automations per verified guest''s address and day, over all podcasts'),
     ('webhook_secret_overlap_hours', '24', 'How long a rotated webhook secret signs beside the new one, in hours'),
     ('automation_execution_retention_days', '90', 'How long ended automation executions are kept, in days'),
     ('automation_address_url', '{app_url}/automations/confirm-address',
@@ -13362,8 +13486,6 @@ begin
     ('max_automation_addresses_per_hour', '20', 'Maximum addresses for automations requested per user and hour'),
     ('max_automation_address_emails_per_recipient', '3',
       'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
-    ('max_automation_address_emails_per_day', '5',
-      'Maximum emails to confirm an address for automations, per recipient and day, over all podcasts'),
     ('websub_hub_url', '', 'WebSub hub that feeds name and that is pinged when a feed changes; empty: none'),
     ('podping_url', '', 'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none'),
     ('feed_ping_delay_seconds', '10', 'How long the pings of a changed feed wait for further changes, in seconds'),
@@ -15380,6 +15502,19 @@ begin
   return slots;
 end $function$;
 
+create or replace function private.lock_guest_booking (
+  access_token text,
+  at           timestamp with time zone
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.verify_booking(private.lock_booking(
+    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at);
+end $function$;
+
 create or replace function private.lock_guest_emails (
   VARIADIC emails text[]
 )
@@ -15390,27 +15525,6 @@ create or replace function private.lock_guest_emails (
 begin
   perform pg_advisory_xact_lock(hashtext('guest_emails'), locks.slot)
   from (select distinct hashtext(email) & 255 as slot from unnest(emails) email order by slot) locks;  -- one order
-end $function$;
-
-create or replace function private.lock_guest_of_bookings (
-  email text
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  max_pending constant int := private.get_setting('max_pending_bookings_per_guest')::int;
-begin
-  perform pg_advisory_xact_lock(
-    hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
-  if max_pending <= (
-    select count(*) from public.bookings b
-    where b.guest_email = lock_guest_of_bookings.email and b.status = 'pending')
-  then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
-      'This address has %s requests that wait for an answer; try again when one is answered', max_pending);
-  end if;
 end $function$;
 
 create or replace function private.lock_import (
@@ -16020,7 +16134,8 @@ create or replace function private.move_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id,
+    case when booking.guest_verified_at is null then 3 else 10 end, interval '1 day', at);
   update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
     expires_at = case when b.status = 'pending'
       then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
@@ -16087,10 +16202,7 @@ create or replace function private.my_confirmed_email()
   set search_path to ''
   AS $function$
 begin
-  return (
-    select lower(u.email) from auth.users u
-    where u.id = auth.uid() and u.email_confirmed_at is not null
-      and not u.is_sso_user);  -- SSO does not prove an address
+  return private.confirmed_email_of(auth.uid());
 end $function$;
 
 create or replace function private.my_notification_counts (
@@ -17069,17 +17181,25 @@ create or replace function private.notify_booking_guest (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  is_verified constant boolean := booking.guest_verified_at is not null;
 begin
   perform private.notify(notify_booking_guest.type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-      'email', booking.guest_email, 'name', booking.guest_name, 'locale', booking.guest_locale,
+      'email', booking.guest_email,
+      'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
+      'locale', booking.guest_locale,
       'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request
       'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
-    payload, scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
+    (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
+      jsonb_build_object('link_name', coalesce(private.without_links(booking.name), '…'),
+        'variant', case when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
+          else payload #>> '{params,variant}' end))),
+    scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
 end $function$;
 
 create or replace function private.notify_booking_hosts (
@@ -17118,9 +17238,11 @@ declare
   member_id              uuid;                   -- the sender, if a member
   podcast_id             uuid;
   message                public.episode_messages;
+  sender_id              uuid;
   recipients             record;
+  event_id               bigint;
   event_ids              bigint[];
-  max_immediate_mentions int;  -- per hour
+  max_immediate_mentions int;  -- per hour and recipient
 begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
@@ -17135,7 +17257,8 @@ begin
     podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
     member_id := auth.uid();
   end if;
-  perform private.consume_rate_limit('chat_notifications:' || coalesce(guest.id, member_id),
+  sender_id := coalesce(guest.id, member_id);
+  perform private.consume_rate_limit('chat_notifications:' || sender_id,
     private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
   perform private.require_writable_podcast(podcast_id);
   perform from public.episodes e where e.id = notify_chat_message.episode_id for key share;  -- before the message
@@ -17159,15 +17282,23 @@ begin
     ), mention as materialized (
       select private.mentioned_recipients(message.body, array_agg(p.name order by p.place)) as places from participant p
     )
-    select p.place = any (m.places) as are_mentioned,
-      jsonb_agg(case when p.episode_guest_id is null then jsonb_build_object('user_id', p.user_id)
-        else jsonb_build_object('episode_guest_id', p.episode_guest_id) end) as list
-    from participant p cross join mention m
-    where (p.user_id = any (active_user_ids || member_id)) is not true
-      and not p.guest_ids && (active_guest_ids || guest.id)
-    group by are_mentioned
+    select r.are_mentioned, r.is_usual,
+      jsonb_agg(case when r.episode_guest_id is null then jsonb_build_object('user_id', r.user_id)
+        else jsonb_build_object('episode_guest_id', r.episode_guest_id) end) as list,
+      array_agg(r.key order by r.key) as keys
+    from (
+      select p.*, p.place = any (m.places) as are_mentioned, k.key,
+        -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
+        p.place = any (m.places) and private.is_rate_limit_reached(
+          'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at) as is_usual
+      from participant p cross join mention m
+      cross join lateral (
+        select concat(sender_id, '/', coalesce(p.episode_guest_id, p.user_id))) k (key)
+      where (p.user_id = any (active_user_ids || member_id)) is not true
+        and not p.guest_ids && (active_guest_ids || guest.id)) r
+    group by r.are_mentioned, r.is_usual
   loop
-    event_ids := event_ids || private.notify(
+    event_id := private.notify(
       case when recipients.are_mentioned then 'chat.mention' else 'chat.message' end, recipients.list,
       jsonb_strip_nulls(jsonb_build_object(
         'podcast_id', podcast_id, 'episode_id', message.episode_id, 'message_id', message.id,
@@ -17176,18 +17307,15 @@ begin
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
       dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
-      -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
-      priority => case when recipients.are_mentioned and private.is_rate_limit_reached(
-        'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
-        notify_chat_message.at) then 'normal' end,
-      at => notify_chat_message.at);
+      priority => case when recipients.is_usual then 'normal' end, at => notify_chat_message.at);
+    event_ids := event_ids || event_id;
+    perform private.try_consume_rate_limit(
+      'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at)
+    from unnest(recipients.keys) k (key)
+    where recipients.are_mentioned and not recipients.is_usual
+      -- a repeated call notifies no one, and counts nothing
+      and exists (select from private.events e where e.id = event_id and e.notified_count > 0);
   end loop;
-  -- a repeated call notifies no one, and counts nothing
-  perform private.try_consume_rate_limit(
-    'immediate_mentions:' || coalesce(guest.id, member_id), max_immediate_mentions, interval '1 hour',
-    notify_chat_message.at)
-  from private.events e
-  where e.id = any (event_ids) and e.type = 'chat.mention' and e.notified_count > 0;
   return (
     select jsonb_build_object('notifiedCount', coalesce(sum(e.notified_count), 0),
       'dedupedCount', coalesce(sum(e.deduped_count), 0))
@@ -17228,7 +17356,7 @@ begin
     from (
       select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
       from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
-      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s', podcast_id, u.user_id), 20,
+      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s:%s', podcast_id, u.user_id, actor_id), 20,
         cardinality(episode_ids)) with ordinality k (dedupe_key, n)
       group by k.n, k.dedupe_key) added));
 end $function$;
@@ -17405,12 +17533,15 @@ create or replace function private.ownership_code_email (
   stable
   set search_path to ''
   AS $function$
-  select jsonb_build_object(
-    'to', v.owner_email, 'language', private.email_language(v.owner_email, p.language), 'podcastTitle', p.title,
-    'feedUrl', i.feed_url, 'codeKey', encode(v.code_key, 'hex'))
+  select jsonb_build_object('to', v.owner_email, 'language', l.language,
+    -- the owner did not ask for the email: it leads nowhere
+    'podcastTitle', coalesce(
+      private.without_links(p.title), private.get_text(l.language, 'name.podcast')),
+    'feedUrl', private.without_active_links(i.feed_url), 'codeKey', encode(v.code_key, 'hex'))
   from private.import_owner_verifications v
   join public.podcast_imports i on i.id = v.import_id
   join public.podcasts p on p.id = i.podcast_id
+  cross join lateral private.email_language(v.owner_email, p.language) l (language)
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $function$;
 
@@ -18036,8 +18167,6 @@ create or replace function private.purge_bookings (
   AS $function$
 begin
   perform private.delete_old_rows('private.booking_request_keys', 'created_at', at - interval '24 hours', max_rows);
-  perform private.delete_old_rows('private.booking_email_windows', 'window_started_at', at - interval '90 days',
-    max_rows);
   return private.delete_old_rows('public.bookings', 'end_time',
     at - make_interval(days => private.get_setting('booking_retention_days')::int), max_rows);
 end $function$;
@@ -19655,6 +19784,7 @@ create or replace function private.request_automation_address (
 declare
   new_email text := private.normalize_email(request_automation_address.email);
   address   public.automation_addresses;
+  send_at   timestamptz;
 begin
   perform private.require_role(request_automation_address.podcast_id, 'admin');
   if private.is_email_address(new_email) is not true then
@@ -19671,23 +19801,22 @@ begin
     on conflict on constraint address_unique_per_podcast do update set email = a.email
     returning * into address;
   end if;
-  if address.confirmed_at is null
-     -- first the day's, so that a refused email does not count for 30 days
-     and private.try_consume_rate_limit(private.email_rate_limit_key('automation_address_emails', new_email),
-       private.get_setting('max_automation_address_emails_per_day')::int, interval '1 day',
-       request_automation_address.at) is null
-     and private.try_consume_rate_limit(
-       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
-       private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
-       request_automation_address.at) is null
-  then
+  if address.confirmed_at is null then
+    perform private.consume_rate_limit(
+      private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
+      private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
+      request_automation_address.at);
+    send_at := private.reserve_email(private.email_sender(), new_email, request_automation_address.at);
     perform private.notify('automation.address_requested',
       jsonb_build_array(jsonb_build_object('email', new_email,
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
         'url', private.get_setting('automation_address_url'),
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
-          'expires_at', private.format_timestamp(request_automation_address.at + interval '7 days')))),
-      jsonb_build_object('podcast_id', address.podcast_id), at => request_automation_address.at);
+          'expires_at', private.format_timestamp(send_at + interval '7 days')),
+        'subject', jsonb_build_object('table', 'automation_addresses', 'id', address.id), 'sender_id', auth.uid())),
+      jsonb_build_object('podcast_id', address.podcast_id),
+      scheduled_for => nullif(send_at, request_automation_address.at), at => request_automation_address.at);
+    select a.* into address from public.automation_addresses a where a.id = address.id;  -- with its email_status
   end if;
   return jsonb_build_object('address', private.automation_address_json(address));
 end $function$;
@@ -19715,9 +19844,13 @@ declare
   digest      constant bytea := private.booking_request_digest(request_booking.booking_link_id, idempotency_key);
   body_digest constant bytea := sha256(convert_to(jsonb_build_array(request_booking.start_time, guest_name,
     request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
+  sender      constant text := private.email_sender();
+  sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
   send_at     timestamptz;
+  is_announced boolean;
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
 begin
@@ -19738,8 +19871,7 @@ begin
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    concat(private.address_rate_limit_key('booking_requests', private.client_address()), '/',
-      request_booking.booking_link_id),
+    format('booking_requests:%s/%s', sender, request_booking.booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
   link := private.lock_bookable_link(request_booking.booking_link_id);
   if request_booking.episode_id is not null then
@@ -19751,51 +19883,41 @@ begin
   end if;
   booking.answers := private.clean_answers(request_booking.answers, link.questions);
   booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
-  perform private.lock_guest_of_bookings(email);
+  perform private.require_room_for_request(email, sender_digest, verified_at is not null);
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
-      guest_email, guest_timezone, guest_locale, notes, answers, expires_at, created_at)
+      guest_email, guest_timezone, guest_locale, guest_verified_at, notes, answers, expires_at, created_at)
     values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
       booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
-      private.clean_text(request_booking.notes), booking.answers,
+      verified_at, private.clean_text(request_booking.notes), booking.answers,
       least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  send_at := private.reserve_booking_email(email, request_booking.at);
-  if send_at > request_booking.at then  -- without the email, the guest could not manage the booking
-    raise sqlstate 'PT429' using message = 'This address was sent too many emails; try again later',
-      hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(send_at))::text;
-  end if;
-  perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null),
-    request_booking.at, private.repeated_notice_key('booking_requests:' || link.id, 50, request_booking.at));
-  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null), null,
-    request_booking.at);
-  response := private.guest_booking_json(booking, request_booking.at);
+  -- the email waits if many wrote to the address, even for days: others must not keep its holder from booking
+  send_at := private.reserve_email(sender, email, request_booking.at, max_wait => null);
+  is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
+  insert into private.unverified_bookings (booking_id, sender_digest, email_at, is_announced)
+  select booking.id, sender_digest, send_at, is_announced where verified_at is null;
+  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null),
+    nullif(send_at, request_booking.at), request_booking.at);
+  response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
+    'status', case when send_at > request_booking.at then 'waiting' else 'queued' end,
+    'dueAt', case when send_at < booking.expires_at then private.format_timestamp(send_at) end));
   perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
   return response;
 end $function$;
 
 create or replace function private.request_owner_verification (
   import_id   uuid,
-  owner_email text,
-  at          timestamp with time zone default now()
+  owner_email text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  -- The limits count per email address over all imports: starting another import does not send more emails. The daily
-  -- limit is checked first because it resets later.
-  perform private.consume_rate_limit(
-    private.email_rate_limit_key('ownership_code_emails_daily', request_owner_verification.owner_email),
-    private.get_setting('max_ownership_code_emails_per_day')::int, interval '1 day', request_owner_verification.at);
-  perform private.consume_rate_limit(
-    private.email_rate_limit_key('ownership_code_emails_hourly', request_owner_verification.owner_email),
-    private.get_setting('max_ownership_code_emails_per_hour')::int, interval '1 hour', request_owner_verification.at);
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
   values (
     request_owner_verification.import_id, request_owner_verification.owner_email,
@@ -20474,6 +20596,40 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_room_for_request (
+  email         text,
+  sender_digest bytea,
+  is_verified   boolean
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_pending    constant int := private.get_setting('max_pending_bookings_per_guest')::int;
+  max_unverified constant int := private.get_setting('max_unverified_bookings_per_sender')::int;
+  pending        record;
+begin
+  perform pg_advisory_xact_lock(
+    hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
+  select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
+  where b.guest_email = require_room_for_request.email and b.status = 'pending' and b.guest_verified_at is not null;
+  if pending.count >= max_pending then
+    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
+      'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
+  end if;
+  -- the lock of the link makes its requests wait for each other
+  select count(*) as count, min(b.expires_at) as reset_at into pending
+  from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
+  where u.sender_digest = require_room_for_request.sender_digest and not is_verified;
+  if pending.count >= max_unverified then
+    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format('%s requests from your network wait for an '
+      'answer; confirm the email address of yours with the link in its email, or try again later', max_unverified),
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
+  end if;
+end $function$;
+
 create or replace function private.require_roster_person (
   episode_id uuid,
   person_id  uuid
@@ -20668,8 +20824,8 @@ create or replace function private.reschedule_guest_booking (
   set search_path to ''
   AS $function$
 declare
-  booking  public.bookings := private.authenticate_booking_guest(
-    reschedule_guest_booking.access_token, for_write => true, at => reschedule_guest_booking.at);
+  booking  public.bookings := private.lock_guest_booking(
+    reschedule_guest_booking.access_token, reschedule_guest_booking.at);
   moved    public.bookings;
   link     public.booking_links;
   slot_end timestamptz;
@@ -20697,7 +20853,9 @@ create or replace function private.resend_ownership_code (
   set search_path to ''
   AS $function$
 declare
-  import public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
+  import      public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
+  owner_email text;
+  reset_at    timestamptz;
 begin
   if (import.status, import.verification_method) is distinct from ('verification_required', 'email_code') then
     perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
@@ -20706,8 +20864,12 @@ begin
     'ownership_code_resends_hourly:' || import.id, 5, interval '1 hour', resend_ownership_code.at);
   perform private.consume_rate_limit(
     'ownership_code_resends:' || import.id, 1, interval '1 minute', resend_ownership_code.at);
-  perform private.request_owner_verification(import.id, v.owner_email, resend_ownership_code.at)
-  from private.import_owner_verifications v where v.import_id = import.id;
+  select v.owner_email into owner_email from private.import_owner_verifications v where v.import_id = import.id;
+  reset_at := private.try_reserve_ownership_code(import, owner_email, auth.uid(), resend_ownership_code.at);
+  if reset_at is not null then
+    perform private.raise_email_limit(reset_at);
+  end if;
+  perform private.request_owner_verification(import.id, owner_email);
   return jsonb_build_object(
     'status', import.status, 'method', import.verification_method, 'ownerEmail', import.locked_owner_email);
 end $function$;
@@ -20753,33 +20915,6 @@ create or replace function private.resend_status (
     when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
   end)::public.delivery_status
 $function$;
-
-create or replace function private.reserve_booking_email (
-  email text,
-  at    timestamp with time zone
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  max_per_day int := greatest(1, private.get_setting(case when private.is_verified_email(reserve_booking_email.email)
-    then 'max_verified_booking_emails_per_day' else 'max_booking_emails_per_day' end)::int);
-  reserved    private.booking_email_windows;
-begin
-  insert into private.booking_email_windows as w (digest, window_started_at, email_count)
-  values (private.email_digest(reserve_booking_email.email), reserve_booking_email.at, 1)
-  on conflict (digest) do update set
-    (window_started_at, email_count) = (
-      select case when o.is_over then excluded.window_started_at else w.window_started_at end,
-        case when o.is_over then 1 else w.email_count + 1 end
-      from (select excluded.window_started_at
-        >= w.window_started_at + (w.email_count + max_per_day - 1) / max_per_day * interval '1 day') o (is_over))
-  returning * into reserved;
-  -- a concurrent call that began later may have started the window
-  return case when reserved.email_count <= max_per_day then at
-    else greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day') end;
-end $function$;
 
 create or replace function private.reserve_email (
   sender   text,
@@ -21120,6 +21255,14 @@ begin
   return coalesce(error, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
 end $function$;
 
+create or replace function private.return_rate_limit (
+  key text
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$ update private.rate_limits r set request_count = r.request_count - 1 where r.key = $1 $function$;
+
 create or replace function private.revoke_default_privileges()
   returns void
   language plpgsql
@@ -21440,6 +21583,8 @@ declare
   recipient       jsonb;
   email           jsonb;
   emails          jsonb[] := '{}';
+  send_at         timestamptz;
+  last_send_at    timestamptz := run_send_email.at;
   recipient_count int;
   outcome         jsonb;
   reset_at        timestamptz;
@@ -21461,27 +21606,39 @@ begin
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    continue when listed.is_guest and not private.consume_guest_email(listed.email, run_send_email.at);
-    emails := emails || jsonb_build_object('email', email, 'recipient',
+    send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
+      execution.podcast_id, listed.email,
+      -- a session may be near
+      case when context ->> 'booking_id' is null then interval '1 day' else interval '1 hour' end,
+      run_send_email.at) end;
+    continue when send_at is null;
+    last_send_at := greatest(last_send_at, send_at);
+    emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
   if emails = '{}' then
     return private.action_result(action, 'failed',
-      '{"error": "The guest got too many automatic emails today; try again tomorrow"}');
+      '{"error": "The guest got too many automatic emails of this podcast today; try again tomorrow"}');
   end if;
-  for recipient, email in
-    select e -> 'recipient', e -> 'email' from unnest(emails) with ordinality u (e, n) order by u.n
+  for recipient, email, send_at in
+    select e -> 'recipient', e -> 'email', (e ->> 'send_at')::timestamptz
+    from unnest(emails) with ordinality u (e, n) order by u.n
   loop
     perform private.notify('automation.email', jsonb_build_array(recipient),
       jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
-      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id), at => run_send_email.at);
+      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      scheduled_for => nullif(send_at, run_send_email.at), at => run_send_email.at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
-    'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags')));
+      'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags'))
+    || case when cardinality(emails) < recipient_count
+      then jsonb_build_object('left_out_count', recipient_count - cardinality(emails)) else '{}' end
+    || case when last_send_at > run_send_email.at
+      then jsonb_build_object('delayed_until', private.format_timestamp(last_send_at)) else '{}' end);
 end $function$;
 
 create or replace function private.run_send_webhook (
@@ -21634,29 +21791,6 @@ begin
     when char_length(content) > (shape ->> 'text')::int or private.is_blank(content)
       then concat(shape ->> 'expects' || ', ', format('1 to %s characters', shape ->> 'text'))
     when content !~ (shape ->> 'like') then shape ->> 'expects' end;
-end $function$;
-
-create or replace function private.schedule_booking_email (
-  booking public.bookings,
-  at      timestamp with time zone
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  send_at timestamptz := (
-    select p.scheduled_for from private.postponed_booking_emails p
-    where p.booking_id = booking.id and p.scheduled_for > schedule_booking_email.at
-      and not private.is_verified_email(booking.guest_email));
-begin
-  if send_at is null then
-    send_at := private.reserve_booking_email(booking.guest_email, schedule_booking_email.at);
-    insert into private.postponed_booking_emails as p (booking_id, scheduled_for)
-    select booking.id, send_at where send_at > schedule_booking_email.at
-    on conflict (booking_id) do update set scheduled_for = excluded.scheduled_for;
-  end if;
-  return nullif(send_at, schedule_booking_email.at);
 end $function$;
 
 create or replace function private.schedule_email (
@@ -23313,9 +23447,13 @@ create or replace function private.texts_de()
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.body',
-      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
-      'bestätigt oder abgelehnt ist.\n\nDas warst nicht du? Dann ignoriere diese E-Mail oder bestelle '
-      'Buchungsanfragen unten ab.'),
+      'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
+      'bestätigt oder abgelehnt ist.'),
+    ('booking.requested.address.unverified.title', 'Deine Buchungsanfrage für {podcast}'),
+    ('booking.requested.address.unverified.body',
+      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
+      'E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
+      'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.action', 'Buchung verwalten'),
     ('booking.confirmed.title', 'Aufnahme für {podcast} bestätigt: {link_name}'),
     ('booking.confirmed.body', 'Die Aufnahme mit {guest} findet am {start_date} um {start_time} statt.'),
@@ -23505,8 +23643,8 @@ create or replace function private.texts_en()
     ('format.clock', 'FMHH12:MI AM'),
     ('format.time', '{time} ({zone})'),
     ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
+    ('name.podcast', 'a podcast'),  -- as {podcast}, when its title is nothing but links
     ('name.guest', 'A guest'),
-    ('name.podcast', 'a podcast'),  -- whose title is nothing but a link
 
     ('episode.team_added.title', 'You''re on “{episode}”'),
     ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
@@ -23554,8 +23692,13 @@ create or replace function private.texts_en()
     ('booking.requested.action', 'View request'),
     ('booking.requested.address.title', 'Your booking request for {podcast}'),
     ('booking.requested.address.body',
-      E'You asked for {start_date} at {start_time}: {link_name}. You''ll get an email when it is confirmed or '
-      'declined.\n\nThis wasn''t you? Then ignore this email, or unsubscribe from booking requests below.'),
+      'You asked for {start_date} at {start_time}: {link_name}. You''ll get an email when it is confirmed or '
+      'declined.'),
+    ('booking.requested.address.unverified.title', 'Your booking request for {podcast}'),
+    ('booking.requested.address.unverified.body',
+      E'You asked for {start_date} at {start_time}: {link_name}. Please open your booking and confirm your email '
+      'address. You''ll get another email when the team confirms or declines the request.\n\nThis wasn''t you? Then '
+      'ignore this email, or unsubscribe from booking requests below.'),
     ('booking.requested.address.action', 'Manage booking'),
     ('booking.confirmed.title', 'Recording for {podcast} confirmed: {link_name}'),
     ('booking.confirmed.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
@@ -23917,11 +24060,12 @@ begin
 end $function$;
 
 create or replace function private.try_reserve_email (
-  sender text,
-  email  text,
-  at     timestamp with time zone,
-  OUT    send_at timestamp with time zone,
-  OUT    reset_at timestamp with time zone
+  sender    text,
+  email     text,
+  at        timestamp with time zone,
+  caller_id uuid                              default auth.uid(),
+  OUT       send_at timestamp with time zone,
+  OUT       reset_at timestamp with time zone
 )
   returns record
   language plpgsql
@@ -23929,19 +24073,21 @@ create or replace function private.try_reserve_email (
   AS $function$
 declare
   -- only callers email new people; a podcast answers someone who wrote to it
-  is_caller constant boolean := coalesce(sender = 'user:' || auth.uid(), false);
+  is_caller constant boolean := coalesce(sender = 'user:' || caller_id, false);
   max_new   int;
 begin
-  if email = private.my_confirmed_email() then
+  if email = private.confirmed_email_of(caller_id) then
     send_at := at;
     return;
   end if;
+  -- before the counts, so that transactions that email several senders' recipients lock each address once
+  perform pg_advisory_xact_lock(hashtextextended('emails/' || encode(private.email_digest(email), 'hex'), 0));
   if is_caller and not exists (
-    select from private.email_recipients r where r.sender_id = auth.uid() and r.digest = private.email_digest(email))
+    select from private.email_recipients r where r.sender_id = caller_id and r.digest = private.email_digest(email))
   then
-    max_new := (private.email_trust(auth.uid(), at)).max_new_recipients;
+    max_new := (private.email_trust(caller_id, at)).max_new_recipients;
     reset_at := case when max_new = 0 then 'infinity' when max_new > 0 then private.try_consume_rate_limit(
-      'new_recipients:' || auth.uid(), max_new, interval '1 day', at) end;
+      'new_recipients:' || caller_id, max_new, interval '1 day', at) end;
   end if;
   if reset_at is null then
     reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
@@ -23953,10 +24099,43 @@ begin
   end if;
   if is_caller then
     insert into private.email_recipients (sender_id, digest, first_email_at)
-    values (auth.uid(), private.email_digest(email), at) on conflict do nothing;
+    values (caller_id, private.email_digest(email), at) on conflict do nothing;
   end if;
   send_at := private.next_email_time(email, at);
 end $function$;
+
+create or replace function private.try_reserve_email_now (
+  sender    text,
+  email     text,
+  at        timestamp with time zone,
+  caller_id uuid                     default auth.uid()
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  slot record;
+begin
+  slot := private.try_reserve_email(sender, email, at, caller_id);
+  if slot.send_at <= at then
+    return null;
+  end if;
+  raise sqlstate 'PT429';  -- gives back what was counted
+exception when sqlstate 'PT429' then
+  return coalesce(slot.send_at, slot.reset_at);
+end $function$;
+
+create or replace function private.try_reserve_ownership_code (
+  import      public.podcast_imports,
+  owner_email text,
+  caller_id   uuid,
+  at          timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  set search_path to ''
+  AS $function$ select private.try_reserve_email_now(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, $3) $function$;
 
 create or replace function private.type_text (
   type       text,
@@ -24615,6 +24794,29 @@ begin
   end if;
 end $function$;
 
+create or replace function private.verify_booking (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns public.bookings
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  unverified private.unverified_bookings;
+begin
+  if booking.guest_verified_at is null then
+    select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
+    update public.bookings b set guest_verified_at = verify_booking.at
+    where b.id = booking.id returning b.* into booking;
+    perform private.verify_email(booking.guest_email, verify_booking.at);
+    if not unverified.is_announced and not private.is_expired_booking(booking, verify_booking.at) then
+      perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
+    end if;
+  end if;
+  return booking;
+end $function$;
+
 create or replace function private.verify_email (
   email text,
   at    timestamp with time zone
@@ -24626,6 +24828,20 @@ create or replace function private.verify_email (
   insert into private.verified_emails (digest, verified_at) values (private.email_digest($1), $2)
   on conflict do nothing
 $function$;
+
+create or replace function private.verify_guest_booking (
+  access_token text,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return private.guest_booking_json(
+    private.lock_guest_booking(verify_guest_booking.access_token, verify_guest_booking.at), verify_guest_booking.at);
+end $function$;
 
 create or replace function private.verify_import_ownership (
   import_id uuid,
@@ -24640,6 +24856,7 @@ create or replace function private.verify_import_ownership (
 declare
   import       public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
   verification private.import_owner_verifications;
+  counted      text[];
 begin
   if coalesce(verify_import_ownership.code, '') !~ '^[0-9]{6}$' then
     raise sqlstate 'PT400' using message = 'The code must be exactly 6 digits';
@@ -24647,17 +24864,16 @@ begin
     perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
   end if;
   select * into verification from private.import_owner_verifications v where v.import_id = import.id;
-  -- From here errors are returned, not raised, so that the counts of attempts are committed.
+  -- From here errors are returned, not raised, so that the counts of wrong codes are committed.
   if verification.failed_attempts >= 5 then
     return private.error_response(400, 'Too many incorrect codes; request a new one', code => 'LOCKED_OUT');
   elsif verification.code_expires_at <= verify_import_ownership.at then
     return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  if verification.import_id is not null and private.try_consume_rate_limit(
-       private.email_rate_limit_key('ownership_code_attempts', verification.owner_email), 20, interval '1 hour',
-       verify_import_ownership.at) is not null then
+  counted := private.count_ownership_code(verification.owner_email, verify_import_ownership.at);
+  if counted is null then
     return private.error_response(
-      400, 'Too many attempts for this email address; try again in an hour', code => 'LOCKED_OUT');
+      400, 'Too many incorrect codes for this email address; try again later', code => 'LOCKED_OUT');
   end if;
   -- The digests need no comparison in constant time: a client cannot choose their bytes.
   if verification.code_hash is distinct from
@@ -24666,6 +24882,7 @@ begin
     where v.import_id = import.id;
     return private.error_response(400, 'Incorrect code; use the one from the most recent email', code => 'INVALID');
   end if;
+  perform private.return_rate_limit(key) from unnest(counted) key;
   delete from private.import_owner_verifications v where v.import_id = import.id;
   update public.podcast_imports i set status = 'preview', verification_method = null
   where i.id = import.id returning * into import;
@@ -26123,6 +26340,7 @@ create or replace function public.get_guest_booking (
 )
   returns jsonb
   language plpgsql
+  stable
   set search_path to ''
   AS $function$
 begin
@@ -27365,6 +27583,17 @@ begin
   return private.update_podcast_guest(update_podcast_guest.podcast_guest_id, update_podcast_guest.changes);
 end $function$;
 
+create or replace function public.verify_guest_booking (
+  access_token text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return private.verify_guest_booking(verify_guest_booking.access_token);
+end $function$;
+
 create or replace function public.verify_import_ownership (
   import_id uuid,
   code      text
@@ -27483,8 +27712,8 @@ alter table "private"."booking_request_keys"
   add constraint "booking_request_keys_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
     on delete cascade;
 
-alter table "private"."postponed_booking_emails"
-  add constraint "postponed_booking_emails_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
+alter table "private"."unverified_bookings"
+  add constraint "unverified_bookings_booking_id_fkey" foreign key (booking_id) references public.bookings(id)
     on delete cascade;
 
 alter table "public"."bookings"
@@ -28215,9 +28444,6 @@ create index automation_schedules_due_at_idx on private.automation_schedules usi
 
 create index automation_usage_used_at_idx on private.automation_usage using brin (used_at);
 
-create index booking_email_windows_window_started_at_idx on private.booking_email_windows
-  using btree (window_started_at);
-
 create index booking_request_keys_booking_id_idx on private.booking_request_keys using btree (booking_id);
 
 create index booking_request_keys_created_at_idx on private.booking_request_keys using btree (created_at);
@@ -28330,6 +28556,8 @@ create index subscriptions_checkout_plan_code_idx on private.subscriptions using
 
 create index subscriptions_observed_at_idx on private.subscriptions using btree (observed_at nulls first)
   where ((stripe_customer_id is not null) AND (is_live or (observed_at is null) or (observed_at < checkout_ends_at)));
+
+create index unverified_bookings_sender_digest_idx on private.unverified_bookings using btree (sender_digest);
 
 create index automation_actions_podcast_id_idx on public.automation_actions using btree (podcast_id);
 
@@ -28927,6 +29155,24 @@ create trigger t310_guard_status
   for each row
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('A booking', 'pending: confirmed declined cancelled', 'confirmed: cancelled');
+
+create trigger t500_cancel_email_of_deleted_request
+  after delete on public.bookings
+  for each row
+  when ((old.status = 'pending'::public.booking_status))
+  execute function private.cancel_email_of_booking_request();
+
+create trigger t500_cancel_email_of_request
+  after update on public.bookings
+  for each row
+  when (((old.status = 'pending'::public.booking_status) AND (old.sequence <> new.sequence)))
+  execute function private.cancel_email_of_booking_request();
+
+create trigger t500_forget_sender
+  after update on public.bookings
+  for each row
+  when (((new.status <> 'pending'::public.booking_status) OR (new.guest_verified_at IS NOT NULL)))
+  execute function private.forget_booking_sender();
 
 create trigger t900_announce_deletion
   after delete on public.bookings referencing OLD table as deleted_rows
@@ -30455,7 +30701,10 @@ comment on function "private"."advance_delivery"(uuid, public.delivery_status, t
   with time zone) is 'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, and each time is the earliest reported one. A canceled delivery stays canceled.';
 
 comment on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
-  with time zone) is 'Notifies guest and hosts of a changed booking, except the host who changed it.';
+  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it.';
+
+comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
+  with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
 
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
   with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
@@ -30475,9 +30724,6 @@ comment on function "private"."audio_extension"(text) is 'Returns the file exten
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
 
 comment on function "private"."audio_types"() is 'Returns the accepted audio MIME types.';
-
-comment on function "private"."authenticate_booking_guest"(text, boolean, timestamp
-  with time zone) is 'The booking of an access token, whose holder thus verifies the address. With for_write, the booking stays locked until the transaction ends. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
 
 comment on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) is 'The episode guest of an access token; PT401 INVALID or EXPIRED. Records the visit at most once a minute. With for_write, episode and guest stay locked until the transaction ends.';
 
@@ -30557,6 +30803,9 @@ comment on function "private"."blocked_url_reason"(text) is 'Why the server does
 
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
 
+comment on function "private"."booking_email_time"(public.bookings, timestamp with time zone, timestamp
+  with time zone) is 'When the email about a change of a booking is sent to its guest; null: now. Within the budgets of the address, but at most an hour later, and at least an hour before the session.';
+
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
 
 comment on function "private"."booking_json"(public.bookings, timestamp with time zone) is 'A booking as its guest sees it. A request that has expired is shown as cancelled by expiry.';
@@ -30569,6 +30818,8 @@ comment on function "private"."booking_payload"(public.bookings, uuid, timestamp
 comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different ids.';
 
 comment on function "private"."booking_request_digest"(uuid, text) is 'The digest of a link and an idempotency key; null without a key. PT400 for a malformed key.';
+
+comment on function "private"."booking_sender_digest"(text, uuid) is 'Whoever requests bookings of a link, private.email_sender(), as the limits count them.';
 
 comment on function "private"."calendar_callback_url"() is 'Where providers send the browser after an authorization.';
 
@@ -30588,6 +30839,8 @@ comment on function "private"."cancel_booking"(uuid, text, timestamp with time z
 comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
+
+comment on function "private"."cancel_email_of_booking_request"() is 'Trigger: cancels the email of a booking request that still waits.';
 
 comment on function "private"."cancel_guest_booking"(text, text, timestamp with time zone) is 'Implementation of cancel_guest_booking (security definer). Checks the access token itself.';
 
@@ -30670,6 +30923,8 @@ comment on function "private"."confirm_feed_document"(uuid, bigint, jsonb, times
 
 comment on function "private"."confirm_import"(uuid, boolean, integer, text[]) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
+comment on function "private"."confirmed_email_of"(uuid) is 'Returns a user''s confirmed email address in lower case, or null.';
+
 comment on function "private"."connected_calendar_json"(public.connected_calendars) is 'A calendar of a connection as the API returns it.';
 
 comment on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
@@ -30677,8 +30932,6 @@ comment on function "private"."consume_automation_limit"(uuid, public.automation
 
 comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
   with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used, PT403 ACCOUNT_REQUIRED.';
-
-comment on function "private"."consume_guest_email"(text, timestamp with time zone) is 'Counts an automatic email to a guest''s address, over all podcasts; false over the limit of a day, which is higher for an address whose holder used a link in an email of ours.';
 
 comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
 
@@ -30690,6 +30943,8 @@ comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
 
 comment on function "private"."count_markup"(text) is 'How many tags, and attributes of the author, an HTML text has.';
+
+comment on function "private"."count_ownership_code"(text, timestamp with time zone) is 'Counts a code that the caller tries for an owner''s address, and returns the keys of the counts, which a right code gives back. Null, counting nothing: the caller is locked out.';
 
 comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
@@ -30788,7 +31043,7 @@ comment on function "private"."email_rate_limit_key"(text, text) is 'The key of 
 
 comment on function "private"."email_recipient"(uuid) is 'The address of a delivery''s recipient, and the locale: of the user, of the guest''s account or else podcast, or of the address.';
 
-comment on function "private"."email_sender"() is 'The caller as sender of emails: the user, or the network of a caller who is not signed in.';
+comment on function "private"."email_sender"() is 'The caller as sender of emails: the user, or the network of a caller without an account, such as an anonymous user.';
 
 comment on function "private"."email_status_of"(public.notification_deliveries, text, timestamp
   with time zone) is 'The state of a delivery to an address, as its sender sees it.';
@@ -30879,7 +31134,7 @@ comment on function "private"."event_recipients"(bigint[], public.notification_t
 comment on function "private"."execution_problem"(public.automation_executions, timestamp
   with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
-comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
+comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts, if they were told of the request; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
 
 comment on function "private"."expiry_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
 
@@ -30950,6 +31205,8 @@ comment on function "private"."find_booking_response"(bytea, bytea, timestamp
 comment on function "private"."find_email_token"(text, private.email_token_kind, timestamp
   with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
+comment on function "private"."find_guest_booking"(text, timestamp with time zone) is 'The booking of an access token. PT401 INVALID or EXPIRED.';
+
 comment on function "private"."find_player"(text) is 'Returns the published episode of the URL of a listen page or of a page of the player, or its podcast alone for the player of the latest episode. No row for other URLs, and without pages_url.';
 
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
@@ -30976,7 +31233,7 @@ comment on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb
   with time zone) is 'Charges a stored picture of a chapter and returns its URL. Safe to repeat. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500, PT503.';
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
-  with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code. The caller is the admin whose rate limit counts. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409, PT429.';
+  with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code while the caller, an admin, has budget for it. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object; the client writes the URL of an image of type chapter into a chapter. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
@@ -30993,7 +31250,7 @@ comment on function "private"."finish_import_transcript"(jsonb, text, bigint, te
   with time zone) is 'Makes a stored object the file of an imported transcript, and warns of its repairs. False: it is no longer needed and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
 
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
-  with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion, PT429.';
+  with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion.';
 
 comment on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text, bigint, text, text, text, timestamp
   with time zone) is 'Finishes a transcript''s upload after the object is stored: replaces the transcript of the same type and language, and releases its object. Safe to repeat. PT403, PT404, PT409 allowance or EPISODE_LIST_FULL, PT500 size mismatch, PT503.';
@@ -31085,6 +31342,9 @@ comment on function "private"."guard_status"() is 'Trigger arguments: the noun o
 comment on function "private"."guest_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
+comment on function "private"."guest_email_time"(uuid, text, interval, timestamp
+  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most max_wait later if many wrote to an unverified address. Null over the podcast''s budget of a day.';
+
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the guest.';
 
 comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as {id, displayName, email, userId, avatarUrl}, with the linked user''s current avatar.';
@@ -31098,6 +31358,8 @@ comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whethe
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
+
+comment on function "private"."has_notice_left"(text, integer, timestamp with time zone) is 'Counts a notice whose caller has to know whether it is sent: the first max_per_day of a key in a day, then one per hour.';
 
 comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan is a paid one.';
 
@@ -31370,9 +31632,9 @@ comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with
 comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
   with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at once is the exception, after which the claim wakes the worker.';
 
-comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
+comment on function "private"."lock_guest_booking"(text, timestamp with time zone) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
 
-comment on function "private"."lock_guest_of_bookings"(text) is 'Locks an address, so that its requests are counted one after another. PT429 over the limit of pending requests.';
+comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
 comment on function "private"."lock_import"(uuid) is 'The current row of an import, locked until the transaction ends, for an admin of its podcast. PT401, PT404, PT403; PT409 when the podcast is pending deletion.';
 
@@ -31443,7 +31705,7 @@ comment on function "private"."message_notification_ids"(uuid[]) is 'The notific
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
-  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
+  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, 3 if the guest is not verified.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -31502,7 +31764,7 @@ comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, tex
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted.';
+  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It shows no name that somebody else may have typed, and no name that a mail program makes a link.';
 
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
@@ -31512,7 +31774,7 @@ comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uu
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as private.notify() takes them. Null records none.';
 
-comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast and day, then once per hour.';
+comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast, actor and day, then once per hour.';
 
 comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
   with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
@@ -31530,7 +31792,7 @@ comment on function "private"."owner_email_of_channel"(jsonb) is 'The email of a
 
 comment on function "private"."owner_emails"(jsonb) is 'The addresses that a channel gives for its owner.';
 
-comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, and the key of its digest; null when the import no longer waits for a code.';
+comment on function "private"."ownership_code_email"(uuid) is 'The recipient, podcast and feed of an ownership code, without links, and the key of its digest; null when the import no longer waits for a code.';
 
 comment on function "private"."page_segments"(text, text) is 'Returns the decoded first and second path segment of a URL below a base URL; null for other URLs and longer paths. Scheme, case of the host, default ports, trailing slashes, query and fragment do not matter.';
 
@@ -31577,7 +31839,7 @@ comment on function "private"."publish_due_episodes"(timestamp with time zone) i
 
 comment on function "private"."purge_automations"(timestamp with time zone) is 'Deletes ended executions after their retention, and usage that no limit counts. Cron calls it every ten minutes. Returns how many executions.';
 
-comment on function "private"."purge_bookings"(timestamp with time zone, integer) is 'Deletes idempotency keys after 24 hours, past counts of emails, and bookings booking_retention_days after their end. Cron calls it hourly. Returns how many bookings.';
+comment on function "private"."purge_bookings"(timestamp with time zone, integer) is 'Deletes idempotency keys after 24 hours, and bookings booking_retention_days after their end. Cron calls it hourly. Returns how many bookings.';
 
 comment on function "private"."purge_cron_history"(timestamp with time zone) is 'Deletes records of cron runs that ended more than three days ago. Cron calls it daily. Returns how many.';
 
@@ -31723,8 +31985,7 @@ comment on function "private"."request_booking"(uuid, timestamp
   with time zone,
   text, text, text, text, jsonb, uuid, text, text, timestamp with time zone) is 'Implementation of request_booking (security definer). Anyone may call it; it limits each caller.';
 
-comment on function "private"."request_owner_verification"(uuid, text, timestamp
-  with time zone) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one. PT429 over the hourly or daily limit of codes per email.';
+comment on function "private"."request_owner_verification"(uuid, text) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';
 
 comment on function "private"."requeue_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when the message was deleted or claimed by another attempt.';
@@ -31791,6 +32052,8 @@ comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_RED
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
+comment on function "private"."require_room_for_request"(text, bytea, boolean) is 'Locks an address, so that its requests are counted one after another. PT429 RATE_LIMITED over the pending requests that the holder of the address verified, or over those that an unverified guest''s sender has for the link.';
+
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
 comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
@@ -31819,8 +32082,6 @@ comment on function "private"."resend_podcast_invitation"(uuid, timestamp with t
 
 comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
 
-comment on function "private"."reserve_booking_email"(text, timestamp with time zone) is 'Counts an email about a booking to an address, and returns when it may be sent: now, or on the first day that has room.';
-
 comment on function "private"."reserve_email"(text, text, timestamp
   with time zone, interval) is 'Counts an email that the caller asks for, and returns when it is sent, at most max_wait later (null: without limit) if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
 
@@ -31843,6 +32104,8 @@ comment on function "private"."retry_failed_deliveries"(timestamp with time zone
 comment on function "private"."retry_failed_import_items"(uuid) is 'Implementation of retry_failed_import_items (security definer). Checks the role itself.';
 
 comment on function "private"."retry_import_item"(uuid, uuid) is 'Implementation of retry_import_item (security definer). Checks the role itself.';
+
+comment on function "private"."return_rate_limit"(text) is 'Takes back a call that this transaction counted, whose lock on the window excludes others.';
 
 comment on function "private"."revoke_default_privileges"() is 'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
 
@@ -31872,9 +32135,6 @@ comment on function "private"."save_import_transfer"(uuid, text, text, text, big
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
 
 comment on function "private"."scalar_error"(jsonb, jsonb) is 'What a value must be by its shape, if it is not; else null.';
-
-comment on function "private"."schedule_booking_email"(public.bookings, timestamp
-  with time zone) is 'When the email about a change of a booking is sent to its guest; null: now.';
 
 comment on function "private"."schedule_email"(text, text, timestamp
   with time zone, interval) is 'When an email that follows from an act is sent: now to a verified address, else within the budgets, at most max_wait later. It refuses nothing: limit the acts that cause it.';
@@ -32028,7 +32288,14 @@ comment on function "private"."try_begin_import_item"(jsonb, integer, bigint) is
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
-comment on function "private"."try_reserve_email"(text, text, timestamp with time zone) is 'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or a later day if many wrote to the address. Over the sender''s own budget send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is sent now and not counted.';
+comment on function "private"."try_reserve_email"(text, text, timestamp
+  with time zone, uuid) is 'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or a later day if many wrote to the address. Over the sender''s own budget send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is sent now and not counted. The service names the caller.';
+
+comment on function "private"."try_reserve_email_now"(text, text, timestamp
+  with time zone, uuid) is 'Counts an email that cannot wait, such as a code, and returns null. Over a budget, or on a day when many wrote to the address, counts nothing and returns when there is room; infinity: complaints have stopped the sender.';
+
+comment on function "private"."try_reserve_ownership_code"(public.podcast_imports, text, uuid, timestamp
+  with time zone) is 'Counts the email with an ownership code that a user causes and returns null; else when there is room for it. The owner''s own confirmed account has no limit.';
 
 comment on function "private"."type_text"(text, text, text, boolean) is 'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read <type>.address.<part>, if it exists.';
 
@@ -32088,7 +32355,11 @@ comment on function "private"."validate_image_format"(private.image_types, text)
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
+comment on function "private"."verify_booking"(public.bookings, timestamp with time zone) is 'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if they were not.';
+
 comment on function "private"."verify_email"(text, timestamp with time zone) is 'Records that the holder of an address acted with a token of an email. Opening a link does not count: scanners open it.';
+
+comment on function "private"."verify_guest_booking"(text, timestamp with time zone) is 'Implementation of verify_guest_booking (security definer). Checks the access token itself.';
 
 comment on function "private"."verify_import_ownership"(uuid, text, timestamp
   with time zone) is 'Implementation of verify_import_ownership (security definer). Checks the role itself.';
@@ -32253,7 +32524,7 @@ comment on function "public"."get_episode_cover"(uuid) is 'GET /api/media/episod
 
 comment on function "public"."get_feed_report"(uuid, integer, text) is 'GET /api/podcasts/{id}/feed-report: {data: {checkedAt, feedUrl, counts: {error, warning, advice}, findings: [{rule, severity, place: {kind, episodeId?, episodeTitle?}, tag, excerpt?, message, action, specUrl}]}, pagination: {nextCursor, hasMore}}; limit 1 to 500. Requires member. 400 limit or cursor, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or FEED_NOT_RENDERED.';
 
-comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/guest: {booking, link, podcast}; link is null if it cannot be booked any longer. Requires the access token, no login. 401 INVALID or EXPIRED.';
+comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/guest: {booking, link, podcast}; link is null if it cannot be booked any longer. Verifies nothing, because mail scanners open links. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
@@ -32376,16 +32647,16 @@ comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, created_at}}. Emails the holder a link to confirm it, at most 3 times in 30 days per podcast, and 5 times a day. Requires admin. 400, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429.';
+comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
 
 comment on function "public"."request_booking"(uuid, timestamp
-  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the requests per IP address and link, the emails per address, or the pending requests per address.';
+  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on a later day if many wrote to the address. Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the verified requests of the address that wait.';
 
 comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
 
 comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
 
-comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import; max_ownership_code_emails_per_hour and _per_day per email address over all imports.';
+comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, SENDING_STOPPED too, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import, and over the budget of emails to the owner, which the owner''s own account does not have.';
 
 comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 if it would send nothing.';
 
@@ -32438,7 +32709,9 @@ comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes, or 20 attempts per hour and email address), 403, 404, 409 INVALID_IMPORT_STATE.';
+comment on function "public"."verify_guest_booking"(text) is 'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the page opens, because mail scanners open it. Repeating it changes nothing. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION.';
+
+comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes of the import, 20 an hour of the caller for the owner''s address, or 50 a day of all callers but its holder), 403, 404, 409 INVALID_IMPORT_STATE.';
 
 comment on function "public"."withdraw_podcast_invitation"(uuid) is 'Returns the podcast_invitations row. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN.';
 
@@ -32451,8 +32724,6 @@ comment on table "private"."access_tokens" is 'Valid links in emails, as digests
 comment on table "private"."automation_schedules" is 'When each rule runs before each recording. Triggers keep it in step with bookings and rules.';
 
 comment on table "private"."automation_usage" is 'What the automations of a podcast did within the last hour.';
-
-comment on table "private"."booking_email_windows" is 'How many emails about bookings each address was promised since the window began. purge_bookings deletes old rows.';
 
 comment on table "private"."booking_request_keys" is 'The responses of request_booking by idempotency key, for 24 hours. purge_bookings deletes old rows.';
 
@@ -32526,8 +32797,6 @@ comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ev
 
 comment on table "private"."podcast_tombstones" is 'The slug and the redirect of each deleted podcast. Slugs are never reused.';
 
-comment on table "private"."postponed_booking_emails" is 'When the next email about a booking goes to its guest, if the limit of the address postponed it.';
-
 comment on table "private"."push_sends" is 'What the push services made of a delivery, by subscription: pending (not sent, or to be tried again), accepted, ended (the subscription no longer exists) or rejected.';
 
 comment on table "private"."push_subscription_keys" is 'The keys that encrypt messages to a push subscription (RFC 8291).';
@@ -32549,6 +32818,8 @@ comment on table "private"."stripe_events" is 'Events of known customers, so tha
 comment on table "private"."subscriptions" is 'The desired state of each account''s subscription, and what is known of Stripe''s. begin_checkout creates rows.';
 
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
+
+comment on table "private"."unverified_bookings" is 'Who sent the pending requests whose guest is not verified, and whether guest and hosts were told of them. A row is deleted once its request is verified or answered, or has expired.';
 
 comment on table "private"."verified_emails" is 'Addresses whose holder acted with the access token of an email to them. A confirmed address of a user counts as well.';
 
@@ -32770,12 +33041,20 @@ grant execute on function "private"."announce_accepted_guest"() to "postgres";
 
 revoke all
   on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
-    with time zone)
+    with time zone, boolean, boolean)
   from public;
 
 grant execute
   on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
-    with time zone)
+    with time zone, boolean, boolean)
+  to "postgres";
+
+revoke all
+  on function "private"."announce_booking_request"(public.bookings, bytea, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."announce_booking_request"(public.bookings, bytea, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."announce_calendar_change"() from public;
@@ -32891,10 +33170,6 @@ grant execute on function "private"."audio_path"(uuid, uuid, uuid, text) to "aut
 revoke all on function "private"."audio_types"() from public;
 
 grant execute on function "private"."audio_types"() to "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."authenticate_booking_guest"(text, boolean, timestamp with time zone) from public;
-
-grant execute on function "private"."authenticate_booking_guest"(text, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."authenticate_guest"(text, boolean, timestamp with time zone) from public;
 
@@ -33064,6 +33339,14 @@ revoke all on function "private"."booking_calendar_event"(public.bookings) from 
 
 grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
 
+revoke all
+  on function "private"."booking_email_time"(public.bookings, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."booking_email_time"(public.bookings, timestamp with time zone, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."booking_expiry"(timestamp with time zone) from public;
 
 grant execute on function "private"."booking_expiry"(timestamp with time zone) to "postgres";
@@ -33087,6 +33370,10 @@ grant execute on function "private"."booking_questions_error"(jsonb) to "authent
 revoke all on function "private"."booking_request_digest"(uuid, text) from public;
 
 grant execute on function "private"."booking_request_digest"(uuid, text) to "postgres";
+
+revoke all on function "private"."booking_sender_digest"(text, uuid) from public;
+
+grant execute on function "private"."booking_sender_digest"(text, uuid) to "postgres";
 
 revoke all on function "private"."bury_episodes_of_podcast"() from public;
 
@@ -33139,6 +33426,10 @@ grant execute on function "private"."cancel_deletion"(uuid, timestamp with time 
 revoke all on function "private"."cancel_deliveries"(uuid[]) from public;
 
 grant execute on function "private"."cancel_deliveries"(uuid[]) to "postgres";
+
+revoke all on function "private"."cancel_email_of_booking_request"() from public;
+
+grant execute on function "private"."cancel_email_of_booking_request"() to "postgres";
 
 revoke all on function "private"."cancel_executions_of_rule"() from public;
 
@@ -33322,6 +33613,10 @@ revoke all on function "private"."confirm_import"(uuid, boolean, integer, text[]
 
 grant execute on function "private"."confirm_import"(uuid, boolean, integer, text[]) to "authenticated", "postgres";
 
+revoke all on function "private"."confirmed_email_of"(uuid) from public;
+
+grant execute on function "private"."confirmed_email_of"(uuid) to "postgres";
+
 revoke all on function "private"."connected_calendar_json"(public.connected_calendars) from public;
 
 grant execute on function "private"."connected_calendar_json"(public.connected_calendars) to "authenticated", "postgres";
@@ -33339,10 +33634,6 @@ grant execute
 revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) to "postgres";
-
-revoke all on function "private"."consume_guest_email"(text, timestamp with time zone) from public;
-
-grant execute on function "private"."consume_guest_email"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) from public;
 
@@ -33373,6 +33664,10 @@ grant execute on function "private"."count_markup"(text) to "postgres";
 revoke all on function "private"."count_notifications"() from public;
 
 grant execute on function "private"."count_notifications"() to "postgres";
+
+revoke all on function "private"."count_ownership_code"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."count_ownership_code"(text, timestamp with time zone) to "postgres";
 
 revoke all
   on function
@@ -34012,6 +34307,10 @@ grant execute
   on function "private"."find_email_token"(text, private.email_token_kind, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."find_guest_booking"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."find_guest_booking"(text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."find_player"(text) from public;
 
 grant execute on function "private"."find_player"(text) to "postgres";
@@ -34165,6 +34464,10 @@ grant execute on function "private"."fold_notification_counts"() to "postgres";
 revoke all on function "private"."fold_texts"(jsonb) from public;
 
 grant execute on function "private"."fold_texts"(jsonb) to "postgres";
+
+revoke all on function "private"."forget_booking_sender"() from public;
+
+grant execute on function "private"."forget_booking_sender"() to "postgres";
 
 revoke all on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) from public;
 
@@ -34424,6 +34727,10 @@ revoke all on function "private"."guest_booking_json"(public.bookings, timestamp
 
 grant execute on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."guest_email_time"(uuid, text, interval, timestamp with time zone) from public;
+
+grant execute on function "private"."guest_email_time"(uuid, text, interval, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."guest_invitation_json"(public.episode_guests) from public;
 
 grant execute on function "private"."guest_invitation_json"(public.episode_guests) to "postgres";
@@ -34451,6 +34758,10 @@ grant execute on function "private"."has_content"(text) to "postgres";
 revoke all on function "private"."has_markup"(text) from public;
 
 grant execute on function "private"."has_markup"(text) to "postgres";
+
+revoke all on function "private"."has_notice_left"(text, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."has_notice_left"(text, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."has_paid_plan"(uuid) from public;
 
@@ -35018,13 +35329,13 @@ revoke all on function "private"."lock_free_leases"(text, integer, integer, time
 
 grant execute on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."lock_guest_booking"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."lock_guest_booking"(text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
 grant execute on function "private"."lock_guest_emails"(text[]) to "postgres";
-
-revoke all on function "private"."lock_guest_of_bookings"(text) from public;
-
-grant execute on function "private"."lock_guest_of_bookings"(text) to "postgres";
 
 revoke all on function "private"."lock_import"(uuid) from public;
 
@@ -35932,9 +36243,9 @@ grant execute
     with time zone, text, text, text, text, jsonb, uuid, text, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
-revoke all on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) from public;
+revoke all on function "private"."request_owner_verification"(uuid, text) from public;
 
-grant execute on function "private"."request_owner_verification"(uuid, text, timestamp with time zone) to "postgres";
+grant execute on function "private"."request_owner_verification"(uuid, text) to "postgres";
 
 revoke all on function "private"."requeue_job"(text, bigint, integer, integer, timestamp with time zone) from public;
 
@@ -36074,6 +36385,10 @@ grant execute
   on function "private"."require_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."require_room_for_request"(text, bytea, boolean) from public;
+
+grant execute on function "private"."require_room_for_request"(text, bytea, boolean) to "postgres";
+
 revoke all on function "private"."require_roster_person"(uuid, uuid) from public;
 
 grant execute on function "private"."require_roster_person"(uuid, uuid) to "postgres";
@@ -36140,10 +36455,6 @@ revoke all on function "private"."resend_status"(text) from public;
 
 grant execute on function "private"."resend_status"(text) to "postgres";
 
-revoke all on function "private"."reserve_booking_email"(text, timestamp with time zone) from public;
-
-grant execute on function "private"."reserve_booking_email"(text, timestamp with time zone) to "postgres";
-
 revoke all on function "private"."reserve_email"(text, text, timestamp with time zone, interval) from public;
 
 grant execute on function "private"."reserve_email"(text, text, timestamp with time zone, interval) to "postgres";
@@ -36203,6 +36514,10 @@ grant execute on function "private"."retry_failed_import_items"(uuid) to "authen
 revoke all on function "private"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "private"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."return_rate_limit"(text) from public;
+
+grant execute on function "private"."return_rate_limit"(text) to "postgres";
 
 revoke all on function "private"."revoke_default_privileges"() from public;
 
@@ -36279,10 +36594,6 @@ grant execute
 revoke all on function "private"."scalar_error"(jsonb, jsonb) from public;
 
 grant execute on function "private"."scalar_error"(jsonb, jsonb) to "postgres";
-
-revoke all on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) from public;
-
-grant execute on function "private"."schedule_booking_email"(public.bookings, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."schedule_email"(text, text, timestamp with time zone, interval) from public;
 
@@ -36636,9 +36947,21 @@ grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."try_reserve_email"(text, text, timestamp with time zone) from public;
+revoke all on function "private"."try_reserve_email"(text, text, timestamp with time zone, uuid) from public;
 
-grant execute on function "private"."try_reserve_email"(text, text, timestamp with time zone) to "postgres";
+grant execute on function "private"."try_reserve_email"(text, text, timestamp with time zone, uuid) to "postgres";
+
+revoke all on function "private"."try_reserve_email_now"(text, text, timestamp with time zone, uuid) from public;
+
+grant execute on function "private"."try_reserve_email_now"(text, text, timestamp with time zone, uuid) to "postgres";
+
+revoke all
+  on function "private"."try_reserve_ownership_code"(public.podcast_imports, text, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."try_reserve_ownership_code"(public.podcast_imports, text, uuid, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."type_text"(text, text, text, boolean) from public;
 
@@ -36758,9 +37081,19 @@ revoke all on function "private"."validate_person_fields"(text, text, text, text
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
 
+revoke all on function "private"."verify_booking"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."verify_booking"(public.bookings, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."verify_email"(text, timestamp with time zone) from public;
 
 grant execute on function "private"."verify_email"(text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."verify_guest_booking"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."verify_guest_booking"(text, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."verify_import_ownership"(uuid, text, timestamp with time zone) from public;
 
@@ -37530,6 +37863,10 @@ revoke all on function "public"."update_podcast_guest"(uuid, jsonb) from public;
 
 grant execute on function "public"."update_podcast_guest"(uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "public"."verify_guest_booking"(text) from public;
+
+grant execute on function "public"."verify_guest_booking"(text) to "anon", "authenticated", "postgres";
+
 revoke all on function "public"."verify_import_ownership"(uuid, text) from public;
 
 grant execute on function "public"."verify_import_ownership"(uuid, text) to "authenticated", "postgres";
@@ -37558,10 +37895,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."automation_usage"
-  to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."booking_email_windows"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -37705,10 +38038,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."postponed_booking_emails"
-  to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."push_sends"
   to "postgres";
 
@@ -37747,6 +38076,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."texts" to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."unverified_bookings"
+  to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."verified_emails"

@@ -37,6 +37,13 @@ inBrowser("a guest requests, moves and cancels a booking by the email's link", a
   await page.reload();
   await heading(page, "Waiting for the team");
   await assertAccessible(page);
+  assert.equal((await bookingsOf(address))[0].guest_verified_at, null, "opening the page verifies nothing");
+  await click(page, "Confirm my email address");
+  await page.getByText("Your email address is confirmed.").waitFor();
+  await page.locator("#booking-title:focus").waitFor();
+  assert.equal(await page.getByText("Confirm my email address").isVisible(), false);
+  assert.ok((await bookingsOf(address))[0].guest_verified_at);
+  await assertAccessible(page);
 
   await click(page, "Change time");
   await page.locator("#day:focus").waitFor();

@@ -97,7 +97,7 @@ export const chosenDate = (page: Page) =>
 
 export const newAddress = () => `zoe-${crypto.randomUUID()}@guests.test`;
 export const bookingsOf = (address: string) =>
-  sql`select id, status, start_time, notes, guest_timezone, guest_locale, answers from public.bookings
+  sql`select id, status, start_time, notes, guest_timezone, guest_locale, answers, guest_verified_at from public.bookings
     where guest_email = ${address} order by created_at`;
 
 export async function fillDetails(page: Page, address: string, note = "") {

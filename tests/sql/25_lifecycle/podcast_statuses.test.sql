@@ -301,6 +301,8 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.reschedule_booking(tests.id('show/booking'), tests.slot(5)) $$, 'select'),
   ('get_guest_booking', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.get_guest_booking('show/booking') $$, 'select'),
+  ('verify_guest_booking', 'kkkkkx', 'kkkkkx', 'cccccx', 'cccccx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+    $$ select public.verify_guest_booking('show/booking') $$, 'select'),
   ('cancel_guest_booking', 'kkkkkx', 'kkkkkx', 'cccccx', 'cccccx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.cancel_guest_booking('show/booking') $$, 'select'),
   ('reschedule_guest_booking', 'kkkkkx', 'kkkkkx', 'cccccx', 'cccccx', 'uuuuux', 'kkkkkx', 'kkkkkx',

@@ -10,9 +10,10 @@ select tests.booking_in('pending', 'open', 1), tests.booking_in('confirmed', 'op
 update bookings set start_time = now(), end_time = now() + interval '1 hour' where id = tests.id('begun');
 update booking_links set is_active = false where id = tests.id('open');
 update bookings set booking_link_id = null where id = tests.id('pending');
+select private.set_setting('max_emails_from_strangers_per_day', '3');
 select tests.booking_in(name, 'theirs', n, guest => 'may')
-from (values ('may 1', 11), ('may 2', 12)) v (name, n);
-update bookings set podcast_id = tests.id('show') where id in (tests.id('may 1'), tests.id('may 2'));
+from (values ('may 1', 11), ('may 2', 12), ('may 3', 0), ('may 4', 13)) v (name, n);
+update bookings set podcast_id = tests.id('show') where guest_email like 'may@%';
 
 create temp view cancellation as
   select split_part(a.email, '@', 1) as guest, d.type, d.due_at - now() as delay, a.title, a.body, a.podcast_title,
@@ -30,8 +31,14 @@ select set_eq($$ select concat_ws(' ', guest, type, calendar_event ->> 'method',
     calendar_event ->> 'sequence', delay) from cancellation $$, array[
   'guest-pending booking.cancelled CANCEL CANCELLED 1 00:00:00',
   'guest-confirmed booking.cancelled CANCEL CANCELLED 2 00:00:00',
-  'may booking.cancelled CANCEL CANCELLED 1 00:00:00', 'may booking.cancelled CANCEL CANCELLED 1 1 day'],
-  'the deletion of a podcast cancels its sessions ahead, within the limit of emails of each address');
+  'may booking.cancelled CANCEL CANCELLED 1 00:00:00', 'may booking.cancelled CANCEL CANCELLED 1 01:00:00'],
+  'the deletion of a podcast cancels its sessions ahead, within an hour, and at once if the session is near');
+select is((select count(*) from cancellation where guest = 'may'), 3::bigint,
+  'the deletion of a podcast sends no email to a guest whose request was not emailed');
+select is((select d.status::text
+  from notification_deliveries d join private.delivery_addresses a on a.delivery_id = d.id
+  where a.access ->> 'subject_id' = tests.id('may 4')::text), 'canceled',
+  'the deletion of a podcast cancels the email of a request that waits');
 select is((select row(c.title, c.podcast_title, c.calendar_event ->> 'summary')::text from cancellation c
   where c.guest = 'guest-confirmed'), '("Your booking for show is canceled",show,"open · show")',
   'the cancellation names the podcast and the session');

@@ -17,7 +17,8 @@ create temp table response as select tests.value_as('ada', format('select public
 select is((select booking - '{createdAt,updatedAt}'::text[] from response),
   jsonb_build_object('id', tests.id('first'), 'name', 'open', 'status', 'confirmed',
     'start', private.format_timestamp(tests.slot(50)), 'end', private.format_timestamp(tests.slot(51)),
-    'guestName', 'Gus', 'guestEmail', 'gus@guests.example', 'guestTimezone', 'UTC', 'guestLocale', 'en', 'notes', null,
+    'guestName', 'Gus', 'guestEmail', 'gus@guests.example', 'guestVerifiedAt', null, 'guestTimezone', 'UTC',
+    'guestLocale', 'en', 'notes', null,
     'answers', '{}'::jsonb, 'statusMessage', null, 'cancelledBy', null, 'expiresAt', null,
     'podcastId', tests.id('show'), 'bookingLinkId', tests.id('open'), 'episodeId', tests.id('pilot')),
   'confirm_booking returns the booking with its episode');

@@ -25,6 +25,19 @@ select tests.set_status('show', 'active');
 select is(tests.error_of($$ select tests.request_booking('again', 'open', 50, 'zoe') $$), 'none',
   'expire_pending_bookings frees the slot');
 
+-- Requests that nobody was told of
+select tests.booking_in('unsent', 'open', 56), tests.booking_in('unannounced', 'open', 57);
+update private.unverified_bookings set email_at = now() + interval '1 day' where booking_id = tests.id('unsent');
+update private.unverified_bookings set is_announced = false where booking_id = tests.id('unannounced');
+update bookings set expires_at = now() where id in (tests.id('unsent'), tests.id('unannounced'));
+select is(private.expire_pending_bookings(), 2, 'requests that nobody was told of expire');
+select set_eq($$ select t.line from tests.told_of_booking('unsent') t (line) where t.line like '%cancelled%' $$,
+  array['booking.cancelled to ola', 'booking.cancelled to ada'],
+  'expire_pending_bookings sends no email to a guest whose request was not emailed');
+select set_eq($$ select t.line from tests.told_of_booking('unannounced') t (line) where t.line like '%cancelled%' $$,
+  array['booking.cancelled to guest-unannounced CANCEL CANCELLED 1'],
+  'expire_pending_bookings notifies no host of a request that hosts were not told of');
+
 -- A booking that fails does not stop the others
 create function pg_temp.fail() returns trigger language plpgsql as $$
 begin
@@ -44,11 +57,6 @@ select is(private.purge_bookings(now() + interval '1 day' - interval '1 second')
 select is((select count(*) from private.booking_request_keys), 1::bigint, 'purge_bookings keeps keys for 24 hours');
 select private.purge_bookings(now() + interval '1 day');
 select is((select count(*) from private.booking_request_keys), 0::bigint, 'purge_bookings deletes keys after 24 hours');
-select cmp_ok((select count(*) from private.booking_email_windows), '>', 0::bigint,
-  'purge_bookings keeps counts of emails');
-select private.purge_bookings(now() + interval '94 days');
-select is((select count(*) from private.booking_email_windows), 0::bigint,
-  'purge_bookings deletes counts of emails after 90 days');
 select is(private.purge_bookings((tests.booking('due')).end_time + interval '730 days'), 2,
   'purge_bookings deletes bookings two years after their end');
 

@@ -56,14 +56,18 @@ select is((select n.title from notifications n where n.type = 'booking.reschedul
   'Booking request for show rescheduled: open', 'the notification of a moved request names it a request');
 
 -- limit
-select tests.booking_in('moved', 'open', 100);
+select tests.booking_in('moved', 'open', 100), tests.booking_in('unverified', 'open', 150);
+select private.verify_guest_booking(tests.booking_token('moved'));
 select is(left(pg_temp.move('moved', tests.slot(101 + n)::text), 16), case when n <= 10 then '{"id": "' ||
   left(tests.id('moved')::text, 8) else 'PT429 RATE_LIMIT' end, 'hosts move a booking ten times a day')
 from generate_series(1, 11) n;
 select is((select count(*) from notifications n where n.user_id = tests.id('ola')
   and n.metadata ->> 'booking_id' = tests.id('moved')::text and n.type = 'booking.rescheduled'), 10::bigint,
   'hosts are notified of each move');
-select private.cancel_guest_booking(tests.booking_token('moved'), null);
+select is(left(pg_temp.move('unverified', tests.slot(151 + n)::text), 5),
+  case when n <= 3 then '{"id"' else 'PT429' end,
+  'hosts move a booking of an unverified guest three times a day') from generate_series(1, 4) n;
+select private.cancel_guest_booking('moved', null);
 select ok(exists (select from notifications n where n.user_id = tests.id('ola')
   and n.metadata ->> 'booking_id' = tests.id('moved')::text and n.type = 'booking.cancelled'),
   'hosts are notified of a cancellation after many moves');

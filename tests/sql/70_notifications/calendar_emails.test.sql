@@ -111,10 +111,9 @@ select private.purge_notifications('2026-06-30T22:00:00Z');
 select is((select count(*)::int from private.access_tokens), 0, 'purge_notifications deletes expired tokens of access');
 
 -- Essential emails
-select pg_temp.notify('asked', '{"name": "Buy now", "calendar_event": null}', 'booking.requested'),
+select pg_temp.notify('asked', '{"calendar_event": null}', 'booking.requested'),
   pg_temp.notify('named', '{"name": "Zoe", "calendar_event": null}', 'booking.declined');
-select is(pg_temp.begin_send(name) #>> '{to,name}', expected, format('the email %s has the name "%s"', name, expected))
-from (values ('asked', ''), ('named', 'Zoe')) v (name, expected);
+select is(pg_temp.begin_send('named') #>> '{to,name}', 'Zoe', 'an email to an address greets by the name');
 select ok(pg_temp.begin_send('asked') ->> 'unsubscribe' is not null,
   'the email of a request has a link to unsubscribe');
 select private.suppress_email(private.email_digest('zoe@x.test'), 'unsubscribed', type)

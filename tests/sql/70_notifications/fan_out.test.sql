@@ -235,8 +235,7 @@ from unnest(array['booking.requested', 'booking.cancelled']) type;
 select results_eq($$ select a.title, a.body from private.delivery_addresses a join public.notification_deliveries d
     on d.id = a.delivery_id where a.email = 'type@test.example' order by d.type desc $$,
   $$ values ('Your booking request for show', E'You asked for January 1, 2026 at 12:00 PM (UTC): Chat. '
-      'You''ll get an email when it is confirmed or declined.\n\n'
-      'This wasn''t you? Then ignore this email, or unsubscribe from booking requests below.'),
+      'You''ll get an email when it is confirmed or declined.'),
     ('Your booking for show is canceled', E'The host canceled it. It was planned for January 1, 2026 at 12:00 PM '
       '(UTC).\n\nMessage from the host:\n> Sorry\n> Bye') $$,
   'notify tells the person who booked, by their address, what became of the booking');

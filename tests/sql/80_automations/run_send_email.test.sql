@@ -175,7 +175,6 @@ select is(pg_temp.sent(), null, 'an email that is too long is not sent');
 
 -- Emails per guest: guests did not agree, and hosts enter their addresses
 delete from private.rate_limits;
-delete from private.booking_email_windows;
 select private.set_setting('max_sender_emails_per_recipient_per_day', '3');
 update bookings set guest_name = 'Gus' where id = tests.id('first');
 create function pg_temp.runs_of(target text, runs int default 5) returns text language plpgsql as $$
@@ -196,8 +195,6 @@ select is(pg_temp.runs_of(target), result, format('five emails to %s give %s', w
 select is(pg_temp.run('guest')::jsonb #>> '{result,error}',
   'The guest got too many automatic emails of this podcast today; try again tomorrow',
   'an email over the podcast''s budget for a guest fails with what to do');
-select is((select count(*) from private.booking_email_windows), 0::bigint,
-  'emails of automations use no email of a booking');
 select pg_temp.sent();
 
 -- Another podcast, and the recipient's day
