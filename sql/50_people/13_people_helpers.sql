@@ -135,8 +135,9 @@ begin
     from (
       select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
       from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
-      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s:%s', podcast_id, u.user_id, actor_id), 20,
-        cardinality(episode_ids)) with ordinality k (dedupe_key, n)
+      cross join lateral private.repeated_notice_keys(
+        format('team_added:%s:%s:%s', podcast_id, u.user_id, actor_id), 20, cardinality(episode_ids))
+        with ordinality k (dedupe_key, n)
       group by k.n, k.dedupe_key) added));
 end $$;
 comment on function private.notify_team_added is

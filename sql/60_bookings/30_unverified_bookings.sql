@@ -1,5 +1,5 @@
--- Requests with an address that anyone may have typed. They count for whoever sent them, so that nobody spends what the
--- holder of the address may do.
+-- Requests with an address that anyone may have typed. They count for their sender, so that strangers spend nothing of
+-- what the holder of the address may do.
 create table private.unverified_bookings (
   booking_id    uuid primary key references public.bookings on delete cascade,
   sender_digest bytea not null,        -- sha256 of the sender and the link, so that the table holds no IP addresses
@@ -30,7 +30,7 @@ create function private.booking_sender_digest(sender text, booking_link_id uuid)
 language sql immutable parallel safe security invoker set search_path = ''
 as $$ select sha256(convert_to($1 || '/' || $2, 'UTF8')) $$;
 comment on function private.booking_sender_digest is
-  'Whoever requests bookings of a link, private.email_sender(), as the limits count them.';
+  'The sender of requests for a link, private.email_sender(), as the limits count them.';
 
 create function private.require_room_for_request(email text, sender_digest bytea, is_verified boolean) returns void
 language plpgsql volatile security invoker set search_path = ''

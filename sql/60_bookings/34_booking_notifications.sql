@@ -70,7 +70,7 @@ begin
 end $$;
 comment on function private.notify_booking_guest is
   'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It '
-  'shows no name that somebody else may have typed, and no name that a mail program makes a link.';
+  'shows no name that a stranger may have typed, and no name that email programs make a link.';
 
 create function private.notify_booking_hosts(
   type text, booking public.bookings, payload jsonb, at timestamptz, dedupe_key text default null) returns void

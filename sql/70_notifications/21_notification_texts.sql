@@ -36,7 +36,10 @@ begin
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
-    'podcast', private.podcast_title_of(payload),
+    -- people who are only an address may not have agreed to the emails
+    'podcast', case when is_address then coalesce(
+        private.without_links(private.podcast_title_of(payload)), private.get_text(language, 'name.podcast'))
+      else private.podcast_title_of(payload) end,
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -50,12 +53,10 @@ begin
   if is_to_stranger then
     params := (
       select jsonb_object_agg(p.key, case
-        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
+        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key in ('email', 'podcast') then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(private.without_links(p.value #>> '{}')) end)
-      from jsonb_each(params) p)
-      || jsonb_build_object('podcast', coalesce(
-        private.without_links(params ->> 'podcast'), private.get_text(language, 'name.podcast')));
+      from jsonb_each(params) p);
   end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);

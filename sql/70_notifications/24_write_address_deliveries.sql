@@ -33,8 +33,7 @@ begin
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
       html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key, subject, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone,
-      case when kind.is_unsolicited then private.without_links(private.podcast_title_of(a.payload))
-        else private.podcast_title_of(a.payload) end, t.title, t.body,
+      private.without_links(private.podcast_title_of(a.payload)), t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
       a.is_essential, a.dedupe_key, a.subject,
       (select f.id from public.profiles f where f.id = a.sender_id)

@@ -17112,7 +17112,10 @@ begin
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
-    'podcast', private.podcast_title_of(payload),
+    -- people who are only an address may not have agreed to the emails
+    'podcast', case when is_address then coalesce(
+        private.without_links(private.podcast_title_of(payload)), private.get_text(language, 'name.podcast'))
+      else private.podcast_title_of(payload) end,
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -17126,12 +17129,10 @@ begin
   if is_to_stranger then
     params := (
       select jsonb_object_agg(p.key, case
-        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
+        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key in ('email', 'podcast') then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(private.without_links(p.value #>> '{}')) end)
-      from jsonb_each(params) p)
-      || jsonb_build_object('podcast', coalesce(
-        private.without_links(params ->> 'podcast'), private.get_text(language, 'name.podcast')));
+      from jsonb_each(params) p);
   end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
@@ -17356,8 +17357,9 @@ begin
     from (
       select k.n, k.dedupe_key, private.user_recipients(variadic array_agg(u.user_id)) as recipients
       from (select i.user_id from unnest(user_ids) i (user_id) where i.user_id is distinct from actor_id order by 1) u
-      cross join lateral private.repeated_notice_keys(format('team_added:%s:%s:%s', podcast_id, u.user_id, actor_id), 20,
-        cardinality(episode_ids)) with ordinality k (dedupe_key, n)
+      cross join lateral private.repeated_notice_keys(
+        format('team_added:%s:%s:%s', podcast_id, u.user_id, actor_id), 20, cardinality(episode_ids))
+        with ordinality k (dedupe_key, n)
       group by k.n, k.dedupe_key) added));
 end $function$;
 
@@ -19871,7 +19873,7 @@ begin
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    format('booking_requests:%s/%s', sender, request_booking.booking_link_id),
+    'booking_requests:' || sender || '/' || request_booking.booking_link_id,
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
   link := private.lock_bookable_link(request_booking.booking_link_id);
   if request_booking.episode_id is not null then
@@ -25183,8 +25185,7 @@ begin
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
       html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key, subject, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone,
-      case when kind.is_unsolicited then private.without_links(private.podcast_title_of(a.payload))
-        else private.podcast_title_of(a.payload) end, t.title, t.body,
+      private.without_links(private.podcast_title_of(a.payload)), t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
       a.is_essential, a.dedupe_key, a.subject,
       (select f.id from public.profiles f where f.id = a.sender_id)
@@ -30819,7 +30820,7 @@ comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong
 
 comment on function "private"."booking_request_digest"(uuid, text) is 'The digest of a link and an idempotency key; null without a key. PT400 for a malformed key.';
 
-comment on function "private"."booking_sender_digest"(text, uuid) is 'Whoever requests bookings of a link, private.email_sender(), as the limits count them.';
+comment on function "private"."booking_sender_digest"(text, uuid) is 'The sender of requests for a link, private.email_sender(), as the limits count them.';
 
 comment on function "private"."calendar_callback_url"() is 'Where providers send the browser after an authorization.';
 
@@ -31764,7 +31765,7 @@ comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, tex
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It shows no name that somebody else may have typed, and no name that a mail program makes a link.';
+  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It shows no name that a stranger may have typed, and no name that email programs make a link.';
 
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';

@@ -13,8 +13,13 @@ const keys = new Set(
   ),
 );
 
-/** Variants that are values of a booking's columns cancelled_by and status. */
-const COMPUTED_VARIANTS = ["booking.cancelled.guest", "booking.cancelled.expiry", "booking.rescheduled.pending"];
+/** Variants that are values of a booking's columns cancelled_by and status, or depend on its guest. */
+const COMPUTED_VARIANTS = [
+  "booking.cancelled.guest",
+  "booking.cancelled.expiry",
+  "booking.rescheduled.pending",
+  "booking.requested.unverified",
+];
 const TEXT_OF_TYPE =
   /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|message|action|label|listed)$/;
 

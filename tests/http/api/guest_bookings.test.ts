@@ -43,7 +43,7 @@ Deno.test("POST /api/bookings/guest/verify verifies the guest, whom hosts see as
   assert.equal((await post(`/${id}/confirm`, {}, "admin")).body.data.guestVerifiedAt, guestVerifiedAt);
 });
 
-Deno.test("strangers' requests keep nobody from booking with their own confirmed address", async () => {
+Deno.test("strangers' requests do not keep a user from booking with their own confirmed address", async () => {
   const own = await openLink(show), { client, email: guestEmail } = await person("stranger");
   for (let n = 0; n < 5; n++) assert.equal((await request(fieldsOf(own, n, { guestEmail }))).status, 201);
   const sixth = await request(fieldsOf(own, 5, { guestEmail }));

@@ -25,12 +25,12 @@ select tests.set_status('show', 'active');
 select is(tests.error_of($$ select tests.request_booking('again', 'open', 50, 'zoe') $$), 'none',
   'expire_pending_bookings frees the slot');
 
--- Requests that nobody was told of
+-- Requests of which neither hosts nor guest were told
 select tests.booking_in('unsent', 'open', 56), tests.booking_in('unannounced', 'open', 57);
 update private.unverified_bookings set email_at = now() + interval '1 day' where booking_id = tests.id('unsent');
 update private.unverified_bookings set is_announced = false where booking_id = tests.id('unannounced');
 update bookings set expires_at = now() where id in (tests.id('unsent'), tests.id('unannounced'));
-select is(private.expire_pending_bookings(), 2, 'requests that nobody was told of expire');
+select is(private.expire_pending_bookings(), 2, 'requests of which neither hosts nor guest were told expire');
 select set_eq($$ select t.line from tests.told_of_booking('unsent') t (line) where t.line like '%cancelled%' $$,
   array['booking.cancelled to ola', 'booking.cancelled to ada'],
   'expire_pending_bookings sends no email to a guest whose request was not emailed');

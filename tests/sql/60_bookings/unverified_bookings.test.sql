@@ -1,4 +1,4 @@
--- Requests of unverified guests count for whoever sent them, verified ones for the address.
+-- Requests of unverified guests count for their sender, verified ones for the address.
 begin;
 select tests.start();
 
@@ -51,7 +51,7 @@ select is((select count(*) from bookings where guest_email = 'vic@test.example')
 
 -- The holder of the address
 select is(pg_temp.request('open', n, 'vic@test.example', '203.0.113.1', 'vic') -> 'email' ->> 'status', 'queued',
-  'strangers keep nobody who is signed in with the confirmed address from booking, nor delay the email')
+  'strangers do not keep a user with the confirmed address from booking, nor delay the email')
 from generate_series(10, 11) n;
 select is((tests.booking('open 10')).guest_verified_at, now(),
   'a request with the caller''s confirmed address is verified at once');
@@ -73,7 +73,8 @@ select is(pg_temp.request('second', 14, 'ada@test.example', '203.0.113.1', 'eve'
 select is(pg_temp.result('second', 20 + n, 'a' || n || '@guests.test', '2001:db8:1:2::' || n), 'none',
   'a network has as many unverified requests for a link as the setting says') from generate_series(1, 3) n;
 select is(pg_temp.result('second', 24, 'a4@guests.test', '2001:db8:1:2::4'),
-  'PT429 / 3 requests from your network wait for an answer; confirm the email address of yours with the link in its email, or try again later / RATE_LIMITED / '
+  'PT429 / 3 requests from your network wait for an answer; confirm the email address of yours with the link in its '
+  'email, or try again later / RATE_LIMITED / '
   || format('{"rate_limit_reset_at": "%s"}', private.format_timestamp((tests.booking('second 21')).expires_at)),
   'a request over the unverified ones of a network is 429 with the time when the first expires');
 select is(pg_temp.result('open', 24, 'a4@guests.test', '2001:db8:1:2::4'), 'none',

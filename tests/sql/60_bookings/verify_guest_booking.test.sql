@@ -26,12 +26,12 @@ select is((select response from verified), private.get_guest_booking('first'),
 select is((tests.booking('first')).guest_verified_at, now(), 'verify_guest_booking verifies the guest of the booking');
 select ok(private.is_verified_email('gus@guests.example'), 'verify_guest_booking verifies the address');
 select is((tests.booking('second')).guest_verified_at, null,
-  'verify_guest_booking verifies no other booking with the address, which somebody else may have requested');
+  'verify_guest_booking verifies no other booking with the address, which a stranger may have requested');
 select is((tests.booking('first')).sequence, 0, 'verify_guest_booking leaves the calendar entry as it is');
 select is(tests.value_as('ola', $$ select public.verify_guest_booking('first') $$)::jsonb,
   private.get_guest_booking('first'), 'verify_guest_booking can be repeated');
 select is((select count(*) from tests.told_of_booking('first') t), 3::bigint,
-  'verify_guest_booking tells nobody of a request again');
+  'verify_guest_booking tells hosts of a request once');
 select is(private.verify_guest_booking('first', now() + interval '1 hour') #>> '{booking,guestVerifiedAt}',
   private.format_timestamp(now()), 'verify_guest_booking keeps the time of the first call');
 select is(private.verify_guest_booking('answered') #>> '{booking,status}', 'confirmed',

@@ -22,11 +22,13 @@ select is(pg_temp.notified('episode.published'), 22,
   'a publication notifies after another admin published many episodes');
 
 select tests.episode('pilot', 'show');
-select count(private.notify_team_added(array[tests.id('mel')], tests.id('ada'), tests.id('show'), tests.id('pilot')))
+select count(private.notify_team_added(array[tests.id('mel')], tests.id('ada'), tests.id('show'),
+  array[tests.id('pilot')]))
 from generate_series(1, 23);
 select is(pg_temp.notified('episode.team_added'), 21,
   'additions of a person to rosters by one admin notify twenty times a day, then once an hour');
-select private.notify_team_added(array[tests.id('mel')], tests.id('ola'), tests.id('show'), tests.id('pilot'));
+select private.notify_team_added(array[tests.id('mel')], tests.id('ola'), tests.id('show'),
+  array[tests.id('pilot')]);
 select is(pg_temp.notified('episode.team_added'), 22,
   'an addition to a roster notifies after another admin added the person many times');
 

@@ -59,8 +59,7 @@ select is((select sum(invalid_count) from private.events), 4::bigint,
 select is_empty($$
   select t.locale, t.key, m.name from private.texts t
   join public.notification_types k on k.is_unsolicited
-    and t.key in (k.type || '.title', k.type || '.address.title', k.type || '.address.member.title',
-      k.type || '.address.admin.title')
+    and (t.key = k.type || '.title' or t.key like k.type || '.address%.title')
   cross join lateral (select (regexp_matches(t.text, '\{(\w+)\}', 'g'))[1]) m (name)
   where m.name <> 'podcast' and not (t.key = k.type || '.title' and exists (
     select from private.texts o where o.locale = t.locale and o.key like k.type || '.address%.title')) $$,

@@ -60,7 +60,7 @@ select set_eq($$ select name, type, delay from emails where name like 'mine%' an
     ('mine 1', 'booking.cancelled', '1 hour'), ('theirs 1', 'booking.confirmed', '0') $$,
   'many emails of one podcast do not delay those of another');
 
--- Names and titles that somebody else may have chosen
+-- Names and titles that a stranger may have chosen
 update podcasts set title = 'Prizes https://evil.test/a example.test' where id = tests.id('other');
 update booking_links set name = 'Click https://evil.test/b' where id = tests.id('theirs');
 select tests.request_booking('spam', 'theirs', 30, 'vic',
@@ -73,7 +73,7 @@ select is((select e::text from (select guest, title, body, podcast_title from em
     from emails e, (select private.without_links('example.test') as title) t where e.name = 'spam') e),
   'the email of a request shows no link, and nothing that the guest typed');
 select tests.value_as('otto', format('select public.confirm_booking(%L)', tests.id('spam')));
-select ok(not bool_or(e::text ~ 'evil'), 'emails to an unverified guest show no link that somebody chose') from emails e
+select ok(not bool_or(e::text ~ 'evil'), 'emails to an unverified guest show no link of a stranger') from emails e
 where e.name = 'spam';
 update podcasts set title = 'https://evil.test' where id = tests.id('other');
 select tests.request_booking('untitled', 'theirs', 34, 'vic');
