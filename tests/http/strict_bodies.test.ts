@@ -112,7 +112,14 @@ for (const { method, path, json } of routes) {
     const response = await send(JSON.stringify(body));
     // the body was accepted
     const isAccepted = response.status < 300 || [401, 403, 404, 409].includes(response.status) ||
-      ["CALENDAR_UNREADABLE", "INVALID_AUTHORIZATION", "INVALID_PLAN", "MISSING_SETTING", "UNKNOWN_PUSH_SERVICE"]
+      [
+        "BLOCKED_URL",
+        "CALENDAR_UNREADABLE",
+        "INVALID_AUTHORIZATION",
+        "INVALID_PLAN",
+        "MISSING_SETTING",
+        "UNKNOWN_PUSH_SERVICE",
+      ]
         .includes(response.body.code);
     assert.ok(isAccepted, `${response.status}: ${response.text}`);
     for (const name of ["surprise", "__proto__", "constructor"]) {

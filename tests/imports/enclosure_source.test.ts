@@ -1,7 +1,12 @@
 // The request for an enclosure.
 import assert from "node:assert/strict";
-import { openSource } from "../../functions/imports/transfer/enclosure_source.ts";
+import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startPeer } from "../safe_fetch/peer.ts";
+
+const { openSource } = await withEnvironment(
+  UNREACHABLE_ENV,
+  () => import("../../functions/imports/transfer/enclosure_source.ts"),
+);
 
 Deno.test("openSource requests the next enclosure of a host on the same connection", async () => {
   await using host = startPeer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\naudio", { keepsConnections: true });

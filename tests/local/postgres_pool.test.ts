@@ -57,9 +57,12 @@ Deno.test("a transaction that continues after its connection was lost changes no
 Deno.test("a pool runs at most max transactions at a time, and all of them in the end", async () => {
   const sql = openPool(at.dbUrl, { ...options, max: 2 });
   let running = 0, most = 0;
+  const two = Promise.withResolvers<void>();
   const all = Array.from({ length: 7 }, () =>
     sql.begin(async (own) => {
       most = Math.max(most, ++running);
+      if (running === 2) two.resolve();
+      await two.promise;
       await one(own);
       running--;
       return await one(own);
