@@ -19873,7 +19873,7 @@ begin
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    'booking_requests:' || sender || '/' || request_booking.booking_link_id,
+    'booking_requests:' || concat(sender, '/', request_booking.booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
   link := private.lock_bookable_link(request_booking.booking_link_id);
   if request_booking.episode_id is not null then

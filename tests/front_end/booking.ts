@@ -4,7 +4,7 @@ import {
   GetMonthAvailabilityResponse,
   GetPublicBookingLinkResponse,
 } from "../../types/availability.ts";
-import { BookingResponse, GuestBookingResponse } from "../../types/bookings.ts";
+import { BookingResponse, GuestBookingResponse, RequestBookingResponse } from "../../types/bookings.ts";
 import type { Client } from "./app.ts";
 
 /** A host offers an hour on each day. */
@@ -55,7 +55,7 @@ export async function requestSlot(visitor: Client, bookingLinkId: string, start:
     guest_timezone: "Asia/Kolkata",
     idempotency_key: key,
   });
-  return error ? { error: error.hint } : GuestBookingResponse.shape.data.parse(data);
+  return error ? { error: error.hint } : RequestBookingResponse.shape.data.parse(data);
 }
 
 export async function confirm(host: Client, bookingId: string) {

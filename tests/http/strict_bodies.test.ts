@@ -41,6 +41,7 @@ const bodies: Record<string, object> = {
     guestEmail: "g@people.test",
   },
   "POST /api/bookings/guest": token,
+  "POST /api/bookings/guest/verify": token,
   "POST /api/bookings/guest/cancel": token,
   "POST /api/bookings/guest/reschedule": { ...token, startTime: "2030-01-01T00:00:00Z" },
   "POST /api/bookings/{id}/confirm": {},

@@ -7,7 +7,8 @@ Deno.test("concurrent calls on bookings", async (t) => {
   await using there = await createRaceDatabase(50);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.open_link('open', 'show'), tests.open_link('keyed', 'show')`;
-  await sql`select private.set_setting('max_bookings_per_hour', '1000000')`;
+  await sql`select private.set_setting('max_bookings_per_hour', '1000000'),
+    private.set_setting('max_unverified_bookings_per_sender', '1000000')`;
   const open = await id("open"), hour = 3_600_000;
   const firstHour = Math.floor(Date.now() / hour) + 1; // stays the same if another hour begins meanwhile
   const slot = (n: number) => new Date((firstHour + n) * hour).toISOString();
@@ -73,18 +74,36 @@ Deno.test("concurrent calls on bookings", async (t) => {
     deepEqual(await runConcurrently(20, (i) => request(10 + i, `different-${i}`, more)), { ok: 1, PT409: 19 });
   });
 
-  await t.step("of twenty requests of one guest over twenty links, five are pending", async () => {
-    await sql`insert into private.verified_emails values (private.email_digest('busy@guests.test'), now())`;
+  await t.step("of twenty requests of one user over twenty links, five are pending", async () => {
+    await sql`select tests.person('busy')`;
     await sql`select tests.open_link('l' || n, 'show') from generate_series(0, 19) n`;
     const links = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`l${n}`)));
-    const ended = await runConcurrently(20, (i) => request(1, "busy", { bookingLinkId: links[i] }));
+    const args = { startTime: slot(1), guestName: "Gus", guestEmail: "busy@test.example" };
+    const ended = await runConcurrently(20, (i) => as("busy", "request_booking", { bookingLinkId: links[i], ...args }));
     deepEqual(ended, { ok: 5, PT429: 15 });
   });
 
-  await t.step("of twenty requests of one unverified guest, three are emailed", async () => {
-    await sql`select private.set_setting('max_pending_bookings_per_guest', '100')`;
-    deepEqual(await runConcurrently(20, (i) => request(20 + i, "mails")), { ok: 3, PT429: 17 });
-    await sql`select private.set_setting('max_pending_bookings_per_guest', null)`;
+  await t.step(
+    "of twenty requests of one network for one unverified address, five are accepted and emailed",
+    async () => {
+      deepEqual(await runConcurrently(20, (i) => request(20 + i, "mails")), { ok: 5, PT429: 15 });
+    },
+  );
+
+  await t.step("of thirty requests of thirty networks for one address, all succeed, and ten emails wait", async () => {
+    const of = (i: number) =>
+      call("request_booking", {
+        bookingLinkId: open,
+        startTime: slot(200 + i),
+        guestName: "Gus",
+        guestEmail: "flooded@guests.test",
+      }, `203.0.113.${i}`);
+    deepEqual(await runConcurrently(30, of), { ok: 30 });
+    const [{ waiting }] = await sql`
+      select count(*)::int as waiting from public.notification_deliveries d
+      join private.delivery_addresses a on a.delivery_id = d.id
+      where a.email = 'flooded@guests.test' and d.due_at > now() + interval '1 hour'`;
+    equal(waiting, 10);
   });
 
   await t.step("of twenty confirmations, one succeeds", async () => {

@@ -8,7 +8,7 @@ import { emailsTo } from "../inbox.ts";
 
 const show = await podcast("Addresses & more");
 const PATH = "/addresses";
-const FIELDS = ["id", "podcast_id", "email", "confirmed_at", "created_at"];
+const FIELDS = ["id", "podcast_id", "email", "confirmed_at", "email_status", "email_due_at", "created_at"];
 const newAddress = () => `vera-${crypto.randomUUID()}@outside.test`;
 
 const request = (email: string, to = show, as: Parameters<typeof send>[3] = "admin") =>
