@@ -38,10 +38,16 @@ language plpgsql security definer  -- clients have no write grant on deliveries
 set search_path = ''
 as $$
 begin
-  update public.notification_deliveries d set status = 'canceled'
-  from private.delivery_addresses a
-  where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
-    and d.type = 'booking.requested' and d.status = 'pending';
+  with canceled as (
+    update public.notification_deliveries d set status = 'canceled'
+    from private.delivery_addresses a
+    where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
+      and d.type = 'booking.requested' and d.status = 'pending'
+    returning d.id
+  )
+  insert into private.delivery_sends as s (delivery_id, last_error)
+  select c.id, 'The booking changed before the email was sent' from canceled c
+  on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
   return null;
 end $$;
 comment on function private.cancel_email_of_booking_request is

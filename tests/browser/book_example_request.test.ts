@@ -179,3 +179,17 @@ inBrowser(
 Deno.test("the booking page's configuration names the local stack", () => {
   assert.ok(source.match(CONFIG)![0].includes(`url: "http://127.0.0.1:54321"`));
 });
+
+inBrowser("the booking page says when the link follows if many wrote to the address", async (page) => {
+  const link = await bookingLink({ min_notice_hours: 48 }), address = newAddress();
+  await sql`insert into private.email_windows values (private.email_digest(${address}), now(), 20)`;
+  await using _server = await openLink(page, link);
+  await times(page).first().click();
+  await fillDetails(page, address);
+  await click(page, "Send request");
+  await heading(page, "Check your email");
+  await page.getByText(/Your address gets too many of our emails today, so the link to your booking follows after/)
+    .waitFor();
+  assert.equal(await page.locator("#sent-email").isVisible(), false);
+  await assertAccessible(page);
+}, { timezoneId: HOST_ZONE, locale: "en-US", viewport: PHONE });

@@ -71,7 +71,13 @@ Deno.test({
     const count = (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1);
 
     for (
-      const limit of ["max_bookings_per_hour", "max_booking_emails_per_day", "max_verified_booking_emails_per_day"]
+      const limit of [
+        "max_bookings_per_hour",
+        "max_unverified_bookings_per_sender",
+        "max_network_emails_per_recipient_per_day",
+        "max_sender_emails_per_recipient_per_day",
+        "max_emails_from_strangers_per_day",
+      ]
     ) {
       await sql`select private.set_setting(${limit}, '100000')`;
     }

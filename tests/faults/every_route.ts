@@ -139,6 +139,7 @@ const requests: Record<
     json: { startTime: slot(d) },
   }),
   "POST /api/bookings/guest": (w) => ({ json: { accessToken: w.bookingToken() } }),
+  "POST /api/bookings/guest/verify": (w) => ({ json: { accessToken: w.bookingToken() } }),
   "POST /api/bookings/guest/cancel": (w) => ({ json: { accessToken: w.bookingToken() } }),
   "POST /api/bookings/guest/reschedule": (w, d) => ({
     json: { accessToken: w.bookingToken(), startTime: slot(d) },

@@ -7,8 +7,9 @@ Deno.test("concurrent calls on bookings", async (t) => {
   await using there = await createRaceDatabase(50);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.open_link('open', 'show'), tests.open_link('keyed', 'show')`;
-  await sql`select private.set_setting('max_bookings_per_hour', '1000000'),
-    private.set_setting('max_unverified_bookings_per_sender', '1000000')`;
+  for (const limit of ["max_bookings_per_hour", "max_unverified_bookings_per_sender"]) {
+    await sql`select private.set_setting(${limit}, '1000000')`;
+  }
   const open = await id("open"), hour = 3_600_000;
   const firstHour = Math.floor(Date.now() / hour) + 1; // stays the same if another hour begins meanwhile
   const slot = (n: number) => new Date((firstHour + n) * hour).toISOString();
@@ -74,36 +75,100 @@ Deno.test("concurrent calls on bookings", async (t) => {
     deepEqual(await runConcurrently(20, (i) => request(10 + i, `different-${i}`, more)), { ok: 1, PT409: 19 });
   });
 
-  await t.step("of twenty requests of one user over twenty links, five are pending", async () => {
+  await t.step("of twenty requests of one verified guest over twenty links, five are pending", async () => {
     await sql`select tests.person('busy')`;
     await sql`select tests.open_link('l' || n, 'show') from generate_series(0, 19) n`;
     const links = await Promise.all(Array.from({ length: 20 }, (_, n) => id(`l${n}`)));
-    const args = { startTime: slot(1), guestName: "Gus", guestEmail: "busy@test.example" };
-    const ended = await runConcurrently(20, (i) => as("busy", "request_booking", { bookingLinkId: links[i], ...args }));
-    deepEqual(ended, { ok: 5, PT429: 15 });
+    const requestAs = (bookingLinkId: string) =>
+      as("busy", "request_booking", {
+        bookingLinkId,
+        startTime: slot(1),
+        guestName: "Busy",
+        guestEmail: "busy@test.example",
+      });
+    const strangers = runConcurrently(20, (i) =>
+      call("request_booking", {
+        bookingLinkId: links[i],
+        startTime: slot(2),
+        guestName: "Busy",
+        guestEmail: "busy@test.example",
+      }, `203.0.113.${i}`));
+    deepEqual(await runConcurrently(20, (i) => requestAs(links[i])), { ok: 5, PT429: 15 });
+    await strangers;
   });
 
-  await t.step(
-    "of twenty requests of one network for one unverified address, five are accepted and emailed",
-    async () => {
-      deepEqual(await runConcurrently(20, (i) => request(20 + i, "mails")), { ok: 5, PT429: 15 });
-    },
-  );
+  await t.step("of twenty requests of one network for one link, ten are pending", async () => {
+    await sql`select tests.open_link('network', 'show'), private.set_setting(
+      'max_unverified_bookings_per_sender', null)`;
+    const bookingLinkId = await id("network");
+    const ended = await runConcurrently(20, (i) => request(i, `network-${i}`, { bookingLinkId }));
+    await sql`select private.set_setting('max_unverified_bookings_per_sender', '1000000')`;
+    deepEqual(ended, { ok: 10, PT429: 10 });
+  });
 
-  await t.step("of thirty requests of thirty networks for one address, all succeed, and ten emails wait", async () => {
-    const of = (i: number) =>
+  await t.step("of twenty requests of one network with one address, five are emailed", async () => {
+    deepEqual(await runConcurrently(20, (i) => request(20 + i, "mails")), { ok: 5, PT429: 15 });
+  });
+
+  await t.step("requests with one address, of as many networks, are emailed on days with room", async () => {
+    const fromAddress = (i: number) =>
       call("request_booking", {
         bookingLinkId: open,
         startTime: slot(200 + i),
         guestName: "Gus",
-        guestEmail: "flooded@guests.test",
-      }, `203.0.113.${i}`);
-    deepEqual(await runConcurrently(30, of), { ok: 30 });
-    const [{ waiting }] = await sql`
-      select count(*)::int as waiting from public.notification_deliveries d
-      join private.delivery_addresses a on a.delivery_id = d.id
-      where a.email = 'flooded@guests.test' and d.due_at > now() + interval '1 hour'`;
-    equal(waiting, 10);
+        guestEmail: "many@guests.test",
+      }, `198.51.100.${i}`);
+    deepEqual(await runConcurrently(30, fromAddress), { ok: 30 });
+    const [{ now, later }] = await sql`
+      select count(*) filter (where d.due_at <= now())::int as now, count(*) filter (where d.due_at > now())::int as later
+      from private.delivery_addresses a join public.notification_deliveries d on d.id = a.delivery_id
+      where a.email = 'many@guests.test'`;
+    deepEqual([now, later], [20, 10]);
+    await sql`delete from public.bookings where guest_email = 'many@guests.test'`;
+  });
+
+  await t.step("concurrent verifications of a booking record one, and tell the hosts once", async () => {
+    const bookingId = await booked("verified", 55);
+    await sql`delete from public.notifications where metadata ->> 'booking_id' = ${bookingId}`;
+    await sql`update private.unverified_bookings set is_announced = false where booking_id = ${bookingId}`;
+    deepEqual(await runConcurrently(20, () => call("verify_guest_booking", { accessToken: "verified" })), { ok: 20 });
+    const [{ n }] = await sql`
+      select count(*)::int as n from public.notifications where metadata ->> 'booking_id' = ${bookingId}`;
+    equal(n, 1);
+  });
+
+  await t.step("requests that are verified, canceled and expire at once end without a deadlock", async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `racing-${n}`), ids: string[] = [];
+    for (const [n, name] of names.entries()) ids.push(await booked(name, 230 + n));
+    await sql`update public.bookings set expires_at = now() + interval '20 ms' where id = any (${ids})`;
+    const ended = await runConcurrently(
+      40,
+      (i) =>
+        i % 4 === 0
+          ? outcome(sql`select private.expire_pending_bookings(clock_timestamp())`)
+          : call(i % 4 === 1 ? "cancel_guest_booking" : "verify_guest_booking", { accessToken: names[i % 10] }),
+    );
+    deepEqual(Object.keys(ended).filter((end) => !["ok", "PT409"].includes(end)), []);
+    await sql`select private.expire_pending_bookings(clock_timestamp() + interval '1 second')`;
+    const [{ open: pending, senders }] = await sql`
+      select count(*) filter (where status = 'pending')::int as open,
+        (select count(*)::int from private.unverified_bookings where booking_id = any (${ids})) as senders
+      from public.bookings where id = any (${ids})`;
+    deepEqual([pending, senders], [0, 0]);
+  });
+
+  await t.step("emails of several podcasts to one address do not deadlock", async () => {
+    const names = Array.from({ length: 4 }, (_, n) => `budget-${n}`);
+    for (const name of names) {
+      await sql`select tests.podcast(${name}, 'ola'), tests.open_link(${`${name}/link`}, ${name})`;
+    }
+    const confirm = (i: number) =>
+      outcome(sql`select private.reserve_email('podcast:' || tests.id(${names[i % 4]}), 'budget@guests.test', now())`);
+    const ended = await runConcurrently(24, (i) =>
+      i % 2 ? confirm(i) : outcome(sql`
+        select count(private.schedule_email('podcast:' || tests.id(p), 'budget@guests.test', now(), '1 hour'))
+        from unnest(${i % 4 ? names : names.toReversed()}::text[]) p`));
+    deepEqual(Object.keys(ended).filter((end) => !["ok", "PT429"].includes(end)), []);
   });
 
   await t.step("of twenty confirmations, one succeeds", async () => {

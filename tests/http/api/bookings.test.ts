@@ -179,11 +179,30 @@ Deno.test("POST /api/bookings returns 429 over ten requests of an IP address, by
 Deno.test("POST /api/bookings returns 429 for the sixth email a day of a network to an unverified address", async () => {
   const own = await openLink(show), guestEmail = newGuest();
   for (let n = 0; n < 5; n++) assert.equal((await request(fieldsOf(own, n, { guestEmail }))).status, 201);
-  assertError(await request(fieldsOf(own, 5, { guestEmail })), 429, {
-    code: "RATE_LIMITED",
-    rate_limit_reset_at: /Z$/,
-  });
-  assert.equal((await request(fieldsOf(own, 5))).status, 201, "the slot is still free");
+  const response = await request(fieldsOf(own, 5, { guestEmail }));
+  assertError(response, 429, { code: "RATE_LIMITED", error: /emails/, rate_limit_reset_at: /Z$/ });
+});
+
+Deno.test("POST /api/bookings says when the email is sent if many wrote to the address", async () => {
+  const own = await openLink(show), guestEmail = newGuest();
+  await sql`insert into private.email_windows values (private.email_digest(${guestEmail}), now(), 20)`;
+  const { status, body } = await request(fieldsOf(own, 48, { guestEmail }));
+  assert.equal(status, 201);
+  assert.equal(body.data.email.status, "waiting");
+  const { booking: { id, createdAt }, email: { dueAt } } = body.data;
+  const wait = Date.parse(dueAt) - Date.parse(createdAt);
+  assert.ok(wait > 86_000_000 && wait <= 86_400_000, `${wait}`);
+  const [{ due_at }] = await sql`
+    select d.due_at from private.delivery_addresses a join public.notification_deliveries d on d.id = a.delivery_id
+    where a.access ->> 'subject_id' = ${id}`;
+  assert.equal(due_at.toISOString(), dueAt);
+});
+
+Deno.test("POST /api/bookings returns 401 for an invalid token, and 201 to an anonymous user", async () => {
+  const response = await sendRequest({ method: "POST", path: BASE, json: fieldsOf(link, 0), as: { token: "a.b.c" } });
+  assertError(response, 401);
+  const { body } = await post("", fieldsOf(await openLink(show), 0), "anonymous");
+  assert.equal(body.data.booking.guestVerifiedAt, null);
 });
 
 Deno.test("POST /api/bookings repeats the first response for an Idempotency-Key", async () => {
@@ -223,9 +242,9 @@ Deno.test("POST /api/bookings/{id}/confirm returns the booking", async () => {
     end: slot(11),
     guestName: "Gus Gray",
     guestEmail,
+    guestVerifiedAt: null,
     guestTimezone: "UTC",
     guestLocale: "en",
-    guestVerifiedAt: null,
     notes: null,
     answers: {},
     statusMessage: null,

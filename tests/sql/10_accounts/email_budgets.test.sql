@@ -60,6 +60,11 @@ select set_config('request.headers', '{"x-forwarded-for": "2001:db8:1:3::8"}', t
 select is(pg_temp.reserve(null, 'gil@guest.test', '2026-01-01 10:00Z'), '2026-01-01 10:00:00',
   'reserve_email leaves another network''s budget untouched');
 
+select tests.person('una', false);
+select set_config('request.jwt.claims', jsonb_build_object('sub', tests.id('una'))::text, true);
+select is(private.email_sender(), 'network:2001:db8:1:3::/64',
+  'email_sender is the network of a caller without an account, of whom one network can have any number');
+
 -- New recipients
 select is(pg_temp.reserve('eve', format('new%s@guest.test', n), '2026-01-01 13:00Z'), '2026-01-01 13:00:00',
   format('reserve_email accepts new recipient %s of a day', n + 1))

@@ -30,6 +30,9 @@ select set_eq($$ select name, type, delay from emails where type <> 'booking.req
   'emails about a session wait at most an hour, and not at all within two hours of its start, old or new');
 select is((select e.status from emails e where e.name = 'waiting' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that waits is canceled once the request is answered');
+select is((select s.last_error from private.delivery_sends s join private.delivery_addresses a using (delivery_id)
+  where a.access ->> 'subject_id' = tests.id('waiting')::text), 'The booking changed before the email was sent',
+  'the email of a request that is canceled has a reason');
 select is((select e.status from emails e where e.name = 'first' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that is not sent yet is canceled once the request is answered');
 select pg_temp.by_host('cancel_booking', 'first');
