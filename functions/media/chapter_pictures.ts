@@ -82,5 +82,5 @@ async function storePicture(episodeId: string, audioPath: string, content: Uint8
 
 /** After the end of a probe, or its failure: pictures that no chapter has are deleted. */
 export async function releasePictures({ paths }: StoredPictures): Promise<void> {
-  if (paths.length) await serviceSql`select private.release_chapter_pictures(${paths}::text[])`;
+  if (paths.length) await serviceSql`select private.release_chapter_pictures(paths => ${paths}::text[])`;
 }
