@@ -545,14 +545,14 @@ isOneToOne: true
                   ]
                 },"notification_types": {
                   Row: {
-                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"is_essential_to_addresses": boolean,"is_unsolicited": boolean,"preference": string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"type": string
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"is_essential_to_addresses": boolean,"preference": string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"type": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsolicited"?: boolean,"preference"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type": string
+                    "category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"preference"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type": string
                   }
                   Update: {
-                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsolicited"?: boolean,"preference"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type"?: string
+                    "category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"preference"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"type"?: string
                   }
                   Relationships: [
                     

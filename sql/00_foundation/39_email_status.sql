@@ -1,6 +1,6 @@
 -- What the sender of an email sees of it: the column email_status of the record that the email is about.
 create type public.email_status as enum (
-  'waiting',     -- many wrote to the recipient; email_due_at is when it is sent
+  'waiting',     -- many wrote to the recipient; email_due_at is when it is queued
   'queued',
   'sent',
   'delivered',

@@ -1,46 +1,63 @@
 -- Emails to people who did not ask for them. One policy for all of them:
 -- * A sender has a budget for each recipient. Others cannot spend it, and it tells nothing about others.
 -- * A user has a daily budget of new recipients, which bounces and complaints reduce.
--- * A recipient has a daily number of emails from all senders together. It delays further ones and refuses none.
+-- * A recipient has a daily number of emails from all users together, and one from all podcasts, whose booking pages
+--   need no account. It delays further ones and refuses none.
 -- * Emails of a signed-in user to their own confirmed address have no budget.
 -- A sender is 'user:<id>', 'network:<address>' of a caller who is not signed in, or 'podcast:<id>' of a team that
 -- answers someone.
 create table private.email_windows (
-  digest            bytea primary key,  -- of the recipient's address, so that the table holds no addresses
+  digest            bytea primary key,  -- of the key, so that the table holds no addresses
   window_started_at timestamptz not null,
   email_count       int not null,
   constraint digest_is_sha256 check (octet_length(digest) = 32)
 );
 comment on table private.email_windows is
-  'How many emails from strangers each address was promised since the window began. A window has days, each with room '
-  'for the setting max_emails_from_strangers_per_day. purge_email_recipients deletes old rows.';
+  'How many emails from strangers each address was promised since the window began, and each network and each owner of '
+  'booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
 create index email_windows_window_started_at_idx on private.email_windows (window_started_at);
 alter table private.email_windows enable row level security;
 -- No policy, no grant.
 
-create function private.next_email_time(email text, at timestamptz) returns timestamptz
+create function private.next_email_time(key text, max_per_day int, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  max_per_day constant int := greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int);
-  reserved    private.email_windows;
+  reserved private.email_windows;
 begin
+  if max_per_day <= 0 then
+    return 'infinity';
+  end if;
   insert into private.email_windows as w (digest, window_started_at, email_count)
-  values (private.email_digest(next_email_time.email), next_email_time.at, 1)
+  values (sha256(convert_to(key, 'UTF8')), next_email_time.at, 1)
   on conflict (digest) do update set
     (window_started_at, email_count) = (
       select case when o.is_over then excluded.window_started_at else w.window_started_at end,
         case when o.is_over then 1 else w.email_count + 1 end
-      from (select excluded.window_started_at
-        >= w.window_started_at + (w.email_count + max_per_day - 1) / max_per_day * interval '1 day') o (is_over))
+      from (select excluded.window_started_at >= w.window_started_at
+        + case when w.email_count <= max_per_day then interval '1 day' else '2 days' end) o (is_over))
+  -- no further ahead, so that a flood ends with its senders
+  where w.email_count < 2 * max_per_day or w.window_started_at <= next_email_time.at - interval '2 days'
   returning * into reserved;
   -- a concurrent call that began later may have started the window
-  return case when reserved.email_count <= max_per_day then at
-    else greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day') end;
+  return case
+    when reserved.digest is null then 'infinity'
+    when reserved.email_count <= max_per_day then at
+    else greatest(at, reserved.window_started_at + interval '1 day') end;
 end $$;
 comment on function private.next_email_time is
-  'Counts an email from a stranger to an address, and returns when it may be sent: now, or on the first day that has '
-  'room.';
+  'Counts an email from a stranger in the window of a key, and returns when it may be sent: now, or on the second day '
+  'of the window. Counts nothing and returns infinity if both days are full.';
+
+create function private.recipient_email_time(sender text, email text, at timestamptz) returns timestamptz
+language sql volatile security invoker set search_path = ''
+as $$
+  select private.next_email_time(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2,
+    greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3)
+$$;
+comment on function private.recipient_email_time is
+  'Counts an email of a sender in its recipient''s day, and returns when it may be sent; infinity: not within two '
+  'days.';
 
 create function private.email_sender() returns text
 language sql stable security invoker set search_path = ''
@@ -51,20 +68,16 @@ $$;
 comment on function private.email_sender is
   'The caller as sender of emails: the user, or the network of a caller without an account, such as an anonymous user.';
 
-create function private.try_reserve_email(
-  sender text, email text, at timestamptz, caller_id uuid default auth.uid(),
-  out send_at timestamptz, out reset_at timestamptz)
+create function private.try_consume_email_budget(
+  sender text, email text, at timestamptz, caller_id uuid default auth.uid()) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   -- only callers email new people; a podcast answers someone who wrote to it
   is_caller constant boolean := coalesce(sender = 'user:' || caller_id, false);
   max_new   int;
+  reset_at  timestamptz;
 begin
-  if email = private.confirmed_email_of(caller_id) then
-    send_at := at;
-    return;
-  end if;
   -- before the counts, so that transactions that email several senders' recipients lock each address once
   perform pg_advisory_xact_lock(hashtextextended('emails/' || encode(private.email_digest(email), 'hex'), 0));
   if is_caller and not exists (
@@ -79,39 +92,43 @@ begin
       private.get_setting(case when sender like 'network:%' then 'max_network_emails_per_recipient_per_day'
         else 'max_sender_emails_per_recipient_per_day' end)::int, interval '1 day', at);
   end if;
-  if reset_at is not null then
-    return;
-  end if;
-  if is_caller then
+  if is_caller and reset_at is null then
     insert into private.email_recipients (sender_id, digest, first_email_at)
     values (caller_id, private.email_digest(email), at) on conflict do nothing;
   end if;
-  send_at := private.next_email_time(email, at);
+  return reset_at;
 end $$;
-comment on function private.try_reserve_email is
-  'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or a '
-  'later day if many wrote to the address. Over the sender''s own budget send_at is null, and reset_at is when there '
-  'is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is '
-  'sent now and not counted. The service names the caller.';
+comment on function private.try_consume_email_budget is
+  'Counts an email in its sender''s own budgets, for the address (in lower case) and for new recipients, and returns '
+  'null. Over one, returns when there is room again; infinity: complaints have stopped the sender. The service names '
+  'the caller.';
 
-create function private.try_reserve_email_now(
-  sender text, email text, at timestamptz, caller_id uuid default auth.uid()) returns timestamptz
+create function private.try_reserve_email(
+  sender text, email text, at timestamptz, max_wait interval, caller_id uuid default auth.uid(),
+  out send_at timestamptz, out reset_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  slot record;
 begin
-  slot := private.try_reserve_email(sender, email, at, caller_id);
-  if slot.send_at <= at then
-    return null;
+  if email = private.confirmed_email_of(caller_id) then
+    send_at := at;
+    return;
   end if;
-  raise sqlstate 'PT429';  -- gives back what was counted
+  reset_at := private.try_consume_email_budget(sender, email, at, caller_id);
+  if reset_at is null then
+    send_at := private.recipient_email_time(sender, email, at);
+    if send_at > at + max_wait then
+      raise sqlstate 'PT429';  -- gives back what was counted
+    end if;
+  end if;
 exception when sqlstate 'PT429' then
-  return coalesce(slot.send_at, slot.reset_at);
+  reset_at := least(send_at, at + interval '2 days');
+  send_at := null;
 end $$;
-comment on function private.try_reserve_email_now is
-  'Counts an email that cannot wait, such as a code, and returns null. Over a budget, or on a day when many wrote to '
-  'the address, counts nothing and returns when there is room; infinity: complaints have stopped the sender.';
+comment on function private.try_reserve_email is
+  'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or at '
+  'most max_wait later if many wrote to the address. Over a budget, or without room until then, counts nothing, '
+  'send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email '
+  'to the caller''s own confirmed address is sent now and not counted.';
 
 create function private.raise_email_limit(reset_at timestamptz) returns void
 language plpgsql immutable security invoker set search_path = ''
@@ -128,35 +145,17 @@ end $$;
 comment on function private.raise_email_limit is
   'PT429 RATE_LIMITED with rate_limit_reset_at; PT403 SENDING_STOPPED for infinity.';
 
-create function private.reserve_email(
-  sender text, email text, at timestamptz, max_wait interval default '1 day') returns timestamptz
+create function private.reserve_email(sender text, email text, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at);
+  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at, 'infinity');
 begin
   if slot.send_at is null then
     perform private.raise_email_limit(slot.reset_at);
   end if;
-  return least(slot.send_at, reserve_email.at + max_wait);
+  return least(slot.send_at, reserve_email.at + interval '1 day');
 end $$;
 comment on function private.reserve_email is
-  'Counts an email that the caller asks for, and returns when it is sent, at most max_wait later (null: without limit) '
-  'if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
-
-create function private.schedule_email(sender text, email text, at timestamptz, max_wait interval)
-returns timestamptz
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  slot record;
-begin
-  if private.is_verified_email(schedule_email.email) then
-    return schedule_email.at;
-  end if;
-  slot := private.try_reserve_email(schedule_email.sender, schedule_email.email, schedule_email.at);
-  return least(coalesce(slot.send_at, slot.reset_at), schedule_email.at + max_wait);
-end $$;
-comment on function private.schedule_email is
-  'When an email that follows from an act is sent: now to a verified address, else within the budgets, at most '
-  'max_wait later. It refuses nothing: limit the acts that cause it.';
+  'Counts an email that the caller asks for, and returns when it is sent: now, or at most a day later if many wrote to '
+  'the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';

@@ -124,7 +124,7 @@ begin
     dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
     at => send_podcast_invitation.at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
-      'email', invitation.email, 'locale', language,
+      'email', invitation.email, 'locale', language, 'is_unsolicited', true,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
       'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
       'sender_id', invitation.invited_by)),

@@ -27,6 +27,7 @@ begin
 end $$;
 comment on function public.resend_podcast_invitation is
   'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. '
-  '403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 if it '
-  'would send nothing.';
+  '403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 while '
+  'the last email is on its way, or over the emails to the address. email_status is suppressed if the address blocked '
+  'the podcast.';
 grant execute on function public.resend_podcast_invitation to authenticated;

@@ -53,6 +53,14 @@ comment on function private.sent_guest_invitation_json is
   'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the '
   'address has an account.';
 
+create function private.has_accepted_invitation(podcast_guest_id uuid) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select exists (select from public.episode_guests e where e.podcast_guest_id = $1 and e.status = 'active')
+$$;
+comment on function private.has_accepted_invitation is
+  'Whether a guest accepted the invitation to an episode of the podcast, and was not removed since.';
+
 create function private.respond_to_guest_invitation(
   access_token text, response public.episode_guest_status, at timestamptz
 ) returns jsonb

@@ -144,8 +144,13 @@ returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id,
-    case when booking.guest_verified_at is null then 3 else 10 end, interval '1 day', at);
+  if booking.guest_verified_at is null then  -- only hosts move it
+    perform private.consume_rate_limit(private.email_rate_limit_key('booking_moves', concat(
+        (select p.owner_id from public.podcasts p where p.id = booking.podcast_id), '/', booking.guest_email)),
+      5, interval '1 day', at);
+  else
+    perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  end if;
   update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
     expires_at = case when b.status = 'pending'
       then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
@@ -155,8 +160,8 @@ exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $$;
 comment on function private.move_booking is
-  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, 3 '
-  'if the guest is not verified.';
+  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, or '
+  'over 5 moves a day of an unverified address by all podcasts of an owner.';
 
 create function private.booking_expiry(requested_at timestamptz) returns timestamptz
 language sql stable security invoker set search_path = ''
@@ -183,16 +188,19 @@ begin
 end $$;
 comment on function private.find_guest_booking is 'The booking of an access token. PT401 INVALID or EXPIRED.';
 
-create function private.lock_guest_booking(access_token text, at timestamptz) returns public.bookings
+create function private.lock_guest_booking(access_token text, at timestamptz, keeps_request boolean default true)
+returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return private.verify_booking(private.lock_booking(
-    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at);
+    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at,
+    keeps_request);
 end $$;
 comment on function private.lock_guest_booking is
   'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because '
-  'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
+  'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over '
+  'the requests of the guest that wait, unless this one does not wait any longer.';
 
 create function private.lock_booked_episode(booking_id uuid, episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -53,7 +53,7 @@ declare
 begin
   perform private.notify(notify_booking_guest.type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-      'email', booking.guest_email,
+      'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
       'locale', booking.guest_locale,
       'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
@@ -63,14 +63,15 @@ begin
       'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
     (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
-      jsonb_build_object('link_name', coalesce(private.without_links(booking.name), '…'),
-        'variant', case when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
-          else payload #>> '{params,variant}' end))),
-    scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
+      jsonb_build_object('variant', case
+        when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
+        else payload #>> '{params,variant}' end))),
+    scheduled_for => nullif(notify_booking_guest.scheduled_for, notify_booking_guest.at),
+    at => notify_booking_guest.at);
 end $$;
 comment on function private.notify_booking_guest is
   'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It '
-  'shows no name that a stranger may have typed, and no name that email programs make a link.';
+  'shows no name that a stranger may have typed.';
 
 create function private.notify_booking_hosts(
   type text, booking public.bookings, payload jsonb, at timestamptz, dedupe_key text default null) returns void
@@ -104,18 +105,22 @@ comment on function private.announce_booking_request is
   'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for '
   'requests of unverified guests.';
 
-create function private.verify_booking(booking public.bookings, at timestamptz) returns public.bookings
+create function private.verify_booking(booking public.bookings, at timestamptz, keeps_request boolean)
+returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  is_waiting constant boolean := booking.status = 'pending' and not private.is_expired_booking(booking, at);
   unverified private.unverified_bookings;
 begin
   if booking.guest_verified_at is null then
-    select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
+    if is_waiting and keeps_request then
+      perform private.require_room_of_guest(booking.guest_email);
+    end if;
+    delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
     update public.bookings b set guest_verified_at = verify_booking.at
     where b.id = booking.id returning b.* into booking;
-    perform private.verify_email(booking.guest_email, verify_booking.at);
-    if not unverified.is_announced and not private.is_expired_booking(booking, verify_booking.at) then
+    if is_waiting and not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
     end if;
   end if;
@@ -123,20 +128,28 @@ begin
 end $$;
 comment on function private.verify_booking is
   'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if '
-  'they were not.';
+  'they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
-create function private.booking_email_time(
-  booking public.bookings, previous_start_time timestamptz, at timestamptz) returns timestamptz
+create function private.booking_email_time(booking public.bookings, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  -- null: of a verified guest
+  told_at timestamptz := (select u.email_at from private.unverified_bookings u where u.booking_id = booking.id);
 begin
-  return nullif(private.schedule_email('podcast:' || booking.podcast_id, booking.guest_email, booking_email_time.at,
-    case when least(booking.start_time, previous_start_time) > booking_email_time.at + interval '2 hours'
-      then interval '1 hour' else '0' end), booking_email_time.at);
+  if told_at = 'infinity' then
+    told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at);
+    if told_at >= booking.start_time then
+      return 'infinity';
+    end if;
+    update private.unverified_bookings u set email_at = told_at where u.booking_id = booking.id;
+  end if;
+  return greatest(told_at, at);
 end $$;
 comment on function private.booking_email_time is
-  'When the email about a change of a booking is sent to its guest; null: now. Within the budgets of the address, but '
-  'at most an hour later, and at least an hour before the session.';
+  'When the email about a change of a booking is sent to its guest: at once, but to a guest who is not verified no '
+  'sooner than the first one, and infinity if there is no room for that before the session; see '
+  'private.first_guest_email_time.';
 
 create function private.announce_booking_change(
   type text, booking public.bookings, at timestamptz, actor_id uuid default null,
@@ -146,14 +159,18 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
+  send_at timestamptz;
 begin
   if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    perform private.notify_booking_guest(announce_booking_change.type, booking, payload, private.booking_email_time(
-      booking, announce_booking_change.previous_start_time, announce_booking_change.at), announce_booking_change.at);
+    send_at := private.booking_email_time(booking, announce_booking_change.at);
+    if send_at < 'infinity' then
+      perform private.notify_booking_guest(
+        announce_booking_change.type, booking, payload, send_at, announce_booking_change.at);
+    end if;
   end if;
 end $$;
 comment on function private.announce_booking_change is

@@ -35,6 +35,7 @@ declare
     request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
   sender      constant text := private.email_sender();
   sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  reset_at    timestamptz;
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
@@ -72,7 +73,11 @@ begin
   end if;
   booking.answers := private.clean_answers(request_booking.answers, link.questions);
   booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
-  perform private.require_room_for_request(email, sender_digest, verified_at is not null);
+  if verified_at is null then
+    perform private.require_room_of_sender(sender_digest);
+  else
+    perform private.require_room_of_guest(email);
+  end if;
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
       guest_email, guest_timezone, guest_locale, guest_verified_at, notes, answers, expires_at, created_at)
@@ -84,16 +89,26 @@ begin
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  -- the email waits if many wrote to the address, even for days: others must not keep its holder from booking
-  send_at := private.reserve_email(sender, email, request_booking.at, max_wait => null);
+  send_at := request_booking.at;
+  if verified_at is null then
+    reset_at := private.try_consume_email_budget(sender, email, request_booking.at);
+    if reset_at is not null then
+      perform private.raise_email_limit(reset_at);
+    end if;
+    -- without room for its email the request stands: others must not keep the holder of the address from booking
+    send_at := private.first_guest_email_time(link.podcast_id, email, request_booking.at, sender);
+    send_at := case when send_at < booking.expires_at then send_at else 'infinity' end;
+  end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
   insert into private.unverified_bookings (booking_id, sender_digest, email_at, is_announced)
   select booking.id, sender_digest, send_at, is_announced where verified_at is null;
-  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null),
-    nullif(send_at, request_booking.at), request_booking.at);
+  if send_at < 'infinity' then
+    perform private.notify_booking_guest(
+      'booking.requested', booking, private.booking_payload(booking, null, null), send_at, request_booking.at);
+  end if;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when send_at > request_booking.at then 'waiting' else 'queued' end,
-    'dueAt', case when send_at < booking.expires_at then private.format_timestamp(send_at) end));
+    'dueAt', case when send_at < 'infinity' then private.format_timestamp(send_at) end));
   perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
   return response;
 end $$;
@@ -116,9 +131,10 @@ begin
 end $$;
 comment on function public.request_booking is
   'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
-  'get_availability until a host answers, and emails the guest a link to manage it, on a later day if many wrote to '
-  'the address. Callers who book with their own confirmed address are verified at once. answers are texts by question '
-  'id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 '
-  'SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, '
-  'or over the verified requests of the address that wait.';
+  'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to '
+  'the address, or not at all if there is no room before the request expires (dueAt is null). Callers who book with '
+  'their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key '
+  'returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or '
+  'IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests '
+  'of a verified caller that wait.';
 grant execute on function public.request_booking to anon, authenticated;

@@ -6,7 +6,7 @@ set search_path = ''
 as $$
 declare
   booking public.bookings := private.lock_guest_booking(
-    cancel_guest_booking.access_token, cancel_guest_booking.at);
+    cancel_guest_booking.access_token, cancel_guest_booking.at, keeps_request => false);
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
     cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);

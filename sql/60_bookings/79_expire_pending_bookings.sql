@@ -8,12 +8,10 @@ declare
   expired    int := 0;
 begin
   for booking in
-    select e.* from (
-      select b.* from public.bookings b
-      where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
-      order by b.expires_at limit max_bookings
-      for no key update skip locked) e
-    order by e.guest_email, e.id  -- concurrent runs lock addresses in one order
+    select b.* from public.bookings b
+    where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
+    order by b.expires_at limit max_bookings
+    for no key update skip locked
   loop
     begin
       select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;

@@ -89,6 +89,7 @@ create table private.delivery_addresses (
   access       jsonb,                       -- {kind, subject_id, expires_at}: what the token in the link opens
   calendar_event jsonb,                     -- which the worker attaches as a file; see private.is_calendar_event
   is_essential boolean not null default false,
+  is_unsolicited boolean not null default false,  -- the recipient has not agreed to emails of the podcast
   dedupe_key   text,
   subject      jsonb,                       -- {table, id}: the record whose email_status shows this delivery
   sender_id    uuid references public.profiles on delete set null,  -- who caused it

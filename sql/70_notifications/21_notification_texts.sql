@@ -10,7 +10,8 @@ comment on function private.podcast_title_of is
   'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
 create function private.notification_texts(
-  type text, payload jsonb, language text, timezone text, is_address boolean, out title text, out body text)
+  type text, payload jsonb, language text, timezone text, is_address boolean, is_unsolicited boolean,
+  out title text, out body text)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
@@ -27,8 +28,6 @@ declare
   message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
-  is_to_stranger constant boolean := is_address and exists (
-    select from public.notification_types t where t.type = notification_texts.type and t.is_unsolicited);
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
@@ -36,10 +35,7 @@ begin
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
-    -- people who are only an address may not have agreed to the emails
-    'podcast', case when is_address then coalesce(
-        private.without_links(private.podcast_title_of(payload)), private.get_text(language, 'name.podcast'))
-      else private.podcast_title_of(payload) end,
+    'podcast', private.podcast_title_of(payload),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -50,12 +46,13 @@ begin
   into params;
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
-  if is_to_stranger then
+  if is_unsolicited then
     params := (
       select jsonb_object_agg(p.key, case
-        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key in ('email', 'podcast') then p.value
+        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
-        else to_jsonb(private.without_links(p.value #>> '{}')) end)
+        else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
+          when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);

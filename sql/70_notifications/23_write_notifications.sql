@@ -27,7 +27,7 @@ begin
     from (
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
     join event e on e.id = d.event_id
-    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false) t
+    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false, false) t
   ), keyed as (
     insert into private.notification_keys as k (dedupe_key, recipient_id, notification_id)
     select e.dedupe_key, r.recipient_id, r.id from recipient r join event e on e.id = r.event_id

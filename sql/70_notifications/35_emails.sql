@@ -53,8 +53,8 @@ begin
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, email_problem.at))
       then 'The invitation is no longer open'
-    when delivery.user_id is null and private.is_email_suppressed(email) and exists (
-      select from public.notification_types t where t.type = delivery.type and t.is_unsolicited)
+    when private.is_email_suppressed(email) and exists (
+      select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
       then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')

@@ -24,7 +24,13 @@ declare
   new_state public.email_status;
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = new.id;
-  if address.subject is null or exists (
+  if address.subject is null then
+    return null;
+  end if;
+  -- waits for a transaction that writes a newer email, so that the next statement sees it
+  execute format('select from public.%I s where s.id = $1 for no key update', address.subject ->> 'table')
+  using (address.subject ->> 'id')::uuid;
+  if exists (
     select from private.delivery_addresses o join public.notification_deliveries d on d.id = o.delivery_id
     where o.subject ->> 'id' = address.subject ->> 'id' and o.subject = address.subject
       and (d.created_at, d.id) > (new.created_at, new.id))
@@ -38,6 +44,11 @@ begin
   using new_state, case when new_state = 'waiting' then new.due_at end, (address.subject ->> 'id')::uuid;
   return null;
 end $$;
-create trigger t900_show_email_status after insert or update of status, due_at on public.notification_deliveries
+create trigger t900_show_status_of_new_email after insert on public.notification_deliveries
   for each row when (new.user_id is null and new.episode_guest_id is null)
+  execute function private.show_email_status();
+create trigger t900_show_email_status after update of status, due_at on public.notification_deliveries
+  for each row when (new.user_id is null and new.episode_guest_id is null
+    -- the job that queues many emails must not wait for records that tenants lock
+    and not (old.status = 'pending' and new.status = 'queued'))
   execute function private.show_email_status();

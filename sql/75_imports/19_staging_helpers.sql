@@ -41,7 +41,10 @@ comment on function private.lock_staging_import is
 create function private.try_reserve_ownership_code(
   import public.podcast_imports, owner_email text, caller_id uuid, at timestamptz) returns timestamptz
 language sql volatile security invoker set search_path = ''
-as $$ select private.try_reserve_email_now(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, $3) $$;
+as $$
+  select r.reset_at
+  from private.try_reserve_email(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, '0', $3) r
+$$;
 comment on function private.try_reserve_ownership_code is
   'Counts the email with an ownership code that a user causes and returns null; else when there is room for it. The '
   'owner''s own confirmed account has no limit.';

@@ -155,7 +155,7 @@ begin
       when private.is_email_address(private.normalize_email(config ->> 'to')) is not true
         then '.to: must be guest, host, team or an email address'
       when not private.is_automation_address(action_config_error.podcast_id, config ->> 'to')
-        then '.to: must be a member, a guest of the podcast, or an address that its holder confirmed; '
+        then '.to: must be a member, a guest who accepted an invitation, or an address that its holder confirmed; '
           'request the confirmation first'
       else private.unknown_key_error('', config, '{template_id,to}') end
     else private.unknown_key_error('', config, '{template_id,to}') end;

@@ -42,11 +42,13 @@ as $$
       select from public.automation_addresses a
       where a.podcast_id = $1 and a.email = private.normalize_email($2) and a.confirmed_at is not null)
     or exists (
-      select from public.podcast_guests g where g.podcast_id = $1 and g.email = private.normalize_email($2))
+      select from public.podcast_guests g
+      where g.podcast_id = $1 and g.email = private.normalize_email($2) and private.has_accepted_invitation(g.id))
     or exists (
       select from auth.users u join public.podcast_members m on m.user_id = u.id
       where u.email = private.normalize_email($2) and u.email_confirmed_at is not null and u.is_sso_user = false
         and m.podcast_id = $1)
 $$;
 comment on function private.is_automation_address is
-  'Whether automations of a podcast may send to an address: of a member, of a guest, or confirmed by its holder.';
+  'Whether automations of a podcast may send to an address: of a member, of a guest who accepted an invitation, or '
+  'confirmed by its holder.';

@@ -47,7 +47,8 @@ comment on function private.localize_tags is
   'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
 
 create function private.automation_recipients(context jsonb, target text)
-returns table (email text, name text, locale text, timezone text, guest_name text, is_guest boolean)
+returns table (email text, name text, locale text, timezone text, guest_name text, is_guest boolean,
+  has_agreed boolean)
 language plpgsql stable rows 5 security invoker set search_path = ''
 as $$
 declare
@@ -59,36 +60,37 @@ begin
   select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
   return query
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
-      max(r.guest_name) over (partition by r.email), r.rank > 2
+      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed
     from (
-      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank
+      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank,
+        b.guest_verified_at is not null as has_agreed
       from public.bookings b where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
-        g.display_name, 4
+        g.display_name, 4, true
       from public.podcast_guests g left join public.profiles f on f.id = g.user_id
-      where g.podcast_id = podcast.id and (g.email = address or to_guest and context ->> 'booking_id' is null
-        and g.id in (
+      where g.podcast_id = podcast.id and (g.email = address and private.has_accepted_invitation(g.id)
+        or to_guest and context ->> 'booking_id' is null and g.id in (
           select o.podcast_guest_id from public.episode_guests o
           where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
       union all
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1  -- UTC is the default of profiles
+        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1, true  -- UTC is the default of profiles
       from public.podcast_members m
       join public.profiles f on f.id = m.user_id
       join auth.users u on u.id = m.user_id
       where m.podcast_id = podcast.id and u.email_confirmed_at is not null
         and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
       union all
-      select a.email, null, podcast.language, zone, null, 2 from public.automation_addresses a
+      select a.email, null, podcast.language, zone, null, 2, true from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
-    ) r (email, name, locale, timezone, guest_name, rank)
+    ) r (email, name, locale, timezone, guest_name, rank, has_agreed)
     order by r.email, r.rank;
 end $$;
 comment on function private.automation_recipients is
   'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or '
-  'an address that is a member, a guest of the podcast, or confirmed by its holder. is_guest: anyone could have '
-  'entered the address.';
+  'an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. '
+  'has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address.';
 
 create function private.missing_tags(template public.automation_templates, tags jsonb) returns text[]
 language sql stable security invoker set search_path = ''

@@ -33,28 +33,32 @@ begin
     when action.action_config ->> 'to' in ('guest', 'host', 'team')
       then private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}')
     else private.action_result(action, 'failed',
-      '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}') end;
+      '{"error": "The address is no longer a member, a guest who accepted an invitation or a confirmed address"}') end;
 end $$;
 comment on function private.unsendable_result is
   'The result of an email that cannot be sent to so many recipients; null if it can.';
 
--- Hosts enter the addresses of guests and write the texts.
-create function private.guest_email_time(podcast_id uuid, email text, max_wait interval, at timestamptz)
-returns timestamptz
+create function private.guest_email_time(
+  podcast_id uuid, booking_id uuid, email text, has_agreed boolean, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  slot record := private.try_reserve_email(
-    'podcast:' || guest_email_time.podcast_id, guest_email_time.email, guest_email_time.at, caller_id => null);
+  sender constant text := 'podcast:' || podcast_id;
 begin
-  return case
-    when slot.send_at is null then null
-    when private.is_verified_email(guest_email_time.email) then guest_email_time.at
-    else least(slot.send_at, guest_email_time.at + max_wait) end;
+  if has_agreed then
+    return case when private.try_consume_email_budget(sender, email, at, caller_id => null) is null then at end;
+  elsif exists (
+    select from private.unverified_bookings u
+    where u.booking_id = guest_email_time.booking_id and u.email_at > guest_email_time.at)
+  then
+    return null;  -- not even told of the request
+  end if;
+  return (private.try_reserve_email(sender, email, at, '1 hour', caller_id => null)).send_at;
 end $$;
 comment on function private.guest_email_time is
-  'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most max_wait '
-  'later if many wrote to an unverified address. Null over the podcast''s budget of a day.';
+  'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour '
+  'later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, '
+  'without room until then, or before such a guest is told of the request.';
 
 create function private.run_send_email(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
@@ -93,10 +97,7 @@ begin
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
     send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
-      execution.podcast_id, listed.email,
-      -- a session may be near
-      case when context ->> 'booking_id' is null then interval '1 day' else interval '1 hour' end,
-      run_send_email.at) end;
+      execution.podcast_id, (context ->> 'booking_id')::uuid, listed.email, listed.has_agreed, run_send_email.at) end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
@@ -106,7 +107,7 @@ begin
   end loop;
   if emails = '{}' then
     return private.action_result(action, 'failed',
-      '{"error": "The guest got too many automatic emails of this podcast today; try again tomorrow"}');
+      '{"error": "The guest got too many emails today; try again tomorrow"}');
   end if;
   for recipient, email, send_at in
     select e -> 'recipient', e -> 'email', (e ->> 'send_at')::timestamptz

@@ -42,7 +42,7 @@ begin
       request_automation_address.at);
     send_at := private.reserve_email(private.email_sender(), new_email, request_automation_address.at);
     perform private.notify('automation.address_requested',
-      jsonb_build_array(jsonb_build_object('email', new_email,
+      jsonb_build_array(jsonb_build_object('email', new_email, 'is_unsolicited', true,
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
         'url', private.get_setting('automation_address_url'),
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,

@@ -178,6 +178,7 @@ create table "private"."delivery_addresses" (
   "access"         jsonb,
   "calendar_event" jsonb,
   "is_essential"   boolean not null default false,
+  "is_unsolicited" boolean not null default false,
   "dedupe_key"     text,
   "subject"        jsonb,
   "sender_id"      uuid,
@@ -756,7 +757,7 @@ alter table "private"."texts"
 
 create table "private"."unverified_bookings" (
   "booking_id"    uuid                     not null,
-  "sender_digest" bytea                    not null,
+  "sender_digest" bytea,
   "email_at"      timestamp with time zone not null,
   "is_announced"  boolean                  not null,
   constraint "digest_is_sha256" check ((octet_length(sender_digest) = 32)),
@@ -764,16 +765,6 @@ create table "private"."unverified_bookings" (
 );
 
 alter table "private"."unverified_bookings"
-  enable row level security;
-
-create table "private"."verified_emails" (
-  "digest"      bytea                    not null,
-  "verified_at" timestamp with time zone not null,
-  constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
-  constraint "verified_emails_pkey" primary key (digest)
-);
-
-alter table "private"."verified_emails"
   enable row level security;
 
 create table "private"."webhook_secrets" (
@@ -1328,7 +1319,6 @@ create table "public"."notification_types" (
   "push_ttl"                  interval not null default '1 day'::interval,
   "is_essential"              boolean  not null default false,
   "is_essential_to_addresses" boolean  not null default false,
-  "is_unsolicited"            boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "notification_types_preference_key" unique (preference),
@@ -2319,7 +2309,7 @@ begin
       when private.is_email_address(private.normalize_email(config ->> 'to')) is not true
         then '.to: must be guest, host, team or an email address'
       when not private.is_automation_address(action_config_error.podcast_id, config ->> 'to')
-        then '.to: must be a member, a guest of the podcast, or an address that its holder confirmed; '
+        then '.to: must be a member, a guest who accepted an invitation, or an address that its holder confirmed; '
           'request the confirmation first'
       else private.unknown_key_error('', config, '{template_id,to}') end
     else private.unknown_key_error('', config, '{template_id,to}') end;
@@ -2786,14 +2776,18 @@ create or replace function private.announce_booking_change (
   AS $function$
 declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
+  send_at timestamptz;
 begin
   if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    perform private.notify_booking_guest(announce_booking_change.type, booking, payload, private.booking_email_time(
-      booking, announce_booking_change.previous_start_time, announce_booking_change.at), announce_booking_change.at);
+    send_at := private.booking_email_time(booking, announce_booking_change.at);
+    if send_at < 'infinity' then
+      perform private.notify_booking_guest(
+        announce_booking_change.type, booking, payload, send_at, announce_booking_change.at);
+    end if;
   end if;
 end $function$;
 
@@ -3574,7 +3568,8 @@ create or replace function private.automation_recipients (
     locale     text,
     timezone   text,
     guest_name text,
-    is_guest   boolean
+    is_guest   boolean,
+    has_agreed boolean
   )
   language plpgsql
   stable
@@ -3590,30 +3585,31 @@ begin
   select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
   return query
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
-      max(r.guest_name) over (partition by r.email), r.rank > 2
+      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed
     from (
-      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank
+      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank,
+        b.guest_verified_at is not null as has_agreed
       from public.bookings b where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
-        g.display_name, 4
+        g.display_name, 4, true
       from public.podcast_guests g left join public.profiles f on f.id = g.user_id
-      where g.podcast_id = podcast.id and (g.email = address or to_guest and context ->> 'booking_id' is null
-        and g.id in (
+      where g.podcast_id = podcast.id and (g.email = address and private.has_accepted_invitation(g.id)
+        or to_guest and context ->> 'booking_id' is null and g.id in (
           select o.podcast_guest_id from public.episode_guests o
           where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
       union all
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1  -- UTC is the default of profiles
+        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1, true  -- UTC is the default of profiles
       from public.podcast_members m
       join public.profiles f on f.id = m.user_id
       join auth.users u on u.id = m.user_id
       where m.podcast_id = podcast.id and u.email_confirmed_at is not null
         and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
       union all
-      select a.email, null, podcast.language, zone, null, 2 from public.automation_addresses a
+      select a.email, null, podcast.language, zone, null, 2, true from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
-    ) r (email, name, locale, timezone, guest_name, rank)
+    ) r (email, name, locale, timezone, guest_name, rank, has_agreed)
     order by r.email, r.rank;
 end $function$;
 
@@ -4541,18 +4537,22 @@ begin
 end $function$;
 
 create or replace function private.booking_email_time (
-  booking             public.bookings,
-  previous_start_time timestamp with time zone,
-  at                  timestamp with time zone
+  booking public.bookings,
+  at      timestamp with time zone
 )
   returns timestamp with time zone
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  -- null: of a verified guest
+  told_at timestamptz := (select u.email_at from private.unverified_bookings u where u.booking_id = booking.id);
 begin
-  return nullif(private.schedule_email('podcast:' || booking.podcast_id, booking.guest_email, booking_email_time.at,
-    case when least(booking.start_time, previous_start_time) > booking_email_time.at + interval '2 hours'
-      then interval '1 hour' else '0' end), booking_email_time.at);
+  if told_at = 'infinity' then
+    told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at);
+    update private.unverified_bookings u set email_at = told_at where u.booking_id = booking.id;
+  end if;
+  return greatest(told_at, at);
 end $function$;
 
 create or replace function private.booking_expiry (
@@ -4820,18 +4820,17 @@ create or replace function private.cancel_bookings_of_podcast()
 declare
   booking public.bookings;
 begin
-  perform from public.bookings b where b.podcast_id = old.id order by b.id for update;  -- before addresses of guests
   for booking in
     select b.* from public.bookings b
     where b.podcast_id = old.id and b.status in ('pending', 'confirmed') and b.start_time > now()
       and not exists (  -- the guest was not told of the request yet
         select from private.unverified_bookings u where u.booking_id = b.id and u.email_at > now())
-    order by b.guest_email, b.id  -- concurrent transactions lock addresses in one order
+    order by b.id for update  -- waits for an expiry, which tells the guest, too
   loop
     booking.status := 'cancelled';
     booking.sequence := booking.sequence + 1;
     perform private.notify_booking_guest('booking.cancelled', booking, private.booking_payload(booking, null, null),
-      private.booking_email_time(booking, null, now()), now(), has_link => false);
+      null, now(), has_link => false);
   end loop;
   return old;
 end $function$;
@@ -4948,7 +4947,7 @@ create or replace function private.cancel_guest_booking (
   AS $function$
 declare
   booking public.bookings := private.lock_guest_booking(
-    cancel_guest_booking.access_token, cancel_guest_booking.at);
+    cancel_guest_booking.access_token, cancel_guest_booking.at, keeps_request => false);
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
     cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);
@@ -7499,8 +7498,8 @@ begin
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, email_problem.at))
       then 'The invitation is no longer open'
-    when delivery.user_id is null and private.is_email_suppressed(email) and exists (
-      select from public.notification_types t where t.type = delivery.type and t.is_unsolicited)
+    when private.is_email_suppressed(email) and exists (
+      select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
       then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
@@ -8627,12 +8626,10 @@ declare
   expired    int := 0;
 begin
   for booking in
-    select e.* from (
-      select b.* from public.bookings b
-      where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
-      order by b.expires_at limit max_bookings
-      for no key update skip locked) e
-    order by e.guest_email, e.id  -- concurrent runs lock addresses in one order
+    select b.* from public.bookings b
+    where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
+    order by b.expires_at limit max_bookings
+    for no key update skip locked
   loop
     begin
       select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
@@ -10605,6 +10602,36 @@ begin
   return null;
 end $function$;
 
+create or replace function private.first_guest_email_time (
+  podcast_id uuid,
+  email      text,
+  at         timestamp with time zone,
+  sender     text                     default null::text
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
+  send_at  timestamptz := at;
+  max_new  int;
+begin
+  if sender like 'network:%' then
+    send_at := private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at);
+  end if;
+  if send_at < 'infinity' then
+    send_at := greatest(send_at, private.recipient_email_time('podcast:' || podcast_id, email, at));
+  end if;
+  if send_at < 'infinity' then
+    max_new := (private.email_trust(owner_id, at)).max_new_recipients;
+    if max_new is not null then
+      send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
+    end if;
+  end if;
+  return send_at;
+end $function$;
+
 create or replace function private.fold_notification_counts()
   returns bigint
   language plpgsql
@@ -10667,7 +10694,7 @@ create or replace function private.forget_booking_sender()
   set search_path to ''
   AS $function$
 begin
-  delete from private.unverified_bookings u where u.booking_id = new.id;
+  update private.unverified_bookings u set sender_digest = null where u.booking_id = new.id;
   return null;
 end $function$;
 
@@ -12213,8 +12240,9 @@ $function$;
 
 create or replace function private.guest_email_time (
   podcast_id uuid,
+  booking_id uuid,
   email      text,
-  max_wait   interval,
+  has_agreed boolean,
   at         timestamp with time zone
 )
   returns timestamp with time zone
@@ -12222,13 +12250,17 @@ create or replace function private.guest_email_time (
   set search_path to ''
   AS $function$
 declare
-  slot record := private.try_reserve_email(
-    'podcast:' || guest_email_time.podcast_id, guest_email_time.email, guest_email_time.at, caller_id => null);
+  sender constant text := 'podcast:' || podcast_id;
 begin
-  return case
-    when slot.send_at is null then null
-    when private.is_verified_email(guest_email_time.email) then guest_email_time.at
-    else least(slot.send_at, guest_email_time.at + max_wait) end;
+  if has_agreed then
+    return case when private.try_consume_email_budget(sender, email, at, caller_id => null) is null then at end;
+  elsif exists (
+    select from private.unverified_bookings u
+    where u.booking_id = guest_email_time.booking_id and u.email_at > guest_email_time.at)
+  then
+    return null;  -- not even told of the request
+  end if;
+  return (private.try_reserve_email(sender, email, at, '1 hour', caller_id => null)).send_at;
 end $function$;
 
 create or replace function private.guest_invitation_json (
@@ -12292,6 +12324,17 @@ create or replace function private.guest_token_expires_at (
   stable
   set search_path to ''
   AS $function$ select $1 + make_interval(days => private.get_setting('guest_token_ttl_days')::int) $function$;
+
+create or replace function private.has_accepted_invitation (
+  podcast_guest_id uuid
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (select from public.episode_guests e where e.podcast_guest_id = $1 and e.status = 'active')
+$function$;
 
 create or replace function private.has_chapters_as_imported (
   episode_id      uuid,
@@ -13215,53 +13258,53 @@ create or replace function private.install_notification_types()
 begin
   insert into public.notification_types as t
     (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential,
-      is_essential_to_addresses, is_unsolicited) values
+      is_essential_to_addresses) values
     ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false, false),
+      false, false),
     ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false, false),
+      '1 day', false, false),
     ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false, false),
+      '2 minutes', '4 hours', false, false),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false, false),
-    ('guest.invited', 'collaboration', 'normal', null, '{}', '{}', '0', '1 day', false, true, true),
+      '2 minutes', '4 hours', false, false),
+    ('guest.invited', 'collaboration', 'normal', null, '{}', '{}', '0', '1 day', false, true),
     ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false, false),
+      '1 day', false, false),
     ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
-      false, true, true),
+      false, true),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', false, false, false),
+      '{in_app,email,push}', '0', '1 day', false, false),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false, false),
+      '0', '1 day', false, false),
     ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false, true),
+      '1 day', false, false),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true, false),
+      '1 day', false, true),
     ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true, false),
-    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true, false),
+      '1 day', false, true),
+    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', '1 day', false, true, false),
+      '0', '1 day', false, true),
     ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false, false),
+      '1 day', false, false),
     ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false, false),
+      '1 day', false, false),
     ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false, false),
+      false, false),
     ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false, false),
+      '1 day', false, false),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', true, false, false),
+      '{in_app,email,push}', '0', '1 day', true, false),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false, false),
+      '0', '1 day', false, false),
     ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false, false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false, false),
-    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false, true)
+      '1 day', false, false),
+    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false),
+    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
   on conflict (type) do update set category = excluded.category, priority = excluded.priority,
     preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
     email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,
-    is_essential_to_addresses = excluded.is_essential_to_addresses, is_unsolicited = excluded.is_unsolicited
+    is_essential_to_addresses = excluded.is_essential_to_addresses
     where t is distinct from excluded;
 end $function$;
 
@@ -13863,7 +13906,8 @@ create or replace function private.is_automation_address (
       select from public.automation_addresses a
       where a.podcast_id = $1 and a.email = private.normalize_email($2) and a.confirmed_at is not null)
     or exists (
-      select from public.podcast_guests g where g.podcast_id = $1 and g.email = private.normalize_email($2))
+      select from public.podcast_guests g
+      where g.podcast_id = $1 and g.email = private.normalize_email($2) and private.has_accepted_invitation(g.id))
     or exists (
       select from auth.users u join public.podcast_members m on m.user_id = u.id
       where u.email = private.normalize_email($2) and u.email_confirmed_at is not null and u.is_sso_user = false
@@ -14452,19 +14496,6 @@ begin
     and uri ~ '^[A-Za-z][A-Za-z0-9+.-]{0,31}:[]!#$%&''()*+,./0-9:;=?@A-Z_a-z~[-]+$'
     and uri !~* '^(https?|javascript|vbscript|data|file|blob):');
 end $function$;
-
-create or replace function private.is_verified_email (
-  email text
-)
-  returns boolean
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select exists (select from private.verified_emails v where v.digest = private.email_digest($1))
-    or exists (select from auth.users u
-      where u.email = $1 and u.email_confirmed_at is not null and u.is_sso_user = false)
-$function$;
 
 create or replace function private.is_webhook_secret (
   secret text
@@ -15509,8 +15540,9 @@ begin
 end $function$;
 
 create or replace function private.lock_guest_booking (
-  access_token text,
-  at           timestamp with time zone
+  access_token  text,
+  at            timestamp with time zone,
+  keeps_request boolean                  default true
 )
   returns public.bookings
   language plpgsql
@@ -15518,7 +15550,8 @@ create or replace function private.lock_guest_booking (
   AS $function$
 begin
   return private.verify_booking(private.lock_booking(
-    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at);
+    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at,
+    keeps_request);
 end $function$;
 
 create or replace function private.lock_guest_emails (
@@ -16140,8 +16173,13 @@ create or replace function private.move_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id,
-    case when booking.guest_verified_at is null then 3 else 10 end, interval '1 day', at);
+  if booking.guest_verified_at is null then  -- only hosts move it
+    perform private.consume_rate_limit(private.email_rate_limit_key('booking_moves', concat(
+        (select p.owner_id from public.podcasts p where p.id = booking.podcast_id), '/', booking.guest_email)),
+      5, interval '1 day', at);
+  else
+    perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  end if;
   update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
     expires_at = case when b.status = 'pending'
       then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
@@ -16388,29 +16426,36 @@ begin
 end $function$;
 
 create or replace function private.next_email_time (
-  email text,
-  at    timestamp with time zone
+  key         text,
+  max_per_day integer,
+  at          timestamp with time zone
 )
   returns timestamp with time zone
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  max_per_day constant int := greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int);
-  reserved    private.email_windows;
+  reserved private.email_windows;
 begin
+  if max_per_day <= 0 then
+    return 'infinity';
+  end if;
   insert into private.email_windows as w (digest, window_started_at, email_count)
-  values (private.email_digest(next_email_time.email), next_email_time.at, 1)
+  values (sha256(convert_to(key, 'UTF8')), next_email_time.at, 1)
   on conflict (digest) do update set
     (window_started_at, email_count) = (
       select case when o.is_over then excluded.window_started_at else w.window_started_at end,
         case when o.is_over then 1 else w.email_count + 1 end
-      from (select excluded.window_started_at
-        >= w.window_started_at + (w.email_count + max_per_day - 1) / max_per_day * interval '1 day') o (is_over))
+      from (select excluded.window_started_at >= w.window_started_at
+        + case when w.email_count <= max_per_day then interval '1 day' else '2 days' end) o (is_over))
+  -- no further ahead, so that a flood ends with its senders
+  where w.email_count < 2 * max_per_day or w.window_started_at <= next_email_time.at - interval '2 days'
   returning * into reserved;
   -- a concurrent call that began later may have started the window
-  return case when reserved.email_count <= max_per_day then at
-    else greatest(at, reserved.window_started_at + (reserved.email_count - 1) / max_per_day * interval '1 day') end;
+  return case
+    when reserved.digest is null then 'infinity'
+    when reserved.email_count <= max_per_day then at
+    else greatest(at, reserved.window_started_at + interval '1 day') end;
 end $function$;
 
 create or replace function private.next_pause_available_at (
@@ -17082,13 +17127,14 @@ begin
 end $function$;
 
 create or replace function private.notification_texts (
-  type       text,
-  payload    jsonb,
-  language   text,
-  timezone   text,
-  is_address boolean,
-  OUT        title text,
-  OUT        body text
+  type           text,
+  payload        jsonb,
+  language       text,
+  timezone       text,
+  is_address     boolean,
+  is_unsolicited boolean,
+  OUT            title text,
+  OUT            body text
 )
   returns record
   language plpgsql
@@ -17109,8 +17155,6 @@ declare
   message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
-  is_to_stranger constant boolean := is_address and exists (
-    select from public.notification_types t where t.type = notification_texts.type and t.is_unsolicited);
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
@@ -17118,10 +17162,7 @@ begin
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
-    -- people who are only an address may not have agreed to the emails
-    'podcast', case when is_address then coalesce(
-        private.without_links(private.podcast_title_of(payload)), private.get_text(language, 'name.podcast'))
-      else private.podcast_title_of(payload) end,
+    'podcast', private.podcast_title_of(payload),
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
@@ -17132,12 +17173,13 @@ begin
   into params;
   params := params || private.text_params(
     (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
-  if is_to_stranger then
+  if is_unsolicited then
     params := (
       select jsonb_object_agg(p.key, case
-        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key in ('email', 'podcast') then p.value
+        when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
-        else to_jsonb(private.without_links(p.value #>> '{}')) end)
+        else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
+          when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
@@ -17193,7 +17235,7 @@ declare
 begin
   perform private.notify(notify_booking_guest.type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-      'email', booking.guest_email,
+      'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
       'locale', booking.guest_locale,
       'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
@@ -17203,10 +17245,11 @@ begin
       'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
     (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
-      jsonb_build_object('link_name', coalesce(private.without_links(booking.name), '…'),
-        'variant', case when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
-          else payload #>> '{params,variant}' end))),
-    scheduled_for => notify_booking_guest.scheduled_for, at => notify_booking_guest.at);
+      jsonb_build_object('variant', case
+        when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
+        else payload #>> '{params,variant}' end))),
+    scheduled_for => nullif(notify_booking_guest.scheduled_for, notify_booking_guest.at),
+    at => notify_booking_guest.at);
 end $function$;
 
 create or replace function private.notify_booking_hosts (
@@ -18623,6 +18666,19 @@ begin
   return reaped;
 end $function$;
 
+create or replace function private.recipient_email_time (
+  sender text,
+  email  text,
+  at     timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  set search_path to ''
+  AS $function$
+  select private.next_email_time(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2,
+    greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3)
+$function$;
+
 create or replace function private.reconcile_subscriptions (
   max_subscriptions integer                  default 5000,
   at                timestamp with time zone default clock_timestamp()
@@ -19816,7 +19872,7 @@ begin
       request_automation_address.at);
     send_at := private.reserve_email(private.email_sender(), new_email, request_automation_address.at);
     perform private.notify('automation.address_requested',
-      jsonb_build_array(jsonb_build_object('email', new_email,
+      jsonb_build_array(jsonb_build_object('email', new_email, 'is_unsolicited', true,
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
         'url', private.get_setting('automation_address_url'),
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
@@ -19854,6 +19910,7 @@ declare
     request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
   sender      constant text := private.email_sender();
   sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  reset_at    timestamptz;
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
@@ -19891,7 +19948,11 @@ begin
   end if;
   booking.answers := private.clean_answers(request_booking.answers, link.questions);
   booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
-  perform private.require_room_for_request(email, sender_digest, verified_at is not null);
+  if verified_at is null then
+    perform private.require_room_of_sender(sender_digest);
+  else
+    perform private.require_room_of_guest(email);
+  end if;
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
       guest_email, guest_timezone, guest_locale, guest_verified_at, notes, answers, expires_at, created_at)
@@ -19903,13 +19964,22 @@ begin
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  -- the email waits if many wrote to the address, even for days: others must not keep its holder from booking
-  send_at := private.reserve_email(sender, email, request_booking.at, max_wait => null);
+  send_at := request_booking.at;
+  if verified_at is null then
+    reset_at := private.try_consume_email_budget(sender, email, request_booking.at);
+    if reset_at is not null then
+      perform private.raise_email_limit(reset_at);
+    end if;
+    -- without room for its email the request stands: others must not keep the holder of the address from booking
+    send_at := private.first_guest_email_time(link.podcast_id, email, request_booking.at, sender);
+  end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
   insert into private.unverified_bookings (booking_id, sender_digest, email_at, is_announced)
   select booking.id, sender_digest, send_at, is_announced where verified_at is null;
-  perform private.notify_booking_guest('booking.requested', booking, private.booking_payload(booking, null, null),
-    nullif(send_at, request_booking.at), request_booking.at);
+  if send_at < booking.expires_at then
+    perform private.notify_booking_guest(
+      'booking.requested', booking, private.booking_payload(booking, null, null), send_at, request_booking.at);
+  end if;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when send_at > request_booking.at then 'waiting' else 'queued' end,
     'dueAt', case when send_at < booking.expires_at then private.format_timestamp(send_at) end));
@@ -20604,36 +20674,47 @@ begin
   end if;
 end $function$;
 
-create or replace function private.require_room_for_request (
-  email         text,
-  sender_digest bytea,
-  is_verified   boolean
+create or replace function private.require_room_of_guest (
+  email text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  max_pending    constant int := private.get_setting('max_pending_bookings_per_guest')::int;
-  max_unverified constant int := private.get_setting('max_unverified_bookings_per_sender')::int;
-  pending        record;
+  max_pending constant int := private.get_setting('max_pending_bookings_per_guest')::int;
+  pending     record;
 begin
   perform pg_advisory_xact_lock(
     hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
   select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
-  where b.guest_email = require_room_for_request.email and b.status = 'pending' and b.guest_verified_at is not null;
+  where b.guest_email = require_room_of_guest.email and b.status = 'pending' and b.guest_verified_at is not null;
   if pending.count >= max_pending then
     raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
       'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
       detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
   end if;
+end $function$;
+
+create or replace function private.require_room_of_sender (
+  sender_digest bytea
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  max_pending constant int := private.get_setting('max_unverified_bookings_per_sender')::int;
+  pending     record;
+begin
   -- the lock of the link makes its requests wait for each other
   select count(*) as count, min(b.expires_at) as reset_at into pending
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
-  where u.sender_digest = require_room_for_request.sender_digest and not is_verified;
-  if pending.count >= max_unverified then
+  where u.sender_digest = require_room_of_sender.sender_digest;
+  if pending.count >= max_pending then
     raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format('%s requests from your network wait for an '
-      'answer; confirm the email address of yours with the link in its email, or try again later', max_unverified),
+      'answer; confirm the email address of yours with the link in its email, or try again later', max_pending),
       detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
   end if;
 end $function$;
@@ -20925,22 +21006,21 @@ create or replace function private.resend_status (
 $function$;
 
 create or replace function private.reserve_email (
-  sender   text,
-  email    text,
-  at       timestamp with time zone,
-  max_wait interval                 default '1 day'::interval
+  sender text,
+  email  text,
+  at     timestamp with time zone
 )
   returns timestamp with time zone
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at);
+  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at, 'infinity');
 begin
   if slot.send_at is null then
     perform private.raise_email_limit(slot.reset_at);
   end if;
-  return least(slot.send_at, reserve_email.at + max_wait);
+  return least(slot.send_at, reserve_email.at + interval '1 day');
 end $function$;
 
 create or replace function private.reset_rate_limit (
@@ -21615,10 +21695,7 @@ begin
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
     send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
-      execution.podcast_id, listed.email,
-      -- a session may be near
-      case when context ->> 'booking_id' is null then interval '1 day' else interval '1 hour' end,
-      run_send_email.at) end;
+      execution.podcast_id, (context ->> 'booking_id')::uuid, listed.email, listed.has_agreed, run_send_email.at) end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
@@ -21628,7 +21705,7 @@ begin
   end loop;
   if emails = '{}' then
     return private.action_result(action, 'failed',
-      '{"error": "The guest got too many automatic emails of this podcast today; try again tomorrow"}');
+      '{"error": "The guest got too many emails today; try again tomorrow"}');
   end if;
   for recipient, email, send_at in
     select e -> 'recipient', e -> 'email', (e ->> 'send_at')::timestamptz
@@ -21801,26 +21878,6 @@ begin
     when content !~ (shape ->> 'like') then shape ->> 'expects' end;
 end $function$;
 
-create or replace function private.schedule_email (
-  sender   text,
-  email    text,
-  at       timestamp with time zone,
-  max_wait interval
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  slot record;
-begin
-  if private.is_verified_email(schedule_email.email) then
-    return schedule_email.at;
-  end if;
-  slot := private.try_reserve_email(schedule_email.sender, schedule_email.email, schedule_email.at);
-  return least(coalesce(slot.send_at, slot.reset_at), schedule_email.at + max_wait);
-end $function$;
-
 create or replace function private.select_calendars (
   selected_ids uuid[],
   receiving_id uuid
@@ -21880,7 +21937,7 @@ begin
   send_at := private.reserve_email(private.email_sender(), guest.email, send_guest_invitation.at);
   perform private.notify('guest.invited', jsonb_build_array(jsonb_build_object(
       'email', guest.email, 'name', guest.display_name, 'locale', private.email_language(guest.email, p.language),
-      'url', private.get_setting('guest_url'),
+      'url', private.get_setting('guest_url'), 'is_unsolicited', true,
       'access', jsonb_build_object('kind', 'guest_invitation', 'subject_id', invited.id,
         'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))),
       'subject', jsonb_build_object('table', 'episode_guests', 'id', invited.id),
@@ -21927,7 +21984,7 @@ begin
     dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
     at => send_podcast_invitation.at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
-      'email', invitation.email, 'locale', language,
+      'email', invitation.email, 'locale', language, 'is_unsolicited', true,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
       'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
       'sender_id', invitation.invited_by)),
@@ -22221,7 +22278,13 @@ declare
   new_state public.email_status;
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = new.id;
-  if address.subject is null or exists (
+  if address.subject is null then
+    return null;
+  end if;
+  -- waits for a transaction that writes a newer email, so that the next statement sees it
+  execute format('select from public.%I s where s.id = $1 for no key update', address.subject ->> 'table')
+  using (address.subject ->> 'id')::uuid;
+  if exists (
     select from private.delivery_addresses o join public.notification_deliveries d on d.id = o.delivery_id
     where o.subject ->> 'id' = address.subject ->> 'id' and o.subject = address.subject
       and (d.created_at, d.id) > (new.created_at, new.id))
@@ -24036,6 +24099,43 @@ exception
     return null;
 end $function$;
 
+create or replace function private.try_consume_email_budget (
+  sender    text,
+  email     text,
+  at        timestamp with time zone,
+  caller_id uuid                     default auth.uid()
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  -- only callers email new people; a podcast answers someone who wrote to it
+  is_caller constant boolean := coalesce(sender = 'user:' || caller_id, false);
+  max_new   int;
+  reset_at  timestamptz;
+begin
+  -- before the counts, so that transactions that email several senders' recipients lock each address once
+  perform pg_advisory_xact_lock(hashtextextended('emails/' || encode(private.email_digest(email), 'hex'), 0));
+  if is_caller and not exists (
+    select from private.email_recipients r where r.sender_id = caller_id and r.digest = private.email_digest(email))
+  then
+    max_new := (private.email_trust(caller_id, at)).max_new_recipients;
+    reset_at := case when max_new = 0 then 'infinity' when max_new > 0 then private.try_consume_rate_limit(
+      'new_recipients:' || caller_id, max_new, interval '1 day', at) end;
+  end if;
+  if reset_at is null then
+    reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
+      private.get_setting(case when sender like 'network:%' then 'max_network_emails_per_recipient_per_day'
+        else 'max_sender_emails_per_recipient_per_day' end)::int, interval '1 day', at);
+  end if;
+  if is_caller and reset_at is null then
+    insert into private.email_recipients (sender_id, digest, first_email_at)
+    values (caller_id, private.email_digest(email), at) on conflict do nothing;
+  end if;
+  return reset_at;
+end $function$;
+
 create or replace function private.try_consume_rate_limit (
   key       text,
   max_count integer,
@@ -24071,6 +24171,7 @@ create or replace function private.try_reserve_email (
   sender    text,
   email     text,
   at        timestamp with time zone,
+  max_wait  interval,
   caller_id uuid                              default auth.uid(),
   OUT       send_at timestamp with time zone,
   OUT       reset_at timestamp with time zone
@@ -24079,59 +24180,21 @@ create or replace function private.try_reserve_email (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  -- only callers email new people; a podcast answers someone who wrote to it
-  is_caller constant boolean := coalesce(sender = 'user:' || caller_id, false);
-  max_new   int;
 begin
   if email = private.confirmed_email_of(caller_id) then
     send_at := at;
     return;
   end if;
-  -- before the counts, so that transactions that email several senders' recipients lock each address once
-  perform pg_advisory_xact_lock(hashtextextended('emails/' || encode(private.email_digest(email), 'hex'), 0));
-  if is_caller and not exists (
-    select from private.email_recipients r where r.sender_id = caller_id and r.digest = private.email_digest(email))
-  then
-    max_new := (private.email_trust(caller_id, at)).max_new_recipients;
-    reset_at := case when max_new = 0 then 'infinity' when max_new > 0 then private.try_consume_rate_limit(
-      'new_recipients:' || caller_id, max_new, interval '1 day', at) end;
-  end if;
+  reset_at := private.try_consume_email_budget(sender, email, at, caller_id);
   if reset_at is null then
-    reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
-      private.get_setting(case when sender like 'network:%' then 'max_network_emails_per_recipient_per_day'
-        else 'max_sender_emails_per_recipient_per_day' end)::int, interval '1 day', at);
+    send_at := private.recipient_email_time(sender, email, at);
+    if send_at > at + max_wait then
+      raise sqlstate 'PT429';  -- gives back what was counted
+    end if;
   end if;
-  if reset_at is not null then
-    return;
-  end if;
-  if is_caller then
-    insert into private.email_recipients (sender_id, digest, first_email_at)
-    values (caller_id, private.email_digest(email), at) on conflict do nothing;
-  end if;
-  send_at := private.next_email_time(email, at);
-end $function$;
-
-create or replace function private.try_reserve_email_now (
-  sender    text,
-  email     text,
-  at        timestamp with time zone,
-  caller_id uuid                     default auth.uid()
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  slot record;
-begin
-  slot := private.try_reserve_email(sender, email, at, caller_id);
-  if slot.send_at <= at then
-    return null;
-  end if;
-  raise sqlstate 'PT429';  -- gives back what was counted
 exception when sqlstate 'PT429' then
-  return coalesce(slot.send_at, slot.reset_at);
+  reset_at := least(send_at, at + interval '2 days');
+  send_at := null;
 end $function$;
 
 create or replace function private.try_reserve_ownership_code (
@@ -24143,7 +24206,10 @@ create or replace function private.try_reserve_ownership_code (
   returns timestamp with time zone
   language sql
   set search_path to ''
-  AS $function$ select private.try_reserve_email_now(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, $3) $function$;
+  AS $function$
+  select r.reset_at
+  from private.try_reserve_email(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, '0', $3) r
+$function$;
 
 create or replace function private.type_text (
   type       text,
@@ -24273,7 +24339,7 @@ begin
     when action.action_config ->> 'to' in ('guest', 'host', 'team')
       then private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}')
     else private.action_result(action, 'failed',
-      '{"error": "The address is no longer a member, a guest of the podcast or a confirmed address"}') end;
+      '{"error": "The address is no longer a member, a guest who accepted an invitation or a confirmed address"}') end;
 end $function$;
 
 create or replace function private.unsubscribe_email (
@@ -24803,39 +24869,31 @@ begin
 end $function$;
 
 create or replace function private.verify_booking (
-  booking public.bookings,
-  at      timestamp with time zone
+  booking       public.bookings,
+  at            timestamp with time zone,
+  keeps_request boolean
 )
   returns public.bookings
   language plpgsql
   set search_path to ''
   AS $function$
 declare
+  is_waiting constant boolean := booking.status = 'pending' and not private.is_expired_booking(booking, at);
   unverified private.unverified_bookings;
 begin
   if booking.guest_verified_at is null then
-    select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
+    if is_waiting and keeps_request then
+      perform private.require_room_of_guest(booking.guest_email);
+    end if;
+    delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
     update public.bookings b set guest_verified_at = verify_booking.at
     where b.id = booking.id returning b.* into booking;
-    perform private.verify_email(booking.guest_email, verify_booking.at);
-    if not unverified.is_announced and not private.is_expired_booking(booking, verify_booking.at) then
+    if is_waiting and not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
     end if;
   end if;
   return booking;
 end $function$;
-
-create or replace function private.verify_email (
-  email text,
-  at    timestamp with time zone
-)
-  returns void
-  language sql
-  set search_path to ''
-  AS $function$
-  insert into private.verified_emails (digest, verified_at) values (private.email_digest($1), $2)
-  on conflict do nothing
-$function$;
 
 create or replace function private.verify_guest_booking (
   access_token text,
@@ -25167,9 +25225,9 @@ begin
   return query
   with address as materialized (
     select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email,
-      case when kind.is_unsolicited then private.without_links(a.name) else a.name end as name,
+      case when f.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id,
+      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, f.is_unsolicited,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
       private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
         and (f.access is null or private.is_access(f.access) and a.url is not null)
@@ -25181,23 +25239,26 @@ begin
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
       reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, subject jsonb, sender_id uuid,
-      is_essential boolean)
+      is_essential boolean, is_unsolicited boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
-        coalesce(a.attachments, '[]') as attachments, nullif(a.access, 'null') as access,
+        coalesce(a.is_unsolicited, false) as is_unsolicited, coalesce(a.attachments, '[]') as attachments,
+        nullif(a.access, 'null') as access,
         nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
-      html, url, reply_to, attachments, access, calendar_event, is_essential, dedupe_key, subject, sender_id)
+      html, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited, dedupe_key, subject,
+      sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone,
-      private.without_links(private.podcast_title_of(a.payload)), t.title, t.body,
+      case when a.is_unsolicited then private.without_links(p.title) else p.title end, t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
-      a.is_essential, a.dedupe_key, a.subject,
+      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject,
       (select f.id from public.profiles f where f.id = a.sender_id)
     from address a
+    cross join lateral private.podcast_title_of(a.payload) p (title)
     cross join lateral private.notification_texts(
-      a.type, a.payload, private.language_of(a.locale), a.timezone, true) t
+      a.type, a.payload, private.language_of(a.locale), a.timezone, true, a.is_unsolicited) t
     where a.is_valid
     order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, email) where dedupe_key is not null do nothing
@@ -25297,7 +25358,7 @@ begin
     from (
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
     join event e on e.id = d.event_id
-    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false) t
+    cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false, false) t
   ), keyed as (
     insert into private.notification_keys as k (dedupe_key, recipient_id, notification_id)
     select e.dedupe_key, r.recipient_id, r.id from recipient r join event e on e.id = r.event_id
@@ -28564,7 +28625,8 @@ create index subscriptions_checkout_plan_code_idx on private.subscriptions using
 create index subscriptions_observed_at_idx on private.subscriptions using btree (observed_at nulls first)
   where ((stripe_customer_id is not null) AND (is_live or (observed_at is null) or (observed_at < checkout_ends_at)));
 
-create index unverified_bookings_sender_digest_idx on private.unverified_bookings using btree (sender_digest);
+create index unverified_bookings_sender_digest_idx on private.unverified_bookings using btree (sender_digest)
+  where (sender_digest is not null);
 
 create index automation_actions_podcast_id_idx on public.automation_actions using btree (podcast_id);
 
@@ -29178,7 +29240,7 @@ create trigger t500_cancel_email_of_request
 create trigger t500_forget_sender
   after update on public.bookings
   for each row
-  when (((new.status <> 'pending'::public.booking_status) OR (new.guest_verified_at IS NOT NULL)))
+  when (((old.status = 'pending'::public.booking_status) AND (new.status <> 'pending'::public.booking_status)))
   execute function private.forget_booking_sender();
 
 create trigger t900_announce_deletion
@@ -29803,7 +29865,15 @@ create trigger t500_delete_children after delete on public.notification_deliveri
 );
 
 create trigger t900_show_email_status
-  after insert or update of status, due_at on public.notification_deliveries
+  after update of status, due_at on public.notification_deliveries
+  for each row
+  when
+    (((new.user_id IS NULL) AND (new.episode_guest_id IS NULL) AND (NOT ((old.status =
+    'pending'::public.delivery_status) AND (new.status = 'queued'::public.delivery_status)))))
+  execute function private.show_email_status();
+
+create trigger t900_show_status_of_new_email
+  after insert on public.notification_deliveries
   for each row
   when (((new.user_id IS NULL) AND (new.episode_guest_id IS NULL)))
   execute function private.show_email_status();
@@ -30754,7 +30824,7 @@ comment on function "private"."automation_limit_message"(public.automation_actio
 comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
   with time zone, uuid) is 'When a podcast may use so many units of an action, after the other executions that wait already; null: now.';
 
-comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. is_guest: anyone could have entered the address.';
+comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address.';
 
 comment on function "private"."automation_rule_json"(public.automation_rules) is 'A rule with its actions in their order.';
 
@@ -30810,8 +30880,8 @@ comment on function "private"."blocked_url_reason"(text) is 'Why the server does
 
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
 
-comment on function "private"."booking_email_time"(public.bookings, timestamp with time zone, timestamp
-  with time zone) is 'When the email about a change of a booking is sent to its guest; null: now. Within the budgets of the address, but at most an hour later, and at least an hour before the session.';
+comment on function "private"."booking_email_time"(public.bookings, timestamp
+  with time zone) is 'When the email about a change of a booking is sent to its guest: at once, but to a guest who is not verified no sooner than the first one, and infinity if there is no room for that; see private.first_guest_email_time.';
 
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
 
@@ -31265,6 +31335,9 @@ comment on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text,
 comment on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
+comment on function "private"."first_guest_email_time"(uuid, text, timestamp
+  with time zone, text) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; infinity: not within two days. By the days of a network as sender, of the address, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
 comment on function "private"."fold_texts"(jsonb) is 'Applies normalize_line to every text in a value of a bounded depth, and removes members that are null.';
@@ -31349,8 +31422,8 @@ comment on function "private"."guard_status"() is 'Trigger arguments: the noun o
 comment on function "private"."guest_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-comment on function "private"."guest_email_time"(uuid, text, interval, timestamp
-  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most max_wait later if many wrote to an unverified address. Null over the podcast''s budget of a day.';
+comment on function "private"."guest_email_time"(uuid, uuid, text, boolean, timestamp
+  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, without room until then, or before such a guest is told of the request.';
 
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the guest.';
 
@@ -31359,6 +31432,8 @@ comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as
 comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
 
 comment on function "private"."guest_token_expires_at"(timestamp with time zone) is 'Until when a link in an email to a guest is valid.';
+
+comment on function "private"."has_accepted_invitation"(uuid) is 'Whether a guest accepted the invitation to an episode of the podcast, and was not removed since.';
 
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
@@ -31464,7 +31539,7 @@ comment on function "private"."is_allowed_host"(text) is 'Whether the setting fe
 
 comment on function "private"."is_audio_probe_due"(uuid, text) is 'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
 
-comment on function "private"."is_automation_address"(uuid, text) is 'Whether automations of a podcast may send to an address: of a member, of a guest, or confirmed by its holder.';
+comment on function "private"."is_automation_address"(uuid, text) is 'Whether automations of a podcast may send to an address: of a member, of a guest who accepted an invitation, or confirmed by its holder.';
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
@@ -31539,8 +31614,6 @@ comment on function "private"."is_timezone"(text) is 'Whether a text is the name
 comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the account of a delivery''s user or guest turned off its type on its channel, in notification_preferences.';
 
 comment on function "private"."is_uri"(text) is 'True for an http or https URL, or a URI of another scheme in ASCII, except schemes of scripts and local files.';
-
-comment on function "private"."is_verified_email"(text) is 'Whether someone has shown that they read the emails to an address (in lower case).';
 
 comment on function "private"."is_webhook_secret"(text) is 'Whether a text is a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64.';
 
@@ -31639,7 +31712,7 @@ comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with
 comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
   with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at once is the exception, after which the claim wakes the worker.';
 
-comment on function "private"."lock_guest_booking"(text, timestamp with time zone) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION.';
+comment on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over the requests of the guest that wait, unless this one does not wait any longer.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
@@ -31712,7 +31785,7 @@ comment on function "private"."message_notification_ids"(uuid[]) is 'The notific
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
-  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, 3 if the guest is not verified.';
+  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, or over 5 moves a day of an unverified address by all podcasts of an owner.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -31740,7 +31813,7 @@ comment on function "private"."next_available_slug"(text, text[]) is 'Returns ba
 
 comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (is_before_checkout), those whose first payment has not succeeded are ended.';
 
-comment on function "private"."next_email_time"(text, timestamp with time zone) is 'Counts an email from a stranger to an address, and returns when it may be sent: now, or on the first day that has room.';
+comment on function "private"."next_email_time"(text, integer, timestamp with time zone) is 'Counts an email from a stranger in the window of a key, and returns when it may be sent: now, or on the second day of the window. Counts nothing and returns infinity if both days are full.';
 
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
@@ -31765,13 +31838,14 @@ comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
-comment on function "private"."notification_texts"(text, jsonb, text, text, boolean) is 'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of the message are plain text.';
+comment on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) is
+  'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of the message are plain text.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It shows no name that a stranger may have typed, and no name that email programs make a link.';
+  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It shows no name that a stranger may have typed.';
 
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
@@ -31895,6 +31969,8 @@ comment on function "private"."read_notification_group"(text, text, boolean, tim
 comment on function "private"."read_notification_of_request"() is 'Trigger: marks the notification of a request that is no longer pending as read, which cancels its push, and cancels its email. The argument is the prefix of its group_key.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
+
+comment on function "private"."recipient_email_time"(text, text, timestamp with time zone) is 'Counts an email of a sender in its recipient''s day, and returns when it may be sent; infinity: not within two days.';
 
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
@@ -32059,7 +32135,9 @@ comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_RED
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
-comment on function "private"."require_room_for_request"(text, bytea, boolean) is 'Locks an address, so that its requests are counted one after another. PT429 RATE_LIMITED over the pending requests that the holder of the address verified, or over those that an unverified guest''s sender has for the link.';
+comment on function "private"."require_room_of_guest"(text) is 'Locks an address, so that its requests are counted one after another. PT429 RATE_LIMITED over the pending requests that its holder verified. Only for the holder: others learn nothing about the address.';
+
+comment on function "private"."require_room_of_sender"(bytea) is 'PT429 RATE_LIMITED over the requests of unverified guests that a sender has for a link and that wait for an answer.';
 
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
@@ -32089,8 +32167,7 @@ comment on function "private"."resend_podcast_invitation"(uuid, timestamp with t
 
 comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
 
-comment on function "private"."reserve_email"(text, text, timestamp
-  with time zone, interval) is 'Counts an email that the caller asks for, and returns when it is sent, at most max_wait later (null: without limit) if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
+comment on function "private"."reserve_email"(text, text, timestamp with time zone) is 'Counts an email that the caller asks for, and returns when it is sent: now, or at most a day later if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
 
 comment on function "private"."reset_rate_limit"(text) is 'Ends the window of a rate limit: the next call begins another.';
 
@@ -32142,9 +32219,6 @@ comment on function "private"."save_import_transfer"(uuid, text, text, text, big
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
 
 comment on function "private"."scalar_error"(jsonb, jsonb) is 'What a value must be by its shape, if it is not; else null.';
-
-comment on function "private"."schedule_email"(text, text, timestamp
-  with time zone, interval) is 'When an email that follows from an act is sent: now to a verified address, else within the budgets, at most max_wait later. It refuses nothing: limit the acts that cause it.';
 
 comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
 
@@ -32292,14 +32366,14 @@ comment on function "private"."try_automated_update"(jsonb) is 'Tries an update_
 
 comment on function "private"."try_begin_import_item"(jsonb, integer, bigint) is 'Begins the item of a message as begin_import_item does; null when that fails or waits.';
 
+comment on function "private"."try_consume_email_budget"(text, text, timestamp
+  with time zone, uuid) is 'Counts an email in its sender''s own budgets, for the address (in lower case) and for new recipients, and returns null. Over one, returns when there is room again; infinity: complaints have stopped the sender. The service names the caller.';
+
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
 
 comment on function "private"."try_reserve_email"(text, text, timestamp
-  with time zone, uuid) is 'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or a later day if many wrote to the address. Over the sender''s own budget send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is sent now and not counted. The service names the caller.';
-
-comment on function "private"."try_reserve_email_now"(text, text, timestamp
-  with time zone, uuid) is 'Counts an email that cannot wait, such as a code, and returns null. Over a budget, or on a day when many wrote to the address, counts nothing and returns when there is room; infinity: complaints have stopped the sender.';
+  with time zone, interval, uuid) is 'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or at most max_wait later if many wrote to the address. Over a budget, or without room until then, counts nothing, send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is sent now and not counted.';
 
 comment on function "private"."try_reserve_ownership_code"(public.podcast_imports, text, uuid, timestamp
   with time zone) is 'Counts the email with an ownership code that a user causes and returns null; else when there is room for it. The owner''s own confirmed account has no limit.';
@@ -32362,9 +32436,8 @@ comment on function "private"."validate_image_format"(private.image_types, text)
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
-comment on function "private"."verify_booking"(public.bookings, timestamp with time zone) is 'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if they were not.';
-
-comment on function "private"."verify_email"(text, timestamp with time zone) is 'Records that the holder of an address acted with a token of an email. Opening a link does not count: scanners open it.';
+comment on function "private"."verify_booking"(public.bookings, timestamp
+  with time zone, boolean) is 'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
 comment on function "private"."verify_guest_booking"(text, timestamp with time zone) is 'Implementation of verify_guest_booking (security definer). Checks the access token itself.';
 
@@ -32657,7 +32730,7 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
 
 comment on function "public"."request_booking"(uuid, timestamp
-  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on a later day if many wrote to the address. Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the verified requests of the address that wait.';
+  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to the address, or not at all if there is no room before the request expires (dueAt is null). Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests of a verified caller that wait.';
 
 comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
 
@@ -32665,7 +32738,7 @@ comment on function "public"."reschedule_guest_booking"(text, timestamp with tim
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, SENDING_STOPPED too, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import, and over the budget of emails to the owner, which the owner''s own account does not have.';
 
-comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 if it would send nothing.';
+comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 while the last email is on its way, or over the emails to the address. email_status is suppressed if the address blocked the podcast.';
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
@@ -32716,7 +32789,7 @@ comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."verify_guest_booking"(text) is 'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the page opens, because mail scanners open it. Repeating it changes nothing. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION.';
+comment on function "public"."verify_guest_booking"(text) is 'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the page opens, because mail scanners open it. Repeating it changes nothing. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over the requests of the guest that wait.';
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes of the import, 20 an hour of the caller for the owner''s address, or 50 a day of all callers but its holder), 403, 404, 409 INVALID_IMPORT_STATE.';
 
@@ -32758,7 +32831,7 @@ comment on table "private"."email_suppressions" is 'Addresses that get no email 
 
 comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
 
-comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began. A window has days, each with room for the setting max_emails_from_strangers_per_day. purge_email_recipients deletes old rows.';
+comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began, and each network and each owner of booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
 
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
@@ -32826,9 +32899,7 @@ comment on table "private"."subscriptions" is 'The desired state of each account
 
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
-comment on table "private"."unverified_bookings" is 'Who sent the pending requests whose guest is not verified, and whether guest and hosts were told of them. A row is deleted once its request is verified or answered, or has expired.';
-
-comment on table "private"."verified_emails" is 'Addresses whose holder acted with the access token of an email to them. A confirmed address of a user counts as well.';
+comment on table "private"."unverified_bookings" is 'Who sent the requests whose guest is not verified, and whether guest and hosts were told of them. The sender is forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
 
 comment on table "private"."webhook_secrets" is 'Where Vault holds the secrets that sign the webhooks of each action.';
 
@@ -33346,13 +33417,9 @@ revoke all on function "private"."booking_calendar_event"(public.bookings) from 
 
 grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
 
-revoke all
-  on function "private"."booking_email_time"(public.bookings, timestamp with time zone, timestamp with time zone)
-  from public;
+revoke all on function "private"."booking_email_time"(public.bookings, timestamp with time zone) from public;
 
-grant execute
-  on function "private"."booking_email_time"(public.bookings, timestamp with time zone, timestamp with time zone)
-  to "postgres";
+grant execute on function "private"."booking_email_time"(public.bookings, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."booking_expiry"(timestamp with time zone) from public;
 
@@ -34464,6 +34531,10 @@ revoke all on function "private"."fire_published_episode"() from public;
 
 grant execute on function "private"."fire_published_episode"() to "postgres";
 
+revoke all on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, text) from public;
+
+grant execute on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, text) to "postgres";
+
 revoke all on function "private"."fold_notification_counts"() from public;
 
 grant execute on function "private"."fold_notification_counts"() to "postgres";
@@ -34734,9 +34805,11 @@ revoke all on function "private"."guest_booking_json"(public.bookings, timestamp
 
 grant execute on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."guest_email_time"(uuid, text, interval, timestamp with time zone) from public;
+revoke all on function "private"."guest_email_time"(uuid, uuid, text, boolean, timestamp with time zone) from public;
 
-grant execute on function "private"."guest_email_time"(uuid, text, interval, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."guest_email_time"(uuid, uuid, text, boolean, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."guest_invitation_json"(public.episode_guests) from public;
 
@@ -34753,6 +34826,10 @@ grant execute on function "private"."guest_message_json"(public.episode_messages
 revoke all on function "private"."guest_token_expires_at"(timestamp with time zone) from public;
 
 grant execute on function "private"."guest_token_expires_at"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."has_accepted_invitation"(uuid) from public;
+
+grant execute on function "private"."has_accepted_invitation"(uuid) to "postgres";
 
 revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from public;
 
@@ -35110,10 +35187,6 @@ revoke all on function "private"."is_uri"(text) from public;
 
 grant execute on function "private"."is_uri"(text) to "postgres";
 
-revoke all on function "private"."is_verified_email"(text) from public;
-
-grant execute on function "private"."is_verified_email"(text) to "postgres";
-
 revoke all on function "private"."is_webhook_secret"(text) from public;
 
 grant execute on function "private"."is_webhook_secret"(text) to "postgres";
@@ -35336,9 +35409,9 @@ revoke all on function "private"."lock_free_leases"(text, integer, integer, time
 
 grant execute on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."lock_guest_booking"(text, timestamp with time zone) from public;
+revoke all on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) from public;
 
-grant execute on function "private"."lock_guest_booking"(text, timestamp with time zone) to "postgres";
+grant execute on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) to "postgres";
 
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
@@ -35556,9 +35629,9 @@ revoke all on function "private"."next_billing_request"(private.subscriptions, j
 
 grant execute on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) to "postgres";
 
-revoke all on function "private"."next_email_time"(text, timestamp with time zone) from public;
+revoke all on function "private"."next_email_time"(text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."next_email_time"(text, timestamp with time zone) to "postgres";
+grant execute on function "private"."next_email_time"(text, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) from public;
 
@@ -35680,9 +35753,9 @@ grant execute
     timestamp with time zone, uuid, integer, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."notification_texts"(text, jsonb, text, text, boolean) from public;
+revoke all on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) from public;
 
-grant execute on function "private"."notification_texts"(text, jsonb, text, text, boolean) to "postgres";
+grant execute on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) to "postgres";
 
 revoke all
   on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
@@ -36001,6 +36074,10 @@ grant execute on function "private"."read_notification_of_request"() to "postgre
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."recipient_email_time"(text, text, timestamp with time zone) from public;
+
+grant execute on function "private"."recipient_email_time"(text, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) from public;
 
@@ -36392,9 +36469,13 @@ grant execute
   on function "private"."require_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."require_room_for_request"(text, bytea, boolean) from public;
+revoke all on function "private"."require_room_of_guest"(text) from public;
 
-grant execute on function "private"."require_room_for_request"(text, bytea, boolean) to "postgres";
+grant execute on function "private"."require_room_of_guest"(text) to "postgres";
+
+revoke all on function "private"."require_room_of_sender"(bytea) from public;
+
+grant execute on function "private"."require_room_of_sender"(bytea) to "postgres";
 
 revoke all on function "private"."require_roster_person"(uuid, uuid) from public;
 
@@ -36462,9 +36543,9 @@ revoke all on function "private"."resend_status"(text) from public;
 
 grant execute on function "private"."resend_status"(text) to "postgres";
 
-revoke all on function "private"."reserve_email"(text, text, timestamp with time zone, interval) from public;
+revoke all on function "private"."reserve_email"(text, text, timestamp with time zone) from public;
 
-grant execute on function "private"."reserve_email"(text, text, timestamp with time zone, interval) to "postgres";
+grant execute on function "private"."reserve_email"(text, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."reset_rate_limit"(text) from public;
 
@@ -36601,10 +36682,6 @@ grant execute
 revoke all on function "private"."scalar_error"(jsonb, jsonb) from public;
 
 grant execute on function "private"."scalar_error"(jsonb, jsonb) to "postgres";
-
-revoke all on function "private"."schedule_email"(text, text, timestamp with time zone, interval) from public;
-
-grant execute on function "private"."schedule_email"(text, text, timestamp with time zone, interval) to "postgres";
 
 revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
@@ -36948,19 +37025,21 @@ revoke all on function "private"."try_begin_import_item"(jsonb, integer, bigint)
 
 grant execute on function "private"."try_begin_import_item"(jsonb, integer, bigint) to "postgres";
 
+revoke all on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
+
+grant execute on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) to "postgres";
+
 revoke all on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone) from public;
 
 grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."try_reserve_email"(text, text, timestamp with time zone, uuid) from public;
+revoke all on function "private"."try_reserve_email"(text, text, timestamp with time zone, interval, uuid) from public;
 
-grant execute on function "private"."try_reserve_email"(text, text, timestamp with time zone, uuid) to "postgres";
-
-revoke all on function "private"."try_reserve_email_now"(text, text, timestamp with time zone, uuid) from public;
-
-grant execute on function "private"."try_reserve_email_now"(text, text, timestamp with time zone, uuid) to "postgres";
+grant execute
+  on function "private"."try_reserve_email"(text, text, timestamp with time zone, interval, uuid)
+  to "postgres";
 
 revoke all
   on function "private"."try_reserve_ownership_code"(public.podcast_imports, text, uuid, timestamp with time zone)
@@ -37088,13 +37167,9 @@ revoke all on function "private"."validate_person_fields"(text, text, text, text
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
 
-revoke all on function "private"."verify_booking"(public.bookings, timestamp with time zone) from public;
+revoke all on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean) from public;
 
-grant execute on function "private"."verify_booking"(public.bookings, timestamp with time zone) to "postgres";
-
-revoke all on function "private"."verify_email"(text, timestamp with time zone) from public;
-
-grant execute on function "private"."verify_email"(text, timestamp with time zone) to "postgres";
+grant execute on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean) to "postgres";
 
 revoke all on function "private"."verify_guest_booking"(text, timestamp with time zone) from public;
 
@@ -38086,10 +38161,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."unverified_bookings"
-  to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update
-  on table "private"."verified_emails"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

@@ -77,6 +77,7 @@ Deno.test({
         "max_network_emails_per_recipient_per_day",
         "max_sender_emails_per_recipient_per_day",
         "max_emails_from_strangers_per_day",
+        "max_new_recipients_per_day",
       ]
     ) {
       await sql`select private.set_setting(${limit}, '100000')`;

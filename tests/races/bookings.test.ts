@@ -7,7 +7,9 @@ Deno.test("concurrent calls on bookings", async (t) => {
   await using there = await createRaceDatabase(50);
   const { sql, as, id } = there;
   await sql`select tests.podcast('show', 'ola'), tests.open_link('open', 'show'), tests.open_link('keyed', 'show')`;
-  for (const limit of ["max_bookings_per_hour", "max_unverified_bookings_per_sender"]) {
+  for (
+    const limit of ["max_bookings_per_hour", "max_unverified_bookings_per_sender", "max_new_recipients_per_day"]
+  ) {
     await sql`select private.set_setting(${limit}, '1000000')`;
   }
   const open = await id("open"), hour = 3_600_000;
@@ -152,7 +154,7 @@ Deno.test("concurrent calls on bookings", async (t) => {
     await sql`select private.expire_pending_bookings(clock_timestamp() + interval '1 second')`;
     const [{ open: pending, senders }] = await sql`
       select count(*) filter (where status = 'pending')::int as open,
-        (select count(*)::int from private.unverified_bookings where booking_id = any (${ids})) as senders
+        (select count(sender_digest)::int from private.unverified_bookings where booking_id = any (${ids})) as senders
       from public.bookings where id = any (${ids})`;
     deepEqual([pending, senders], [0, 0]);
   });
@@ -166,8 +168,9 @@ Deno.test("concurrent calls on bookings", async (t) => {
       outcome(sql`select private.reserve_email('podcast:' || tests.id(${names[i % 4]}), 'budget@guests.test', now())`);
     const ended = await runConcurrently(24, (i) =>
       i % 2 ? confirm(i) : outcome(sql`
-        select count(private.schedule_email('podcast:' || tests.id(p), 'budget@guests.test', now(), '1 hour'))
-        from unnest(${i % 4 ? names : names.toReversed()}::text[]) p`));
+        select count(r.send_at) from unnest(${i % 4 ? names : names.toReversed()}::text[]) p
+        cross join lateral private.try_reserve_email(
+          'podcast:' || tests.id(p), 'budget@guests.test', now(), '1 hour', null) r`));
     deepEqual(Object.keys(ended).filter((end) => !["ok", "PT429"].includes(end)), []);
   });
 

@@ -86,6 +86,39 @@ Deno.test("concurrent calls on invitations", async (t) => {
   });
 
   await t.step(
+    "a late event of an earlier email does not overwrite the state of one that is being written",
+    async () => {
+      const { invitationId } = await invited("late", "ola");
+      await sql`select tests.send_emails()`;
+      const [{ delivery }] = await sql`select delivery_id as delivery from private.delivery_addresses
+      where subject ->> 'id' = ${invitationId}`;
+      let event: Promise<string> | undefined;
+      await sql.begin(async (tx) => {
+        await tx`select set_config('request.jwt.claims', jsonb_build_object('sub', tests.id('ola'))::text, true),
+        private.resend_podcast_invitation(${invitationId})`;
+        event = outcome(sql`select private.advance_delivery(${delivery}, 'bounced')`);
+        await assertBlocks(there, event);
+      });
+      equal(await event, "ok");
+      const [{ status }] = await sql`
+      select email_status as status from public.podcast_invitations where id = ${invitationId}`;
+      equal(status, "queued");
+    },
+  );
+
+  await t.step("due emails are queued while others lock the records that they are about", async () => {
+    const { invitationId } = await invited("locked", "ola");
+    await sql.begin(async (tx) => {
+      await tx`select from public.podcast_invitations where id = ${invitationId} for update`;
+      await sql`select private.enqueue_due_deliveries()`;
+    });
+    const [{ status }] = await sql`
+      select d.status from private.delivery_addresses a join public.notification_deliveries d on d.id = a.delivery_id
+      where a.subject ->> 'id' = ${invitationId}`;
+    equal(status, "queued");
+  });
+
+  await t.step(
     "of thirty podcasts that invite one address at once, twenty email it today and ten tomorrow",
     async () => {
       await sql`select tests.podcast('p' || n, 'owner' || n) from generate_series(0, 29) n`;

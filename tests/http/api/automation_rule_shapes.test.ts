@@ -118,7 +118,7 @@ Deno.test("rules return 400 with the path of what is wrong in an action", async 
       [emailTo("everyone", template), "actions[1].action_config.to: must be guest, host, team or an email address"],
       [
         emailTo("eve@evil.test", template),
-        /^actions\[1\]\.action_config\.to: must be a member, a guest of the podcast/,
+        /^actions\[1\]\.action_config\.to: must be a member, a guest who accepted an invitation/,
       ],
       [updateOf("status", "published"), /^actions\[1\]\.action_config\.field: must be one of: title, /],
       [

@@ -346,7 +346,7 @@ Deno.test("POST /api/guests shows what becomes of the email, and returns 429 wit
 
 Deno.test("an honest team's invitation waits until the next day if strangers filled the guest's day", async () => {
   const email = newAddress();
-  await sql`insert into private.email_windows values (private.email_digest(${email}), now(), 20)`;
+  await sql`select private.recipient_email_time('user:x', ${email}, now()) from generate_series(1, 20)`;
   const { status, body } = await request({ ...fields, email });
   assert.deepEqual([status, body.data.episodeGuest.emailStatus], [201, "waiting"]);
   const waitsMs = new Date(body.data.episodeGuest.emailDueAt).getTime() - Date.now();

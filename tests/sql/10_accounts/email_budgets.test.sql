@@ -11,14 +11,13 @@ select private.set_setting('max_sender_emails_per_recipient_per_day', '2'),
 
 -- Runs as a caller; without a name, as an anonymous one.
 create function pg_temp.reserve(
-  who text, email text, at timestamptz, sender text default null, max_wait interval default '1 day') returns text
+  who text, email text, at timestamptz, sender text default null) returns text
 language plpgsql as $$
 declare detail text;
 begin
   perform set_config('request.jwt.claims', case when who is null then '' else
     jsonb_build_object('sub', tests.id(who))::text end, true);
-  return (private.reserve_email(coalesce(sender, private.email_sender()), email, at, max_wait)
-    at time zone 'UTC')::text;
+  return (private.reserve_email(coalesce(sender, private.email_sender()), email, at) at time zone 'UTC')::text;
 exception when others then
   get stacked diagnostics detail = pg_exception_detail;
   return sqlstate || ' ' || detail;
@@ -35,19 +34,49 @@ select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 12:00Z'), '2026
   'reserve_email leaves another sender''s budget for the same recipient untouched');
 select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z'), '2026-01-02 10:00:00',
   'reserve_email delays an email to a recipient whom many wrote to until the next day');
-select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z', 'podcast:1', '1 hour'), '2026-01-01 14:00:00',
-  'reserve_email delays no longer than max_wait');
-select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z', 'podcast:2', null), '2026-01-02 10:00:00',
-  'reserve_email without max_wait waits for a day with room');
-select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z', 'podcast:3', null), '2026-01-03 10:00:00',
-  'reserve_email fills the days one after another');
 select is(pg_temp.reserve('vic', 'vic@test.example', '2026-01-01 13:00Z'), '2026-01-01 13:00:00',
   'reserve_email never limits a caller''s email to their own confirmed address');
-select is((select email_count from private.email_windows
-    where digest = private.email_digest('vic@test.example')), 7,
-  'reserve_email does not count emails to the caller''s own address');
-select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-05 13:00Z', 'podcast:4'), '2026-01-05 13:00:00',
-  'reserve_email begins another window when all promised days have passed');
+select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z', 'podcast:' || n), '2026-01-01 13:00:00',
+  'reserve_email counts emails of podcasts in a day of their own') from generate_series(1, 3) n;
+select is(pg_temp.reserve(null, 'vic@test.example', '2026-01-01 13:00Z', 'network:a' || n), '2026-01-02 13:00:00',
+  'reserve_email delays emails of networks, which cannot delay those of users') from generate_series(1, 9) n;
+
+-- A recipient's day
+create function pg_temp.reserve_at(who text, at timestamptz, max_wait interval default '1 hour') returns text
+language sql as $$
+  select concat_ws(' / ', r.send_at at time zone 'UTC', 'room ' || (r.reset_at at time zone 'UTC'))
+  from private.try_reserve_email('user:' || who, 'kim@guest.test', at, max_wait, null) r
+$$;
+create function pg_temp.count(key text) returns int language sql as $$
+  select w.email_count from private.email_windows w where w.digest = sha256(convert_to(key, 'UTF8'))
+$$;
+select is(pg_temp.reserve_at('a' || n, '2026-01-01 10:00Z'), '2026-01-01 10:00:00',
+  'try_reserve_email sends as many emails as a recipient''s day has room for') from generate_series(1, 3) n;
+select is(pg_temp.reserve_at('b', '2026-01-01 11:00Z'), 'room 2026-01-02 10:00:00',
+  'try_reserve_email returns when there is room after max_wait');
+select is(pg_temp.count('users/kim@guest.test'), 3, 'try_reserve_email counts nothing that it does not reserve');
+select is_empty($$ select from private.rate_limits
+    where key = private.email_rate_limit_key('emails', 'user:b/kim@guest.test') $$,
+  'try_reserve_email spends no budget of a sender without a place');
+select is(pg_temp.reserve_at('b', '2026-01-01 11:00Z', '23 hours'), '2026-01-02 10:00:00',
+  'try_reserve_email waits for room within max_wait');
+select is(pg_temp.reserve_at('c' || n, '2026-01-01 11:00Z', '1 day'), '2026-01-02 10:00:00',
+  'try_reserve_email fills the second day') from generate_series(1, 2) n;
+select is(pg_temp.reserve_at('d' || n, '2026-01-01 12:00Z', '30 days'), 'room 2026-01-03 12:00:00',
+  'a flood reserves two days of a recipient, not more') from generate_series(1, 50) n;
+select is(pg_temp.reserve_at('e', '2026-01-03 09:59Z'), 'room 2026-01-05 09:59:00',
+  'try_reserve_email reserves nothing until two full days have passed');
+select is(pg_temp.reserve_at('e', '2026-01-03 10:00Z'), '2026-01-03 10:00:00',
+  'a flood ends two days after it began');
+select is(pg_temp.count('users/kim@guest.test'), 1, 'try_reserve_email begins another window after two full days');
+select is(private.next_email_time('k', n, '2026-01-01 10:00Z'), 'infinity',
+  'next_email_time has no room for a key without emails') from unnest('{0,-1}'::int[]) n;
+select is(private.next_email_time('k', 1, at), expected, 'next_email_time ' || what)
+from (values ('2026-01-01 10:00Z'::timestamptz, '2026-01-01 10:00Z'::timestamptz, 'begins a window'),
+  ('2026-01-02 10:00Z', '2026-01-02 10:00Z', 'begins another one after a day that the window did not exceed'),
+  ('2026-01-02 11:00Z', '2026-01-03 10:00Z', 'returns the second day'),
+  ('2026-01-03 11:00Z', 'infinity', 'returns infinity on the second day if it is full'),
+  ('2026-01-04 10:00Z', '2026-01-04 10:00Z', 'begins a third window')) v (at, expected, what);
 
 -- Callers who are not signed in
 select set_config('request.headers', '{"x-forwarded-for": "2001:db8:1:2::7"}', true);
@@ -74,7 +103,7 @@ select is(pg_temp.reserve('eve', 'new4@guest.test', '2026-01-01 13:00Z'),
   'reserve_email raises 429 over the new recipients of a day');
 select is(pg_temp.reserve('eve', 'new1@guest.test', '2026-01-01 13:00Z'), '2026-01-01 13:00:00',
   'reserve_email accepts a known recipient over the new recipients of a day');
-select is(pg_temp.reserve('eve', 'new5@guest.test', '2026-01-01 13:00Z', 'podcast:1'), '2026-01-01 13:00:00',
+select is(pg_temp.reserve('eve', 'new5@guest.test', '2026-01-01 13:00Z', 'podcast:9'), '2026-01-01 13:00:00',
   'reserve_email counts no new recipient for a podcast');
 select is(pg_temp.reserve('eve', 'new4@guest.test', '2026-01-02 13:00Z'), '2026-01-02 13:00:00',
   'reserve_email accepts new recipients again the next day');
@@ -120,23 +149,6 @@ select is(private.restore_email_sender(tests.id('ola')), 5,
   'restore_email_sender forgets the bounces and complaints of a sender');
 select is_empty($$ select from private.email_senders where state <> 'normal' $$,
   'email_senders shows a restored sender as normal');
-
--- Emails that follow from an act
-create function pg_temp.schedule(sender text, email text, at timestamptz, max_wait interval) returns timestamptz
-language sql as $$ select private.schedule_email(sender, email, at, max_wait) $$;
-select set_config('request.jwt.claims', '', true);
-select is(pg_temp.schedule('podcast:9', 'sid@guest.test', '2026-01-01 10:00Z', '1 hour'), '2026-01-01 10:00Z',
-  'schedule_email sends within the budgets at once')
-from generate_series(1, 2);
-select is(pg_temp.schedule('podcast:9', 'sid@guest.test', '2026-01-01 10:00Z', '1 hour'), '2026-01-01 11:00Z',
-  'schedule_email delays over the sender''s budget, at most for max_wait');
-select is(pg_temp.schedule('podcast:9', 'vic@test.example', '2026-01-01 10:00Z', '1 hour'), '2026-01-01 10:00Z',
-  'schedule_email never delays emails to a confirmed address');
-select private.verify_email('sid@guest.test', '2026-01-01 10:00Z');
-select is(pg_temp.schedule('podcast:9', 'sid@guest.test', '2026-01-01 10:00Z', '1 hour'), '2026-01-01 10:00Z',
-  'schedule_email never delays emails to an address whose holder acted with a token');
-select ok(private.is_verified_email('sid@guest.test') and not private.is_verified_email('gil@guest.test'),
-  'is_verified_email tells whose holder acted with a token');
 
 select private.purge_email_recipients('2027-01-02 09:00Z');
 select is((select count(*)::int from private.email_recipients where first_email_at < '2026-01-02 09:00Z'), 0,

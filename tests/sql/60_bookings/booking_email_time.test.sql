@@ -3,7 +3,7 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto'), tests.open_link('open', 'show'),
-  tests.open_link('theirs', 'other');
+  tests.open_link('second', 'show'), tests.open_link('theirs', 'other');
 select private.set_setting('max_emails_from_strangers_per_day', '3');
 create temp view emails as
   select i.name, d.type, d.due_at - now() as delay, d.status::text, a.name as guest, a.title, a.body, a.podcast_title,
@@ -15,19 +15,25 @@ create function pg_temp.by_host(operation text, name text, rest text default '')
     format('select public.%I(%L%s)', operation, tests.id(name), rest))
 $$;
 
--- Time
+-- Time: within the days of the address until its holder is told of the booking, then at once
 select tests.booking_in('first', 'open', 70, guest => 'may'), tests.booking_in('near', 'open', 0, guest => 'may'),
-  tests.booking_in('moved', 'open', 72, guest => 'may'), tests.booking_in('waiting', 'open', 74, guest => 'may');
+  tests.booking_in('moved', 'open', 72, guest => 'may'), tests.booking_in('waiting', 'open', 74, guest => 'may'),
+  tests.booking_in('declined', 'open', 76, guest => 'may'), tests.booking_in('later', 'open', 78, guest => 'may'),
+  tests.booking_in('untold', 'open', 80, guest => 'may');
 select set_eq('select name, type, delay from emails', $$ values ('first', 'booking.requested', interval '0'),
-  ('near', 'booking.requested', '0'), ('moved', 'booking.requested', '0'), ('waiting', 'booking.requested', '1 day') $$,
-  'emails of requests over the day of an address wait for the next one');
-select pg_temp.by_host('confirm_booking', 'first'), pg_temp.by_host('confirm_booking', 'near'),
-  pg_temp.by_host('reschedule_booking', 'moved', format(', %L', tests.slot(1))),
-  pg_temp.by_host('confirm_booking', 'waiting');
+  ('near', 'booking.requested', '0'), ('moved', 'booking.requested', '0'), ('waiting', 'booking.requested', '1 day'),
+  ('declined', 'booking.requested', '1 day'), ('later', 'booking.requested', '1 day') $$,
+  'emails of requests over the day of an address wait for the next one, and there is none after that');
+select is((select u.email_at from private.unverified_bookings u where u.booking_id = tests.id('untold')), 'infinity',
+  'a request without room for its email is stored as one that its guest is not told of');
+select pg_temp.by_host('confirm_booking', name) from unnest('{first,near,waiting,untold}'::text[]) name;
+select pg_temp.by_host('reschedule_booking', 'moved', format(', %L', tests.slot(1))),
+  pg_temp.by_host('decline_booking', 'declined', $$, 'See https://evil.test/x or mail evil@evil.test' $$);
 select set_eq($$ select name, type, delay from emails where type <> 'booking.requested' $$,
-  $$ values ('first', 'booking.confirmed', interval '1 hour'), ('near', 'booking.confirmed', '0'),
-    ('moved', 'booking.rescheduled', '0'), ('waiting', 'booking.confirmed', '1 hour') $$,
-  'emails about a session wait at most an hour, and not at all within two hours of its start, old or new');
+  $$ values ('first', 'booking.confirmed', interval '0'), ('near', 'booking.confirmed', '0'),
+    ('moved', 'booking.rescheduled', '0'), ('waiting', 'booking.confirmed', '1 day'),
+    ('declined', 'booking.declined', '1 day') $$,
+  'emails about a session are sent at once, but not before the first one to a guest who is not verified');
 select is((select e.status from emails e where e.name = 'waiting' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that waits is canceled once the request is answered');
 select is((select s.last_error from private.delivery_sends s join private.delivery_addresses a using (delivery_id)
@@ -35,33 +41,81 @@ select is((select s.last_error from private.delivery_sends s join private.delive
   'the email of a request that is canceled has a reason');
 select is((select e.status from emails e where e.name = 'first' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that is not sent yet is canceled once the request is answered');
-select pg_temp.by_host('cancel_booking', 'first');
-select results_eq($$ select e.type, e.calendar_event ->> 'sequence', e.delay from emails e
-    where e.name = 'first' and e.calendar_event is not null order by 2 $$,
-  $$ values ('booking.confirmed', '1', interval '1 hour'), ('booking.cancelled', '2', '1 hour') $$,
-  'a later email about a session waits no longer than the earlier one, which it replaces');
-select tests.booking_in('unmoved', 'open', 78, guest => 'may');
-select pg_temp.by_host('reschedule_booking', 'unmoved', format(', %L', tests.slot(79)));
-select is((select e.status from emails e where e.name = 'unmoved' and e.type = 'booking.requested'), 'canceled',
+select pg_temp.by_host('cancel_booking', name) from unnest('{first,waiting}'::text[]) name;
+select set_eq($$ select e.name, e.type, e.calendar_event ->> 'sequence', e.delay from emails e
+    where e.name in ('first', 'waiting') and e.calendar_event is not null $$,
+  $$ values ('first', 'booking.confirmed', '1', interval '0'), ('first', 'booking.cancelled', '2', '0'),
+    ('waiting', 'booking.confirmed', '1', '1 day'), ('waiting', 'booking.cancelled', '2', '1 day') $$,
+  'a later email about a session waits as long as the earlier one, which it replaces');
+select pg_temp.by_host('reschedule_booking', 'later', format(', %L', tests.slot(79)));
+select is((select e.status from emails e where e.name = 'later' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that waits is canceled once the request is moved, because it names the old time');
-select private.verify_email('may@guests.example', now());
-select tests.booking_in('verified', 'open', 80, guest => 'may');
-select pg_temp.by_host('decline_booking', 'verified');
-select is((select e.delay from emails e where e.name = 'verified' and e.type = 'booking.declined'), interval '0',
-  'emails about a session to a verified address are sent at once');
+select tests.booking_in('soon', 'open', 5, guest => 'may');
+update private.email_windows w set email_count = 3 where w.digest = sha256('podcasts/may@guests.example'::bytea);
+select pg_temp.by_host('confirm_booking', 'soon');
+select is_empty($$ select from emails where name = 'soon' $$,
+  'a guest gets no email that would arrive after the session');
+delete from private.email_windows;
+select pg_temp.by_host('reschedule_booking', 'untold', format(', %L', tests.slot(82)));
+select results_eq($$ select type, delay from emails where name = 'untold' $$,
+  $$ values ('booking.rescheduled', interval '0') $$, 'the first email to a guest is sent as soon as there is room');
+select is((select count(*) from private.email_windows w
+  where w.digest = sha256('podcasts/may@guests.example'::bytea) and w.email_count = 1), 1::bigint,
+  'the first email to a guest is counted for the address');
+select pg_temp.by_host('cancel_booking', 'untold');
+select is((select sum(w.email_count) from private.email_windows w), 2::bigint,
+  'later emails to a guest who is told are not counted');
 
--- Another podcast
-select tests.booking_in('mine ' || n, 'open', 90 + n, guest => 'ned') from generate_series(1, 2) n;
-select tests.booking_in('theirs 1', 'theirs', 90, guest => 'ned');
-select private.set_setting('max_sender_emails_per_recipient_per_day', '2');
-select private.set_setting('max_emails_from_strangers_per_day', '20');
-select pg_temp.by_host('confirm_booking', 'mine 1'), pg_temp.by_host('confirm_booking', 'mine 2'),
-  pg_temp.by_host('cancel_booking', 'mine 1'), pg_temp.by_host('confirm_booking', 'theirs 1');
-select set_eq($$ select name, type, delay from emails where name like 'mine%' and type <> 'booking.requested'
-    or name = 'theirs 1' and type = 'booking.confirmed' $$,
-  $$ values ('mine 1', 'booking.confirmed', interval '0'), ('mine 2', 'booking.confirmed', '0'),
-    ('mine 1', 'booking.cancelled', '1 hour'), ('theirs 1', 'booking.confirmed', '0') $$,
-  'many emails of one podcast do not delay those of another');
+-- A podcast's owner may tell as many people of bookings that anyone typed as the owner may newly email
+select private.set_setting('max_new_recipients_per_day', '2');
+delete from private.email_windows;
+select tests.booking_in('a' || n, case when n = 3 then 'second' else 'open' end, 100 + n)
+from generate_series(1, 5) n;
+select is((select e.delay from emails e where e.name = 'a' || n), delay,
+  format('guest %s of an owner who may email two new people a day is told after %s', n, coalesce(delay::text, 'never')))
+from (values (1, interval '0'), (2, '0'), (3, '1 day'), (4, '1 day'), (5, null)) v (n, delay);
+select tests.booking_in('b1', 'theirs', 101);
+select is((select e.delay from emails e where e.name = 'b1'), interval '0',
+  'the guests of one owner do not delay the emails to those of another');
+select private.try_reserve_email('user:' || tests.id('ola'), 'invited@guests.example', now(), '0', tests.id('ola'));
+select isnt_empty($$ select from private.email_recipients where sender_id = tests.id('ola') $$,
+  'the guests of an owner spend nothing of the owner''s invitations');
+insert into private.email_recipients (sender_id, digest, first_email_at, complained_at)
+select tests.id('otto'), sha256(n::text::bytea), now(), now() from generate_series(1, 2) n;
+select tests.booking_in('b2', 'theirs', 103);
+select is_empty($$ select from emails where name = 'b2' $$,
+  'guests of an owner whose emails are stopped are not told of requests that anyone typed');
+delete from private.email_recipients;
+select private.set_setting('max_new_recipients_per_day', '50');
+
+-- What a host writes to people who have not agreed
+select is((select e.body ~ 'evil.test' from emails e where e.name = 'declined' and e.type = 'booking.declined'), false,
+  'a message to a guest who is not verified has no link');
+select is((select translate(e.body, U&'\2060', '') ~ 'https://evil.test/x' from emails e
+  where e.name = 'declined' and e.type = 'booking.declined'), true,
+  'a message to a guest who is not verified shows its addresses as text');
+create function pg_temp.attempt(wanted_name text, wanted_type text) returns jsonb language plpgsql as $$
+declare
+  attempted uuid;
+begin
+  update notification_deliveries d set status = 'queued', due_at = now() from private.delivery_addresses a
+  where a.delivery_id = d.id and a.access ->> 'subject_id' = tests.id(wanted_name)::text and d.type = wanted_type
+  returning d.id into strict attempted;
+  return private.begin_email_delivery(attempted);
+end $$;
+select tests.booking_in('complained', 'open', 130, guest => 'kim');
+select pg_temp.by_host('decline_booking', 'complained');
+select private.suppress_email(private.email_digest('kim@guests.example'), 'complaint');
+select is(pg_temp.attempt('complained', 'booking.declined') ->> 'to', null,
+  'a guest who is not verified gets no email about a session after a complaint');
+select tests.booking_in('agreed', 'open', 132, guest => 'lou');
+select private.verify_guest_booking(tests.booking_token('agreed'));
+select pg_temp.by_host('decline_booking', 'agreed', $$, 'See https://show.test/faq' $$);
+select private.suppress_email(private.email_digest('lou@guests.example'), 'complaint');
+select is(pg_temp.attempt('agreed', 'booking.declined') #>> '{to,address}', 'lou@guests.example',
+  'a guest who is verified gets emails about a session after a complaint');
+select ok(e.body like '%https://show.test/faq%', 'a message to a guest who is verified keeps its links') from emails e
+where e.name = 'agreed' and e.type = 'booking.declined';
 
 -- Names and titles that a stranger may have chosen
 update podcasts set title = 'Prizes https://evil.test/a example.test' where id = tests.id('other');

@@ -20,7 +20,7 @@ select is(tests.value_as(who, $$ select public.get_guest_booking('first') $$)::j
   (select response - 'email' from requested),
   format('get_guest_booking returns the booking, link and podcast to %s', who))
 from unnest(array['anon', 'ola']) who;
-select ok(not private.is_verified_email('gus@guests.example') and (tests.booking('first')).guest_verified_at is null,
+select is((tests.booking('first')).guest_verified_at, null,
   'get_guest_booking verifies nothing, because scanners open links');
 update bookings set expires_at = now() where id = tests.id('first');
 select is(tests.value_as('anon', $$ select public.get_guest_booking('first') $$)::jsonb -> 'booking' @>

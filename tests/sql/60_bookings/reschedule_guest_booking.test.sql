@@ -31,8 +31,7 @@ select is(pg_temp.move('first', tests.slot(51)::text)::jsonb -> 'booking' @> jso
 select set_eq($$ select tests.told_of_booking('first') $$, array['booking.requested to ola', 'booking.requested to ada',
   'booking.requested to gus', 'booking.rescheduled to ola', 'booking.rescheduled to ada',
   'booking.rescheduled to gus REQUEST CONFIRMED 2'], 'reschedule_guest_booking tells all hosts and the guest');
-select ok(private.is_verified_email('gus@guests.example') and (tests.booking('first')).guest_verified_at is not null,
-  'reschedule_guest_booking verifies the address');
+select isnt((tests.booking('first')).guest_verified_at, null, 'reschedule_guest_booking verifies the guest');
 select is(pg_temp.move('first', tests.slot(51)::text)::jsonb #>> '{booking,status}', 'confirmed',
   'reschedule_guest_booking to the same time changes nothing');
 select is((tests.booking('first')).sequence, 2, 'reschedule_guest_booking to the same time keeps the sequence');

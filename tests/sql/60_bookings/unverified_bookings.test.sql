@@ -69,6 +69,9 @@ select is(pg_temp.request('second', 13, 'una@test.example', '203.0.113.1', 'una'
 select is(pg_temp.request('second', 14, 'ada@test.example', '203.0.113.1', 'eve') #>> '{booking,guestVerifiedAt}', null,
   'a caller with another address is not verified');
 
+select is(pg_temp.result('theirs', 60, 'vic@test.example', '203.0.113.77'), 'none',
+  'others do not learn that an address has as many requests as it can');
+
 -- Senders: networks of 64 bits, and users
 select is(pg_temp.result('second', 20 + n, 'a' || n || '@guests.test', '2001:db8:1:2::' || n), 'none',
   'a network has as many unverified requests for a link as the setting says') from generate_series(1, 3) n;
@@ -95,8 +98,9 @@ select is(pg_temp.result('second', 27, 'a7@guests.test', '2001:db8:1:2::4'), 'no
 update bookings set status = 'declined', expires_at = null where id = tests.id('second 22');
 select is(pg_temp.result('second', 28, 'a8@guests.test', '2001:db8:1:2::4'), 'none',
   'an answered request makes room for another of its network');
-select is((select count(*) from private.unverified_bookings u where u.booking_id in (tests.id('second 21'),
-  tests.id('second 22'))), 0::bigint, 'the sender of a request is deleted once it is verified or answered');
+select is((select count(u.sender_digest) from private.unverified_bookings u where u.booking_id in (
+  tests.id('second 21'), tests.id('second 22'))), 0::bigint,
+  'the sender of a request is deleted once it is verified or answered');
 select is((select count(*) from private.rate_limits where key = format('booking_requests:user:%s/%s', tests.id('eve'),
   tests.id('second')) and request_count = 2), 1::bigint, 'the requests of a user in an hour are counted for the user');
 
@@ -125,6 +129,23 @@ select ok(pg_temp.told('flooded 22'), 'hosts are told of a request that they wer
 select private.verify_guest_booking(tests.booking_token('flooded 13'));
 select ok(not pg_temp.told('flooded 13'),
   'hosts are not told of a verified request of a sender who has sent too many');
+
+-- Days of new recipients: of a network, and of the owner of the podcast
+delete from private.email_windows;
+delete from private.rate_limits;
+select private.set_setting('max_new_recipients_per_day', '2');
+select is(pg_temp.request('theirs', 90 + n, 'n' || n || '@guests.test', '203.0.113.50') #>> '{email,dueAt}',
+  private.format_timestamp(at), format('the email of request %s of a network that may email two people a day', n))
+from (values (1, now()), (2, now()), (3, now() + interval '1 day'), (4, now() + interval '1 day'), (5, null))
+  v (n, at);
+select is(pg_temp.request('flooded', 100, 'n5@guests.test', '203.0.113.50') -> 'email',
+  '{"status": "waiting", "dueAt": null}', 'the emails of a network are counted over all podcasts');
+select is(pg_temp.request('flooded', 101, 'n6@guests.test', '203.0.113.51') #>> '{email,dueAt}',
+  private.format_timestamp(now()), 'the emails of a network do not delay those of another');
+select is(pg_temp.request('theirs', 102, 'n7@guests.test', '203.0.113.52') #>> '{email,dueAt}', null,
+  'the emails of requests to the podcasts of an owner are counted over all networks');
+select is(pg_temp.request('theirs', 103, 'eve@test.example', '203.0.113.50', 'eve') #>> '{email,dueAt}',
+  private.format_timestamp(now()), 'neither network nor owner delay the email to a caller''s own address');
 
 select * from tests.finish();
 rollback;

@@ -13,7 +13,7 @@ select is(tests.error_of(format('select private.verify_guest_booking(%L, %L)', t
   ('first', now() + interval '1 day', 'PT401 EXPIRED', 'an expired token')) v (token, at, expected, what);
 select is(tests.result_of('service', $$ select public.verify_guest_booking('first') $$), '42501',
   'service may not use access tokens');
-select is((select count(*) from private.verified_emails), 0::bigint, 'a rejected token verifies no address');
+select is((tests.booking('first')).guest_verified_at, null, 'a rejected token verifies no guest');
 select tests.set_status('show', 'pending_deletion');
 select is(tests.error_of($$ select private.verify_guest_booking('first') $$), 'PT409 PODCAST_PENDING_DELETION',
   'verify_guest_booking returns 409 for a podcast pending deletion');
@@ -24,7 +24,8 @@ create temp table verified as
 select is((select response from verified), private.get_guest_booking('first'),
   'verify_guest_booking returns the booking, the link and the podcast');
 select is((tests.booking('first')).guest_verified_at, now(), 'verify_guest_booking verifies the guest of the booking');
-select ok(private.is_verified_email('gus@guests.example'), 'verify_guest_booking verifies the address');
+select is_empty($$ select from private.unverified_bookings where booking_id = tests.id('first') $$,
+  'verify_guest_booking deletes the sender of the request');
 select is((tests.booking('second')).guest_verified_at, null,
   'verify_guest_booking verifies no other booking with the address, which a stranger may have requested');
 select is((tests.booking('first')).sequence, 0, 'verify_guest_booking leaves the calendar entry as it is');
@@ -37,10 +38,15 @@ select is(private.verify_guest_booking('first', now() + interval '1 hour') #>> '
 select is(private.verify_guest_booking('answered') #>> '{booking,status}', 'confirmed',
   'verify_guest_booking verifies an answered booking');
 
--- Limits: strangers cannot make the holder fail
+-- Limits: of what the holder verified, not of what strangers requested
 select private.set_setting('max_pending_bookings_per_guest', '1');
-select is(private.verify_guest_booking(tests.booking_token('second')) #>> '{booking,guestVerifiedAt}',
-  private.format_timestamp(now()), 'verify_guest_booking verifies over the pending requests of an address');
+select is(tests.describe_error(format('select private.verify_guest_booking(%L)', tests.booking_token('second'))),
+  'PT429 / This address has 1 requests that wait for an answer; try again when one is answered / RATE_LIMITED / '
+  || format('{"rate_limit_reset_at": "%s"}', private.format_timestamp((tests.booking('first')).expires_at)),
+  'verify_guest_booking returns 429 over the requests that the guest verified');
+select tests.booking_in('third', 'open', 90, guest => 'zoe'), tests.booking_in('fourth', 'open', 100, guest => 'zoe');
+select is(private.verify_guest_booking(tests.booking_token('fourth')) #>> '{booking,guestVerifiedAt}',
+  private.format_timestamp(now()), 'verify_guest_booking verifies a guest for whom strangers requested more');
 update bookings set expires_at = now() where id = tests.id('foreign');
 update private.unverified_bookings set is_announced = false where booking_id = tests.id('foreign');
 delete from notifications;

@@ -8,7 +8,7 @@ create function pg_temp.texts(type text, variant text, language text, is_address
   select t.* from private.notification_texts($1, jsonb_build_object('podcast_id', tests.id('show'), 'actor_id',
     tests.id('ann'), 'params', jsonb_strip_nulls(jsonb_build_object('guest', 'Zoe', 'link_name', 'Chat', 'variant', $2,
     'message', $5, 'start_at', '2026-06-01T10:00:00Z', 'previous_start_at', '2026-05-31T10:00:00Z'))), $3,
-    'Europe/Berlin', $4) t
+    'Europe/Berlin', $4, false) t
 $$;
 create temp view booking_texts as
   select v.type, v.variant, l.language, a.is_address, t.title, t.body

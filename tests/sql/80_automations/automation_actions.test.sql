@@ -6,7 +6,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
   tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
 select tests.template('greet', 'show'), tests.template('foreign', 'theirs'), tests.episode('pilot', 'show'),
-  tests.guest('gus', 'pilot'), tests.episode('other', 'theirs'), tests.guest('ivy', 'other');
+  tests.guest('gus', 'pilot', 'active'), tests.guest('nia', 'pilot'), tests.episode('other', 'theirs'),
+  tests.guest('ivy', 'other', 'active');
 select tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('greet'))),
   tests.rule('theirs/rule', 'theirs', 'booking.confirmed');
 
@@ -164,13 +165,13 @@ begin
 end $$;
 select is(pg_temp.send_to(address), 'none', format('send_email may send to %s', recipient))
 from (values ('ola@test.example', 'the owner'), ('vic@test.example', 'a member'),
-  ('gus@test.example', 'a guest of the podcast'), ('Agreed@MAIL.example', 'a confirmed address'))
+  ('gus@test.example', 'a guest who accepted an invitation'), ('Agreed@MAIL.example', 'a confirmed address'))
   v (address, recipient);
-select is(pg_temp.send_to(address), 'PT400 / Invalid request / action_config.to: must be a member, a guest of the '
-    'podcast, or an address that its holder confirmed; request the confirmation first',
+select is(pg_temp.send_to(address), 'PT400 / Invalid request / action_config.to: must be a member, a guest who '
+    'accepted an invitation, or an address that its holder confirmed; request the confirmation first',
   format('send_email may not send to %s', recipient))
 from (values ('asked@mail.example', 'an address that is not confirmed'), ('otto@test.example', 'a stranger'),
-  ('ivy@test.example', 'a guest of another podcast'),
+  ('nia@test.example', 'a guest who accepted no invitation'), ('ivy@test.example', 'a guest of another podcast'),
   ('elsewhere@mail.example', 'an address that is confirmed for another podcast'),
   ('unknown@mail.example', 'an unknown address')) v (address, recipient);
 

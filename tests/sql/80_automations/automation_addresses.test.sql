@@ -53,11 +53,20 @@ select is(pg_temp.may_send(email, podcast), expected, format('automations of %s 
   expected))
 from (values ('list@mail.example', 'show', true), (' LIST@mail.example', 'show', true), ('2@mail.example', 'show',
   false),
-  ('list@mail.example', 'theirs', false), ('gus@test.example', 'show', true), ('gus@test.example', 'theirs', false),
+  ('list@mail.example', 'theirs', false), ('gus@test.example', 'show', false),
   ('vic@test.example', 'show', true), ('otto@test.example', 'show', false), ('otto@test.example', 'theirs', true))
   v (email, podcast, expected);
 delete from public.podcast_members where user_id = tests.id('vic');
 select is(pg_temp.may_send('vic@test.example'), false, 'automations may not send to a member who left');
+create function pg_temp.podcasts_that_may_send(answer text) returns text language sql as $$
+  update public.episode_guests e set status = answer::public.episode_guest_status from public.podcast_guests g
+  where g.id = e.podcast_guest_id and g.email = 'gus@test.example';
+  select coalesce(string_agg(p, ' '), 'none') from unnest('{show,theirs}'::text[]) p
+  where pg_temp.may_send('gus@test.example', p);
+$$;
+select is(pg_temp.podcasts_that_may_send(status), expected, format('automations of %s may send to a guest %s', expected,
+  status)) from (values ('invited', 'none'), ('active', 'show'), ('declined', 'none'), ('removed', 'none'))
+  v (status, expected);
 delete from auth.users where id = tests.id('ada');
 select is((select count(*) from public.automation_addresses where email = 'list@mail.example' and requested_by is null
   and confirmed_at is not null), 1::bigint, 'an address stays when the account that requested it is deleted');

@@ -84,8 +84,8 @@ from (values
   (jsonb_build_array(tests.webhook_action(), tests.email_action('foreign'))::text,
     '[1].action_config.template_id: must be a template of this podcast'),
   (jsonb_build_array(tests.email_action('greet', 'otto@test.example'))::text,
-    '[0].action_config.to: must be a member, a guest of the podcast, or an address that its holder confirmed; request '
-    'the confirmation first'),
+    '[0].action_config.to: must be a member, a guest who accepted an invitation, or an address that its holder '
+    'confirmed; request the confirmation first'),
   (jsonb_build_array(tests.webhook_action('{"execution_order": 100}'))::text,
     '[0].execution_order: must be an integer from 0 to 99'),
   (jsonb_build_array(tests.webhook_action('{"execution_order": "1"}'))::text,

@@ -153,7 +153,7 @@ select tests.rule('to list', 'show', 'booking.confirmed', jsonb_build_array(test
 delete from public.automation_addresses;
 select is((pg_temp.run('to list', 'session') #> '{action_results,0}') - '{action_id,action_type}'::text[],
   '{"status": "failed", "result": {"error":
-    "The address is no longer a member, a guest of the podcast or a confirmed address"}}',
+    "The address is no longer a member, a guest who accepted an invitation or a confirmed address"}}',
   'a dry run of an email to an address that is confirmed no longer fails');
 select is((select title from public.episodes where id = tests.id('pilot')), 'pilot',
   'a dry run of an update that fails changes nothing');

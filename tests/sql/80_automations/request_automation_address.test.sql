@@ -49,7 +49,7 @@ select is(to_jsonb(d) - 'delivery_id', jsonb_build_object('email', 'list@mail.ex
     'url', d.url, 'reply_to', null, 'attachments', '[]'::jsonb, 'access', jsonb_build_object(
       'kind', 'automation_address', 'subject_id', a.id,
       'expires_at', private.format_timestamp(now() + interval '7 days')),
-    'calendar_event', null, 'is_essential', false, 'dedupe_key', null,
+    'calendar_event', null, 'is_essential', false, 'is_unsolicited', true, 'dedupe_key', null,
     'subject', jsonb_build_object('table', 'automation_addresses', 'id', a.id), 'sender_id', tests.id('ola')),
   'request_automation_address emails the holder a link that is valid for seven days')
 from private.delivery_addresses d, public.automation_addresses a;

@@ -64,14 +64,15 @@ from (values ('guest', 'first', 'pilot', 'gus@guests.example', 'the guest of a b
   ('team', 'first', '', 'ada@test.example mel@test.example ola@test.example',
     'the team reaches its members with a confirmed address'),
   ('Mel@Test.example ', 'first', '', 'mel@test.example', 'a member''s address reaches the member'),
-  ('cid@test.example', 'first', '', 'cid@test.example', 'a guest''s address reaches the guest'),
+  ('abe@test.example', 'first', '', 'abe@test.example', 'a guest''s address reaches the guest'),
   ('press@news.example', 'first', '', 'press@news.example', 'a confirmed address reaches it'))
   v (target, booking, episode, expected, what);
 select is(pg_temp.run(target), '{"status": "failed", "result": {"error":
-    "The address is no longer a member, a guest of the podcast or a confirmed address"}}',
+    "The address is no longer a member, a guest who accepted an invitation or a confirmed address"}}',
   format('send_email to %s fails', what))
 from (values ('new@news.example', 'an address that is not confirmed'),
-  ('una@test.example', 'a member''s unconfirmed address'),
+  ('una@test.example', 'a member''s unconfirmed address'), ('cid@test.example', 'a guest who has not accepted'),
+  ('dan@test.example', 'a guest who was removed'),
   ('press@other.example', 'an address that another podcast confirmed'),
   ('zed@guests.example', 'a guest of another podcast'), ('otto@test.example', 'a member of another podcast'),
   ('anyone@example.com', 'an unknown address')) v (target, what);
@@ -173,7 +174,7 @@ select is(pg_temp.run('team', template => 'values'),
   'an email that its values make longer than 256 KB fails');
 select is(pg_temp.sent(), null, 'an email that is too long is not sent');
 
--- Emails per guest: guests did not agree, and hosts enter their addresses
+-- Emails per guest
 delete from private.rate_limits;
 select private.set_setting('max_sender_emails_per_recipient_per_day', '3');
 update bookings set guest_name = 'Gus' where id = tests.id('first');
@@ -186,40 +187,68 @@ begin
 end $$;
 select is(pg_temp.runs_of(target), result, format('five emails to %s give %s', what, result)) from (values
   ('guest', 'completed completed completed failed failed, 3 emails', 'the guest of a booking'),
-  ('cid@test.example', 'completed completed completed failed failed, 6 emails', 'the address of a guest'),
+  ('abe@test.example', 'completed completed completed failed failed, 6 emails', 'the address of a guest'),
   ('mel@test.example', 'completed completed completed completed completed, 11 emails', 'a member who is a guest, too,'),
   ('press@news.example', 'completed completed completed completed completed, 16 emails',
     'a confirmed address that is a guest''s, too,'),
   ('host', 'completed completed completed completed completed, 21 emails', 'the host'))
   v (target, result, what);
 select is(pg_temp.run('guest')::jsonb #>> '{result,error}',
-  'The guest got too many automatic emails of this podcast today; try again tomorrow',
+  'The guest got too many emails today; try again tomorrow',
   'an email over the podcast''s budget for a guest fails with what to do');
 select pg_temp.sent();
 
 -- Another podcast, and the recipient's day
 delete from private.rate_limits;
 delete from private.email_windows;
-select private.try_reserve_email('podcast:' || tests.id('other'), 'gus@guests.example', now())
+select private.try_consume_email_budget('podcast:' || tests.id('other'), 'gus@guests.example', now(), null)
 from generate_series(1, 5);
 select is(pg_temp.run('guest')::jsonb ->> 'status', 'completed',
   'the emails of another podcast spend nothing of a podcast''s budget for a guest');
 select private.set_setting('max_emails_from_strangers_per_day', '1');
-select is(pg_temp.run('guest') #>> '{result,delayed_until}', private.format_timestamp(now() + interval '1 hour'),
-  'an email about a booking waits an hour for a guest whom many wrote to, and its result says so');
-select private.next_email_time(email, now()) from unnest('{abe@test.example,bea@test.example}'::text[]) email;
-select is(pg_temp.run('guest', '', 'pilot') #>> '{result,delayed_until}',
-  private.format_timestamp(now() + interval '1 day'),
-  'an email about an episode waits a day for guests whom many wrote to');
-select results_eq($$ select email, due_at from email where due_at > now() order by email $$,
-  $$ values ('abe@test.example', now() + interval '1 day'), ('bea@test.example', now() + interval '1 day'),
-    ('gus@guests.example', now() + interval '1 hour') $$, 'emails to guests whom many wrote to are due later');
-select private.try_reserve_email('podcast:' || tests.id('show'), 'abe@test.example', now()) from generate_series(1, 3);
+create function pg_temp.run_after(waited interval) returns jsonb language sql as $$
+  update private.email_windows w set window_started_at = now() - waited, email_count = 1
+  where w.digest = sha256('podcasts/gus@guests.example'::bytea);
+  select pg_temp.run('guest') -> 'result';
+$$;
+select pg_temp.sent();
+select is(pg_temp.run_after('23 hours') ->> 'delayed_until', private.format_timestamp(now() + interval '1 hour'),
+  'an email waits an hour for the guest of a booking whom many wrote to, and its result says so');
+select results_eq('select due_at from email', $$ values (now() + interval '1 hour') $$,
+  'an email to a guest whom many wrote to is due later');
+select is(pg_temp.run_after('22 hours') ->> 'error', 'The guest got too many emails today; try again tomorrow',
+  'an email that would wait longer than an hour is left out');
+select pg_temp.sent();
+update private.unverified_bookings set email_at = now() + interval '1 hour' where booking_id = tests.id('first');
+select is(pg_temp.run_after('2 days') ->> 'error', 'The guest got too many emails today; try again tomorrow',
+  'an email to a guest who is not told of the booking is left out');
+select private.verify_guest_booking(tests.booking_token('first'));
+select is(pg_temp.run_after('1 hour') - '{template_id,missing_tags}'::text[], '{"recipient_count": 1}',
+  'an email to a guest who is verified is not delayed');
+select is(pg_temp.run('guest', '', 'pilot') #>> '{result,delayed_until}', null,
+  'an email to guests who accepted an invitation is not delayed')
+from (select private.recipient_email_time('podcast:x', email, now())
+  from unnest('{abe@test.example,bea@test.example}'::text[]) email, generate_series(1, 2)) f limit 1;
+select private.try_consume_email_budget('podcast:' || tests.id('show'), 'abe@test.example', now(), null)
+from generate_series(1, 3);
 select is((pg_temp.run('guest', '', 'pilot') -> 'result') - '{delayed_until,template_id,missing_tags}'::text[],
   '{"recipient_count": 1, "left_out_count": 1}', 'the result counts the guests over the podcast''s budget');
-select private.verify_email('gus@guests.example', now());
-select is(pg_temp.run('guest') #>> '{result,delayed_until}', null,
-  'an email to a verified address is not delayed');
+
+-- The result tells no host whether an address has an account
+create function pg_temp.results(guest text) returns jsonb language plpgsql as $$
+declare
+  results jsonb := '[]';
+begin
+  perform tests.booking_in(guest, 'open', 60 + (select count(*)::int from bookings), 'confirmed', guest);
+  for n in 1..3 loop
+    results := results || jsonb_build_array(pg_temp.run('guest', guest) #- '{result,delayed_until}');
+  end loop;
+  return results;
+end $$;
+insert into auth.users (id, aud, role, email, email_confirmed_at, created_at, updated_at) values
+  (gen_random_uuid(), 'authenticated', 'authenticated', 'known@guests.example', now(), now(), now());
+select is(pg_temp.results('known'), pg_temp.results('unknown'),
+  'the results of emails to a guest with and without an account are equal');
 
 select * from tests.finish();
 rollback;
