@@ -23,13 +23,17 @@ export async function startBillingWorker() {
   const { openCheckout } = await import("../../functions/billing/open_checkout.ts");
   const { openPortal } = await import("../../functions/billing/open_portal.ts");
   const { receiveEvent } = await import("../../functions/billing/receive_event.ts");
+  const { release } = await import("../../functions/app/body_memory.ts");
   const { syncSubscription } = await import("../../functions/billing/sync_subscription.ts");
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
 
   const work = () => drain(syncBillingJob as Job, timeBudget(60_000));
 
   async function deliver() {
-    for (const event of peer.events.splice(0)) await receiveEvent(signedRequest(event, WEBHOOK_SECRET));
+    for (const event of peer.events.splice(0)) {
+      const request = signedRequest(event, WEBHOOK_SECRET);
+      await receiveEvent(request).finally(() => release(request));
+    }
   }
 
   /** What is stored of a user's customer. */

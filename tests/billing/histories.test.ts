@@ -25,6 +25,7 @@ Deno.test({
       ...await import("../../functions/billing/open_checkout.ts"),
       ...await import("../../functions/billing/sync_subscription.ts"),
       ...await import("../../functions/billing/receive_event.ts"),
+      ...await import("../../functions/app/body_memory.ts"),
     };
     await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
     await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account, stripe_price_id)

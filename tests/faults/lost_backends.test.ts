@@ -147,6 +147,7 @@ Deno.test({
       for (const queue of await queues()) await sql`update pgmq.${sql(`q_${queue}`)} set vt = least(vt, now())`;
       await sql`delete from private.leases`;
       await waitFor("the queues are empty", async () => {
+        await sql`select private.enqueue_due_deliveries()`;
         await (await fetch(`${functions.url}/worker`, {
           method: "POST",
           headers: { authorization: `Bearer ${world.workerSecret}` },
