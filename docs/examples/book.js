@@ -181,7 +181,7 @@ function showTitle() {
   const heading = accessToken ? "Your booking" : link.name ?? "Book a session";
   find("h1").textContent = heading;
   const view = VIEWS.find((id) => !byId(id).hidden);
-  const step = { details: "Your details", sent: "Check your email" }[view];
+  const step = { details: "Your details", sent: byId("sent-title").textContent }[view];
   document.title = [step, heading, link.podcast?.title].filter(Boolean).join(" · ");
 }
 
@@ -447,6 +447,7 @@ async function send() {
     setText("sent-to", guestEmail);
     setText("sent-later", email.status === "waiting" ? describeWait(email) : "");
     byId("sent-email").hidden = email.status === "waiting";
+    setText("sent-title", email.status === "waiting" ? "Request sent" : "Check your email");
     show("sent");
     byId("sent-title").focus();
   } catch (error) {
@@ -458,11 +459,11 @@ async function send() {
   }
 }
 
-/** Others have typed this address too often, so that the API sends the link later. */
+/** Strangers have caused too many emails, so that the API sends the link later, or only when a host answers. */
 function describeWait({ dueAt }) {
   const time = dueAt && inZone({ dateStyle: "medium", timeStyle: "short" }).format(Date.parse(dueAt));
-  return `We sent your request to the team. Your address gets too many of our emails today, so ${
-    time ? `the link to your booking follows after ${time}.` : "you'll only get one when the team answers."
+  return `We sent your request to the team. ${
+    time ? `The link to your booking follows by email after ${time}.` : "We can't email you a link to it today."
   }`;
 }
 

@@ -187,9 +187,19 @@ inBrowser("the booking page says when the link follows if many wrote to the addr
   await times(page).first().click();
   await fillDetails(page, address);
   await click(page, "Send request");
-  await heading(page, "Check your email");
-  await page.getByText(/Your address gets too many of our emails today, so the link to your booking follows after/)
-    .waitFor();
+  await heading(page, "Request sent");
+  await page.getByText(/The link to your booking follows by email after/).waitFor();
   assert.equal(await page.locator("#sent-email").isVisible(), false);
   await assertAccessible(page);
+}, { timezoneId: HOST_ZONE, locale: "en-US", viewport: PHONE });
+
+inBrowser("the booking page says when there is no room for the email with the link", async (page) => {
+  const link = await bookingLink({ min_notice_hours: 48 }), address = newAddress();
+  await sql`select private.recipient_email_time('podcast:x', ${address}, now()) from generate_series(1, 40)`;
+  await using _server = await openLink(page, link);
+  await times(page).first().click();
+  await fillDetails(page, address);
+  await click(page, "Send request");
+  await heading(page, "Request sent");
+  await page.getByText("We can't email you a link to it today.").waitFor();
 }, { timezoneId: HOST_ZONE, locale: "en-US", viewport: PHONE });
