@@ -30,6 +30,7 @@ const HostBooking = Booking.extend({
   bookingLinkId: Id.nullable().describe("null if the link was deleted"),
   episodeId: Id.nullable(),
   guestLocale: z.string(),
+  guestToldAt: Timestamp.nullable().describe("When the first email to the guest is due; null: no day has room yet"),
   updatedAt: Timestamp,
 }).meta({ id: "Booking" });
 

@@ -15,6 +15,7 @@ create table public.bookings (
   guest_timezone  text not null default 'UTC',
   guest_locale    text not null default 'en',          -- of the emails; BCP 47
   guest_verified_at timestamptz,                       -- null: the guest has not shown that the address is theirs
+  guest_told_at   timestamptz default now(),           -- when the first email is due; null: no day has room for it yet
   notes           text,                                -- of the guest
   answers         jsonb not null default '{}',         -- {question id: text}
   status_message  text,                                -- from the host to the guest, or from the guest to the host
@@ -46,6 +47,8 @@ create index bookings_episode_id_idx on public.bookings (episode_id, start_time,
 create index bookings_guest_email_idx on public.bookings (guest_email, status);
 create index bookings_expires_at_idx on public.bookings (expires_at) where status = 'pending';
 create index bookings_end_time_idx on public.bookings (end_time);
+create index bookings_untold_idx on public.bookings (start_time)
+  where guest_told_at is null and status in ('pending', 'confirmed');
 
 -- Who
 alter table public.bookings enable row level security;

@@ -3,12 +3,11 @@
 create table private.unverified_bookings (
   booking_id    uuid primary key references public.bookings on delete cascade,
   sender_digest bytea,                 -- sha256 of the sender and the link, so that the table holds no IP addresses
-  email_at      timestamptz not null,  -- when the guest is first told of the booking; infinity: there is no room
   is_announced  boolean not null,      -- to the hosts
   constraint digest_is_sha256 check (octet_length(sender_digest) = 32)
 );
 comment on table private.unverified_bookings is
-  'Who sent the requests whose guest is not verified, and whether guest and hosts were told of them. The sender is '
+  'Who sent the requests whose guest is not verified, and whether the hosts were told of them. The sender is '
   'forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
 create index unverified_bookings_sender_digest_idx on private.unverified_bookings (sender_digest)
   where sender_digest is not null;
@@ -76,29 +75,30 @@ comment on function private.require_room_of_sender is
 
 -- Anyone can type any address into a booking page, and the owner of the page can be the one who does.
 create function private.first_guest_email_time(
-  podcast_id uuid, email text, at timestamptz, sender text default null) returns timestamptz
+  podcast_id uuid, email text, at timestamptz, before timestamptz, sender text default null) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
-  send_at  timestamptz := at;
-  max_new  int;
+  max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
+  send_at  timestamptz;
 begin
-  if sender like 'network:%' then
-    send_at := private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at);
+  send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
+  if sender like 'network:%' and send_at < before then
+    send_at := greatest(send_at,
+      private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at));
   end if;
-  if send_at < 'infinity' then
-    send_at := greatest(send_at, private.recipient_email_time('podcast:' || podcast_id, email, at));
+  if max_new is not null and send_at < before then
+    send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
   end if;
-  if send_at < 'infinity' then
-    max_new := (private.email_trust(owner_id, at)).max_new_recipients;
-    if max_new is not null then
-      send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
-    end if;
+  if send_at < before then
+    return send_at;
   end if;
-  return send_at;
+  raise sqlstate 'PT429';  -- gives back what was counted
+exception when sqlstate 'PT429' then
+  return null;
 end $$;
 comment on function private.first_guest_email_time is
-  'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; infinity: '
-  'not within two days. By the days of a network as sender, of the address, and of the new recipients of the owner of '
-  'the podcast, whose invitations have a budget of their own.';
+  'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and '
+  'counts nothing, if there is no room within two days and before a time. By the days of the address, of a network as '
+  'sender, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';

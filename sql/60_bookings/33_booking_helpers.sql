@@ -32,7 +32,8 @@ language sql immutable security invoker set search_path = ''
 as $$
   select private.booking_json(booking, at) || jsonb_build_object(
     'podcastId', booking.podcast_id, 'bookingLinkId', booking.booking_link_id, 'episodeId', booking.episode_id,
-    'guestLocale', booking.guest_locale, 'updatedAt', private.format_timestamp(booking.updated_at))
+    'guestLocale', booking.guest_locale, 'guestToldAt', private.format_timestamp(booking.guest_told_at),
+    'updatedAt', private.format_timestamp(booking.updated_at))
 $$;
 comment on function private.host_booking_json is 'A booking as the admins of its podcast see it.';
 
@@ -144,13 +145,7 @@ returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if booking.guest_verified_at is null then  -- only hosts move it
-    perform private.consume_rate_limit(private.email_rate_limit_key('booking_moves', concat(
-        (select p.owner_id from public.podcasts p where p.id = booking.podcast_id), '/', booking.guest_email)),
-      5, interval '1 day', at);
-  else
-    perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
-  end if;
+  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
   update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
     expires_at = case when b.status = 'pending'
       then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
@@ -160,8 +155,7 @@ exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $$;
 comment on function private.move_booking is
-  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, or '
-  'over 5 moves a day of an unverified address by all podcasts of an owner.';
+  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
 
 create function private.booking_expiry(requested_at timestamptz) returns timestamptz
 language sql stable security invoker set search_path = ''

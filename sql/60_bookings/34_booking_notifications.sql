@@ -22,7 +22,8 @@ begin
     -- no member's address is shown
     'organizer', jsonb_build_object('name', podcast_title,
       'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
-    'attendee', jsonb_build_object('name', private.without_links(booking.guest_name), 'email', booking.guest_email));
+    'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
+      case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
 end $$;
 comment on function private.booking_calendar_event is
   'The calendar entry of a booking for its guest, as private.notify() takes it.';
@@ -118,7 +119,8 @@ begin
       perform private.require_room_of_guest(booking.guest_email);
     end if;
     delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
-    update public.bookings b set guest_verified_at = verify_booking.at
+    update public.bookings b set guest_verified_at = verify_booking.at,
+      guest_told_at = least(b.guest_told_at, verify_booking.at)
     where b.id = booking.id returning b.* into booking;
     if is_waiting and not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
@@ -130,26 +132,48 @@ comment on function private.verify_booking is
   'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if '
   'they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
-create function private.booking_email_time(booking public.bookings, at timestamptz) returns timestamptz
+-- Without a limit, a host who typed the address of another person could write to it by each change of a booking.
+create function private.count_email_of_host(booking public.bookings, at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  -- null: of a verified guest
-  told_at timestamptz := (select u.email_at from private.unverified_bookings u where u.booking_id = booking.id);
+  reset_at timestamptz;
 begin
-  if told_at = 'infinity' then
-    told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at);
-    if told_at >= booking.start_time then
-      return 'infinity';
+  if booking.guest_verified_at is null then
+    reset_at := private.try_consume_email_budget('host:' || (
+      select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
+    if reset_at is not null then
+      perform private.raise_email_limit(reset_at);
     end if;
-    update private.unverified_bookings u set email_at = told_at where u.booking_id = booking.id;
   end if;
-  return greatest(told_at, at);
 end $$;
-comment on function private.booking_email_time is
-  'When the email about a change of a booking is sent to its guest: at once, but to a guest who is not verified no '
-  'sooner than the first one, and infinity if there is no room for that before the session; see '
-  'private.first_guest_email_time.';
+comment on function private.count_email_of_host is
+  'Counts an email about a change by a host to a guest who is not verified. PT429 RATE_LIMITED over the budget of the '
+  'podcast''s owner for the address.';
+
+create function private.tell_guest(
+  type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
+begin
+  -- a session may have been moved ahead of the first email
+  if booking.guest_told_at is null or booking.guest_told_at > at and booking.guest_told_at >= ends_at then
+    booking.guest_told_at := private.first_guest_email_time(
+      booking.podcast_id, booking.guest_email, at, before => ends_at);
+    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
+  end if;
+  if booking.guest_told_at is null then
+    return false;
+  end if;
+  perform private.notify_booking_guest(tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at,
+    has_link);
+  return true;
+end $$;
+comment on function private.tell_guest is
+  'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first '
+  'email is due. Returns false if no day has room for that one; tell_untold_guest tries again.';
 
 create function private.announce_booking_change(
   type text, booking public.bookings, at timestamptz, actor_id uuid default null,
@@ -159,18 +183,16 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
-  send_at timestamptz;
 begin
   if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    send_at := private.booking_email_time(booking, announce_booking_change.at);
-    if send_at < 'infinity' then
-      perform private.notify_booking_guest(
-        announce_booking_change.type, booking, payload, send_at, announce_booking_change.at);
+    if announce_booking_change.actor_id is not null then
+      perform private.count_email_of_host(booking, announce_booking_change.at);
     end if;
+    perform private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
 end $$;
 comment on function private.announce_booking_change is
@@ -193,8 +215,9 @@ begin
   where b.id = booking.id returning b.* into booking;
   perform private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
     answer_booking.actor_id);
+  select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
   return booking;
 end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '
-  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
+  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as count_email_of_host.';

@@ -9,14 +9,13 @@ begin
   for booking in
     select b.* from public.bookings b
     where b.podcast_id = old.id and b.status in ('pending', 'confirmed') and b.start_time > now()
-      and not exists (  -- the guest was not told of the request yet
-        select from private.unverified_bookings u where u.booking_id = b.id and u.email_at > now())
+      and b.guest_told_at <= now()
     order by b.id for update  -- waits for an expiry, which tells the guest, too
   loop
     booking.status := 'cancelled';
     booking.sequence := booking.sequence + 1;
-    perform private.notify_booking_guest('booking.cancelled', booking, private.booking_payload(booking, null, null),
-      null, now(), has_link => false);
+    perform private.tell_guest('booking.cancelled', booking, private.booking_payload(booking, null, null), now(),
+      has_link => false);
   end loop;
   return old;
 end $$;

@@ -39,7 +39,6 @@ declare
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
-  send_at     timestamptz;
   is_announced boolean;
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
@@ -80,35 +79,36 @@ begin
   end if;
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
-      guest_email, guest_timezone, guest_locale, guest_verified_at, notes, answers, expires_at, created_at)
+      guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
+      created_at)
     values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
       booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
-      verified_at, private.clean_text(request_booking.notes), booking.answers,
+      verified_at, verified_at, private.clean_text(request_booking.notes), booking.answers,
       least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  send_at := request_booking.at;
   if verified_at is null then
     reset_at := private.try_consume_email_budget(sender, email, request_booking.at);
     if reset_at is not null then
       perform private.raise_email_limit(reset_at);
     end if;
     -- without room for its email the request stands: others must not keep the holder of the address from booking
-    send_at := private.first_guest_email_time(link.podcast_id, email, request_booking.at, sender);
-    send_at := case when send_at < booking.expires_at then send_at else 'infinity' end;
+    update public.bookings b set guest_told_at = private.first_guest_email_time(
+      link.podcast_id, email, request_booking.at, before => booking.expires_at, sender => sender)
+    where b.id = booking.id returning b.* into booking;
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
-  insert into private.unverified_bookings (booking_id, sender_digest, email_at, is_announced)
-  select booking.id, sender_digest, send_at, is_announced where verified_at is null;
-  if send_at < 'infinity' then
-    perform private.notify_booking_guest(
-      'booking.requested', booking, private.booking_payload(booking, null, null), send_at, request_booking.at);
+  insert into private.unverified_bookings (booking_id, sender_digest, is_announced)
+  select booking.id, sender_digest, is_announced where verified_at is null;
+  if booking.guest_told_at is not null then
+    perform private.notify_booking_guest('booking.requested', booking,
+      private.booking_payload(booking, null, null), booking.guest_told_at, request_booking.at);
   end if;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
-    'status', case when send_at > request_booking.at then 'waiting' else 'queued' end,
-    'dueAt', case when send_at < 'infinity' then private.format_timestamp(send_at) end));
+    'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
+    'dueAt', private.format_timestamp(booking.guest_told_at)));
   perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
   return response;
 end $$;
@@ -132,7 +132,7 @@ end $$;
 comment on function public.request_booking is
   'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
   'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to '
-  'the address, or not at all if there is no room before the request expires (dueAt is null). Callers who book with '
+  'the address, or once there is room (dueAt is null). Callers who book with '
   'their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key '
   'returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or '
   'IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests '

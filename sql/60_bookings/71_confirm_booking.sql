@@ -23,5 +23,6 @@ begin
 end $$;
 comment on function public.confirm_booking is
   'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. '
-  'Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
+  'Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION, '
+  '429 over the emails to a guest who is not verified.';
 grant execute on function public.confirm_booking to authenticated;

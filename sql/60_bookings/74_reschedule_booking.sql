@@ -21,8 +21,9 @@ begin
       reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
     perform private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
       booking.start_time);
+    select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
   end if;
-  return private.host_booking_json(coalesce(moved, booking), reschedule_booking.at);
+  return private.host_booking_json(booking, reschedule_booking.at);
 end $$;
 comment on function private.reschedule_booking is
   'Implementation of reschedule_booking (security definer). Checks the role itself.';
@@ -37,5 +38,6 @@ end $$;
 comment on function public.reschedule_booking is
   'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the '
   'future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, '
-  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
+  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, '
+  'or over the emails to a guest who is not verified.';
 grant execute on function public.reschedule_booking to authenticated;

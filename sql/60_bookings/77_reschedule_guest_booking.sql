@@ -38,5 +38,5 @@ comment on function public.reschedule_guest_booking is
   'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a '
   'confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 '
   'SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 '
-  'a day.';
+  'a day, or over the requests of the guest that wait.';
 grant execute on function public.reschedule_guest_booking to anon, authenticated;

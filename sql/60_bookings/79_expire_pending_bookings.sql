@@ -1,4 +1,4 @@
--- Cancels requests that no host answered in time, and deletes what is old.
+-- Cancels requests that no host answered in time, tells guests later, and deletes what is old.
 create function private.expire_pending_bookings(at timestamptz default now(), max_bookings int default 100) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -19,7 +19,7 @@ begin
       where b.id = booking.id returning b.* into booking;
       perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at,
         tells_hosts => coalesce(unverified.is_announced, true),
-        tells_guest => coalesce(unverified.email_at <= expire_pending_bookings.at, true));
+        tells_guest => coalesce(booking.guest_told_at <= expire_pending_bookings.at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
       raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
@@ -30,6 +30,32 @@ end $$;
 comment on function private.expire_pending_bookings is
   'Cancels requests that have expired, and notifies guests and hosts, if they were told of the request; at most '
   'max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
+
+-- One per call, so that no transaction locks the days of several addresses. Attempts without room release their locks.
+create function private.tell_untold_guest(at timestamptz default now()) returns boolean
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  booking public.bookings;
+begin
+  for booking in
+    select b.* from public.bookings b
+    where b.guest_told_at is null and b.status in ('pending', 'confirmed') and b.start_time > tell_untold_guest.at
+    order by random() limit 100  -- those without room must not hide the others
+    for no key update skip locked
+  loop
+    if not private.is_expired_booking(booking, tell_untold_guest.at) and private.tell_guest(
+      case booking.status when 'pending' then 'booking.requested' else 'booking.confirmed' end, booking,
+      private.booking_payload(booking, null, null), tell_untold_guest.at)
+    then
+      return true;
+    end if;
+  end loop;
+  return false;
+end $$;
+comment on function private.tell_untold_guest is
+  'Emails one guest who could not be told of a booking so far, as soon as a day has room. Cron calls it every ten '
+  'seconds. Returns whether there was one.';
 
 create function private.purge_bookings(at timestamptz default now(), max_rows int default 10000) returns int
 language plpgsql volatile security invoker set search_path = ''

@@ -32,8 +32,8 @@ create trigger t500_read_notification after update on public.podcast_transfers
   for each row when (old.status = 'pending' and new.status <> 'pending')
   execute function private.read_notification_of_request('podcast_transfer');
 
--- A later change of a booking writes an email of its own, or the request has expired before its email was due.
-create function private.cancel_email_of_booking_request() returns trigger
+-- A later change of a booking writes an email of its own, or the request has expired before its first email was due.
+create function private.cancel_waiting_email_of_booking() returns trigger
 language plpgsql security definer  -- clients have no write grant on deliveries
 set search_path = ''
 as $$
@@ -42,7 +42,7 @@ begin
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
     where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
-      and d.type = 'booking.requested' and d.status = 'pending'
+      and d.status = 'pending'
     returning d.id
   )
   insert into private.delivery_sends as s (delivery_id, last_error)
@@ -50,11 +50,10 @@ begin
   on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
   return null;
 end $$;
-comment on function private.cancel_email_of_booking_request is
-  'Trigger: cancels the email of a booking request that still waits.';
-create trigger t500_cancel_email_of_request after update on public.bookings
-  for each row when (old.status = 'pending' and old.sequence <> new.sequence)
-  execute function private.cancel_email_of_booking_request();
-create trigger t500_cancel_email_of_deleted_request after delete on public.bookings
-  for each row when (old.status = 'pending')
-  execute function private.cancel_email_of_booking_request();
+comment on function private.cancel_waiting_email_of_booking is
+  'Trigger: cancels the emails to the guest of a changed booking that still wait.';
+create trigger t500_cancel_waiting_email after update on public.bookings
+  for each row when (old.sequence <> new.sequence)
+  execute function private.cancel_waiting_email_of_booking();
+create trigger t500_cancel_waiting_email_of_deleted after delete on public.bookings
+  for each row execute function private.cancel_waiting_email_of_booking();

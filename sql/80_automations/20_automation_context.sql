@@ -62,9 +62,13 @@ begin
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
       max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed
     from (
-      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank,
+      -- anyone may have typed the name
+      select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
         b.guest_verified_at is not null as has_agreed
-      from public.bookings b where to_guest and b.id = (context ->> 'booking_id')::uuid
+      from public.bookings b
+      cross join lateral (select case when b.guest_verified_at is not null then b.guest_name
+        else private.without_links(b.guest_name) end) n (name)
+      where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
         g.display_name, 4, true

@@ -38,8 +38,8 @@ end $$;
 comment on function private.unsendable_result is
   'The result of an email that cannot be sent to so many recipients; null if it can.';
 
-create function private.guest_email_time(
-  podcast_id uuid, booking_id uuid, email text, has_agreed boolean, at timestamptz) returns timestamptz
+create function private.guest_email_time(podcast_id uuid, email text, has_agreed boolean, at timestamptz)
+returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -47,18 +47,13 @@ declare
 begin
   if has_agreed then
     return case when private.try_consume_email_budget(sender, email, at, caller_id => null) is null then at end;
-  elsif exists (
-    select from private.unverified_bookings u
-    where u.booking_id = guest_email_time.booking_id and u.email_at > guest_email_time.at)
-  then
-    return null;  -- not even told of the request
   end if;
   return (private.try_reserve_email(sender, email, at, '1 hour', caller_id => null)).send_at;
 end $$;
 comment on function private.guest_email_time is
   'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour '
-  'later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, '
-  'without room until then, or before such a guest is told of the request.';
+  'later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, or '
+  'without room until then.';
 
 create function private.run_send_email(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
@@ -86,6 +81,13 @@ begin
   if outcome is not null then
     return outcome;
   end if;
+  if target = 'guest' and exists (
+    select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
+      and (b.guest_told_at <= run_send_email.at) is not true)
+  then
+    return private.action_result(action, 'failed',
+      '{"error": "Many wrote to the guest, who could not be told of the booking yet; try again later"}');
+  end if;
   reset_at := private.consume_automation_limit(
     execution.podcast_id, 'send_email', recipient_count, run_send_email.at, execution.id);
   if reset_at is not null then
@@ -97,7 +99,7 @@ begin
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
     send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
-      execution.podcast_id, (context ->> 'booking_id')::uuid, listed.email, listed.has_agreed, run_send_email.at) end;
+      execution.podcast_id, listed.email, listed.has_agreed, run_send_email.at) end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',

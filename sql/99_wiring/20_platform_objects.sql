@@ -18,6 +18,7 @@ declare
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
+    ['tell_untold_guest', '10 seconds', 'select private.tell_untold_guest()'],
     ['start_due_automations', '10 seconds', 'select private.start_due_automations()'],
     ['purge_automations', '*/10 * * * *', 'select private.purge_automations()'],
     ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],

@@ -756,10 +756,9 @@ alter table "private"."texts"
   enable row level security;
 
 create table "private"."unverified_bookings" (
-  "booking_id"    uuid                     not null,
+  "booking_id"    uuid    not null,
   "sender_digest" bytea,
-  "email_at"      timestamp with time zone not null,
-  "is_announced"  boolean                  not null,
+  "is_announced"  boolean not null,
   constraint "digest_is_sha256" check ((octet_length(sender_digest) = 32)),
   constraint "unverified_bookings_pkey" primary key (booking_id)
 );
@@ -949,6 +948,7 @@ create table "public"."bookings" (
   "guest_timezone"    text                     not null default 'UTC'::text,
   "guest_locale"      text                     not null default 'en'::text,
   "guest_verified_at" timestamp with time zone,
+  "guest_told_at"     timestamp with time zone default now(),
   "notes"             text,
   "answers"           jsonb                    not null default '{}'::jsonb,
   "status_message"    text,
@@ -2776,18 +2776,16 @@ create or replace function private.announce_booking_change (
   AS $function$
 declare
   payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
-  send_at timestamptz;
 begin
   if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    send_at := private.booking_email_time(booking, announce_booking_change.at);
-    if send_at < 'infinity' then
-      perform private.notify_booking_guest(
-        announce_booking_change.type, booking, payload, send_at, announce_booking_change.at);
+    if announce_booking_change.actor_id is not null then
+      perform private.count_email_of_host(booking, announce_booking_change.at);
     end if;
+    perform private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
 end $function$;
 
@@ -3145,6 +3143,7 @@ begin
   where b.id = booking.id returning b.* into booking;
   perform private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
     answer_booking.actor_id);
+  select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
   return booking;
 end $function$;
 
@@ -3587,9 +3586,13 @@ begin
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
       max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed
     from (
-      select b.guest_email, b.guest_name, b.guest_locale, b.guest_timezone, b.guest_name, 3 as rank,
+      -- anyone may have typed the name
+      select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
         b.guest_verified_at is not null as has_agreed
-      from public.bookings b where to_guest and b.id = (context ->> 'booking_id')::uuid
+      from public.bookings b
+      cross join lateral (select case when b.guest_verified_at is not null then b.guest_name
+        else private.without_links(b.guest_name) end) n (name)
+      where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
         g.display_name, 4, true
@@ -4533,26 +4536,8 @@ begin
     -- no member's address is shown
     'organizer', jsonb_build_object('name', podcast_title,
       'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
-    'attendee', jsonb_build_object('name', private.without_links(booking.guest_name), 'email', booking.guest_email));
-end $function$;
-
-create or replace function private.booking_email_time (
-  booking public.bookings,
-  at      timestamp with time zone
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  -- null: of a verified guest
-  told_at timestamptz := (select u.email_at from private.unverified_bookings u where u.booking_id = booking.id);
-begin
-  if told_at = 'infinity' then
-    told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at);
-    update private.unverified_bookings u set email_at = told_at where u.booking_id = booking.id;
-  end if;
-  return greatest(told_at, at);
+    'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
+      case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
 end $function$;
 
 create or replace function private.booking_expiry (
@@ -4823,14 +4808,13 @@ begin
   for booking in
     select b.* from public.bookings b
     where b.podcast_id = old.id and b.status in ('pending', 'confirmed') and b.start_time > now()
-      and not exists (  -- the guest was not told of the request yet
-        select from private.unverified_bookings u where u.booking_id = b.id and u.email_at > now())
+      and b.guest_told_at <= now()
     order by b.id for update  -- waits for an expiry, which tells the guest, too
   loop
     booking.status := 'cancelled';
     booking.sequence := booking.sequence + 1;
-    perform private.notify_booking_guest('booking.cancelled', booking, private.booking_payload(booking, null, null),
-      null, now(), has_link => false);
+    perform private.tell_guest('booking.cancelled', booking, private.booking_payload(booking, null, null), now(),
+      has_link => false);
   end loop;
   return old;
 end $function$;
@@ -4900,26 +4884,6 @@ begin
   where d.id = any (delivery_ids)
     and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
     and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
-end $function$;
-
-create or replace function private.cancel_email_of_booking_request()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  with canceled as (
-    update public.notification_deliveries d set status = 'canceled'
-    from private.delivery_addresses a
-    where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
-      and d.type = 'booking.requested' and d.status = 'pending'
-    returning d.id
-  )
-  insert into private.delivery_sends as s (delivery_id, last_error)
-  select c.id, 'The booking changed before the email was sent' from canceled c
-  on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
-  return null;
 end $function$;
 
 create or replace function private.cancel_executions_of_rule()
@@ -5032,6 +4996,26 @@ begin
   if read_ids <> '{}' then
     perform private.cancel_deliveries(read_ids);
   end if;
+  return null;
+end $function$;
+
+create or replace function private.cancel_waiting_email_of_booking()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  with canceled as (
+    update public.notification_deliveries d set status = 'canceled'
+    from private.delivery_addresses a
+    where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
+      and d.status = 'pending'
+    returning d.id
+  )
+  insert into private.delivery_sends as s (delivery_id, last_error)
+  select c.id, 'The booking changed before the email was sent' from canceled c
+  on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
   return null;
 end $function$;
 
@@ -6150,6 +6134,26 @@ create or replace function private.copy_loss (
 begin
   return jsonb_build_object('path', path, 'reason', 'NOT_COPIED',
     'excerpt', format('%s (%s)', left(url, 300), left(why, 300)));
+end $function$;
+
+create or replace function private.count_email_of_host (
+  booking public.bookings,
+  at      timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  reset_at timestamptz;
+begin
+  if booking.guest_verified_at is null then
+    reset_at := private.try_consume_email_budget('host:' || (
+      select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
+    if reset_at is not null then
+      perform private.raise_email_limit(reset_at);
+    end if;
+  end if;
 end $function$;
 
 create or replace function private.count_import_items()
@@ -8637,7 +8641,7 @@ begin
       where b.id = booking.id returning b.* into booking;
       perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at,
         tells_hosts => coalesce(unverified.is_announced, true),
-        tells_guest => coalesce(unverified.email_at <= expire_pending_bookings.at, true));
+        tells_guest => coalesce(booking.guest_told_at <= expire_pending_bookings.at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
       raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
@@ -10606,6 +10610,7 @@ create or replace function private.first_guest_email_time (
   podcast_id uuid,
   email      text,
   at         timestamp with time zone,
+  before     timestamp with time zone,
   sender     text                     default null::text
 )
   returns timestamp with time zone
@@ -10614,22 +10619,23 @@ create or replace function private.first_guest_email_time (
   AS $function$
 declare
   owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
-  send_at  timestamptz := at;
-  max_new  int;
+  max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
+  send_at  timestamptz;
 begin
-  if sender like 'network:%' then
-    send_at := private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at);
+  send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
+  if sender like 'network:%' and send_at < before then
+    send_at := greatest(send_at,
+      private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at));
   end if;
-  if send_at < 'infinity' then
-    send_at := greatest(send_at, private.recipient_email_time('podcast:' || podcast_id, email, at));
+  if max_new is not null and send_at < before then
+    send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
   end if;
-  if send_at < 'infinity' then
-    max_new := (private.email_trust(owner_id, at)).max_new_recipients;
-    if max_new is not null then
-      send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
-    end if;
+  if send_at < before then
+    return send_at;
   end if;
-  return send_at;
+  raise sqlstate 'PT429';  -- gives back what was counted
+exception when sqlstate 'PT429' then
+  return null;
 end $function$;
 
 create or replace function private.fold_notification_counts()
@@ -12240,7 +12246,6 @@ $function$;
 
 create or replace function private.guest_email_time (
   podcast_id uuid,
-  booking_id uuid,
   email      text,
   has_agreed boolean,
   at         timestamp with time zone
@@ -12254,11 +12259,6 @@ declare
 begin
   if has_agreed then
     return case when private.try_consume_email_budget(sender, email, at, caller_id => null) is null then at end;
-  elsif exists (
-    select from private.unverified_bookings u
-    where u.booking_id = guest_email_time.booking_id and u.email_at > guest_email_time.at)
-  then
-    return null;  -- not even told of the request
   end if;
   return (private.try_reserve_email(sender, email, at, '1 hour', caller_id => null)).send_at;
 end $function$;
@@ -12455,7 +12455,8 @@ create or replace function private.host_booking_json (
   AS $function$
   select private.booking_json(booking, at) || jsonb_build_object(
     'podcastId', booking.podcast_id, 'bookingLinkId', booking.booking_link_id, 'episodeId', booking.episode_id,
-    'guestLocale', booking.guest_locale, 'updatedAt', private.format_timestamp(booking.updated_at))
+    'guestLocale', booking.guest_locale, 'guestToldAt', private.format_timestamp(booking.guest_told_at),
+    'updatedAt', private.format_timestamp(booking.updated_at))
 $function$;
 
 create or replace function private.host_ids (
@@ -13328,6 +13329,7 @@ declare
     ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
     ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
     ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
+    ['tell_untold_guest', '10 seconds', 'select private.tell_untold_guest()'],
     ['start_due_automations', '10 seconds', 'select private.start_due_automations()'],
     ['purge_automations', '*/10 * * * *', 'select private.purge_automations()'],
     ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
@@ -16173,13 +16175,7 @@ create or replace function private.move_booking (
   set search_path to ''
   AS $function$
 begin
-  if booking.guest_verified_at is null then  -- only hosts move it
-    perform private.consume_rate_limit(private.email_rate_limit_key('booking_moves', concat(
-        (select p.owner_id from public.podcasts p where p.id = booking.podcast_id), '/', booking.guest_email)),
-      5, interval '1 day', at);
-  else
-    perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
-  end if;
+  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
   update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
     expires_at = case when b.status = 'pending'
       then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
@@ -19914,7 +19910,6 @@ declare
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
-  send_at     timestamptz;
   is_announced boolean;
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
@@ -19955,34 +19950,36 @@ begin
   end if;
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
-      guest_email, guest_timezone, guest_locale, guest_verified_at, notes, answers, expires_at, created_at)
+      guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
+      created_at)
     values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
       booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
-      verified_at, private.clean_text(request_booking.notes), booking.answers,
+      verified_at, verified_at, private.clean_text(request_booking.notes), booking.answers,
       least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  send_at := request_booking.at;
   if verified_at is null then
     reset_at := private.try_consume_email_budget(sender, email, request_booking.at);
     if reset_at is not null then
       perform private.raise_email_limit(reset_at);
     end if;
     -- without room for its email the request stands: others must not keep the holder of the address from booking
-    send_at := private.first_guest_email_time(link.podcast_id, email, request_booking.at, sender);
+    update public.bookings b set guest_told_at = private.first_guest_email_time(
+      link.podcast_id, email, request_booking.at, before => booking.expires_at, sender => sender)
+    where b.id = booking.id returning b.* into booking;
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
-  insert into private.unverified_bookings (booking_id, sender_digest, email_at, is_announced)
-  select booking.id, sender_digest, send_at, is_announced where verified_at is null;
-  if send_at < booking.expires_at then
-    perform private.notify_booking_guest(
-      'booking.requested', booking, private.booking_payload(booking, null, null), send_at, request_booking.at);
+  insert into private.unverified_bookings (booking_id, sender_digest, is_announced)
+  select booking.id, sender_digest, is_announced where verified_at is null;
+  if booking.guest_told_at is not null then
+    perform private.notify_booking_guest('booking.requested', booking,
+      private.booking_payload(booking, null, null), booking.guest_told_at, request_booking.at);
   end if;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
-    'status', case when send_at > request_booking.at then 'waiting' else 'queued' end,
-    'dueAt', case when send_at < booking.expires_at then private.format_timestamp(send_at) end));
+    'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
+    'dueAt', private.format_timestamp(booking.guest_told_at)));
   perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
   return response;
 end $function$;
@@ -20898,8 +20895,9 @@ begin
       reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
     perform private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
       booking.start_time);
+    select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
   end if;
-  return private.host_booking_json(coalesce(moved, booking), reschedule_booking.at);
+  return private.host_booking_json(booking, reschedule_booking.at);
 end $function$;
 
 create or replace function private.reschedule_guest_booking (
@@ -21684,6 +21682,13 @@ begin
   if outcome is not null then
     return outcome;
   end if;
+  if target = 'guest' and exists (
+    select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
+      and (b.guest_told_at <= run_send_email.at) is not true)
+  then
+    return private.action_result(action, 'failed',
+      '{"error": "Many wrote to the guest, who could not be told of the booking yet; try again later"}');
+  end if;
   reset_at := private.consume_automation_limit(
     execution.podcast_id, 'send_email', recipient_count, run_send_email.at, execution.id);
   if reset_at is not null then
@@ -21695,7 +21700,7 @@ begin
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
     send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
-      execution.podcast_id, (context ->> 'booking_id')::uuid, listed.email, listed.has_agreed, run_send_email.at) end;
+      execution.podcast_id, listed.email, listed.has_agreed, run_send_email.at) end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
@@ -23379,6 +23384,60 @@ begin
       and m.user_id is distinct from except_user_id), '[]');
 end $function$;
 
+create or replace function private.tell_guest (
+  type     text,
+  booking  public.bookings,
+  payload  jsonb,
+  at       timestamp with time zone,
+  has_link boolean                  default true
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
+begin
+  -- a session may have been moved ahead of the first email
+  if booking.guest_told_at is null or booking.guest_told_at > at and booking.guest_told_at >= ends_at then
+    booking.guest_told_at := private.first_guest_email_time(
+      booking.podcast_id, booking.guest_email, at, before => ends_at);
+    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
+  end if;
+  if booking.guest_told_at is null then
+    return false;
+  end if;
+  perform private.notify_booking_guest(tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at,
+    has_link);
+  return true;
+end $function$;
+
+create or replace function private.tell_untold_guest (
+  at timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+begin
+  for booking in
+    select b.* from public.bookings b
+    where b.guest_told_at is null and b.status in ('pending', 'confirmed') and b.start_time > tell_untold_guest.at
+    order by random() limit 100  -- those without room must not hide the others
+    for no key update skip locked
+  loop
+    if not private.is_expired_booking(booking, tell_untold_guest.at) and private.tell_guest(
+      case booking.status when 'pending' then 'booking.requested' else 'booking.confirmed' end, booking,
+      private.booking_payload(booking, null, null), tell_untold_guest.at)
+    then
+      return true;
+    end if;
+  end loop;
+  return false;
+end $function$;
+
 create or replace function private.template_errors (
   subject   text,
   body_html text,
@@ -24886,7 +24945,8 @@ begin
       perform private.require_room_of_guest(booking.guest_email);
     end if;
     delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
-    update public.bookings b set guest_verified_at = verify_booking.at
+    update public.bookings b set guest_verified_at = verify_booking.at,
+      guest_told_at = least(b.guest_told_at, verify_booking.at)
     where b.id = booking.id returning b.* into booking;
     if is_waiting and not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
@@ -28673,6 +28733,11 @@ create index bookings_guest_email_idx on public.bookings using btree (guest_emai
 
 create index bookings_podcast_id_idx on public.bookings using btree (podcast_id, start_time, id);
 
+create index bookings_untold_idx on public.bookings using btree (start_time)
+  where
+    ((guest_told_at is null) AND (status = ANY (ARRAY['pending'::public.booking_status,
+    'confirmed'::public.booking_status])));
+
 create index calendar_connections_user_id_idx on public.calendar_connections using btree (user_id);
 
 create unique index connected_calendars_receives_events_idx on public.connected_calendars using btree (user_id)
@@ -29225,17 +29290,16 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('A booking', 'pending: confirmed declined cancelled', 'confirmed: cancelled');
 
-create trigger t500_cancel_email_of_deleted_request
+create trigger t500_cancel_waiting_email_of_deleted
   after delete on public.bookings
   for each row
-  when ((old.status = 'pending'::public.booking_status))
-  execute function private.cancel_email_of_booking_request();
+  execute function private.cancel_waiting_email_of_booking();
 
-create trigger t500_cancel_email_of_request
+create trigger t500_cancel_waiting_email
   after update on public.bookings
   for each row
-  when (((old.status = 'pending'::public.booking_status) AND (old.sequence <> new.sequence)))
-  execute function private.cancel_email_of_booking_request();
+  when ((old.sequence <> new.sequence))
+  execute function private.cancel_waiting_email_of_booking();
 
 create trigger t500_forget_sender
   after update on public.bookings
@@ -30784,7 +30848,7 @@ comment on function "private"."announce_booking_request"(public.bookings, bytea,
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
 
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
-  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
+  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as count_email_of_host.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
@@ -30880,9 +30944,6 @@ comment on function "private"."blocked_url_reason"(text) is 'Why the server does
 
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
 
-comment on function "private"."booking_email_time"(public.bookings, timestamp
-  with time zone) is 'When the email about a change of a booking is sent to its guest: at once, but to a guest who is not verified no sooner than the first one, and infinity if there is no room for that; see private.first_guest_email_time.';
-
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
 
 comment on function "private"."booking_json"(public.bookings, timestamp with time zone) is 'A booking as its guest sees it. A request that has expired is shown as cancelled by expiry.';
@@ -30917,13 +30978,13 @@ comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) 
 
 comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
 
-comment on function "private"."cancel_email_of_booking_request"() is 'Trigger: cancels the email of a booking request that still waits.';
-
 comment on function "private"."cancel_guest_booking"(text, text, timestamp with time zone) is 'Implementation of cancel_guest_booking (security definer). Checks the access token itself.';
 
 comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
+
+comment on function "private"."cancel_waiting_email_of_booking"() is 'Trigger: cancels the emails to the guest of a changed booking that still wait.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
@@ -31018,6 +31079,9 @@ comment on function "private"."consume_rate_limit"(text, integer, interval, time
 comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its columns.';
 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
+
+comment on function "private"."count_email_of_host"(public.bookings, timestamp
+  with time zone) is 'Counts an email about a change by a host to a guest who is not verified. PT429 RATE_LIMITED over the budget of the podcast''s owner for the address.';
 
 comment on function "private"."count_markup"(text) is 'How many tags, and attributes of the author, an HTML text has.';
 
@@ -31335,8 +31399,8 @@ comment on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text,
 comment on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
-comment on function "private"."first_guest_email_time"(uuid, text, timestamp
-  with time zone, text) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; infinity: not within two days. By the days of a network as sender, of the address, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
+  with time zone, text) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address, of a network as sender, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
 
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
@@ -31422,8 +31486,8 @@ comment on function "private"."guard_status"() is 'Trigger arguments: the noun o
 comment on function "private"."guest_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-comment on function "private"."guest_email_time"(uuid, uuid, text, boolean, timestamp
-  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, without room until then, or before such a guest is told of the request.';
+comment on function "private"."guest_email_time"(uuid, text, boolean, timestamp
+  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, or without room until then.';
 
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the guest.';
 
@@ -31785,7 +31849,7 @@ comment on function "private"."message_notification_ids"(uuid[]) is 'The notific
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
-  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest, or over 5 moves a day of an unverified address by all podcasts of an owner.';
+  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -32338,6 +32402,11 @@ comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whet
 
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
+comment on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp
+  with time zone, boolean) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns false if no day has room for that one; tell_untold_guest tries again.';
+
+comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
+
 comment on function "private"."template_errors"(text, text, text) is 'What is wrong with the texts of a template, as `field: problem`: empty, too long, or unbalanced braces.';
 
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
@@ -32522,7 +32591,7 @@ comment on function "public"."begin_image_upload"(uuid, text, text, bigint, json
 
 comment on function "public"."begin_transcript_upload"(uuid, uuid, text, bigint, text) is 'PUT /api/media/transcript/upload: the checks with the received bytes and the normalized content type: {path}, which is null for chapters. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
-comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
+comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over the emails to a guest who is not verified.';
 
 comment on function "public"."cancel_deletion"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works until the podcast is deleted, also past deletion_scheduled_at. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
@@ -32534,7 +32603,7 @@ comment on function "public"."check_health"() is 'GET /api/health/ready: {status
 
 comment on function "public"."confirm_automation_address"(text) is 'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the token of the email. 401.';
 
-comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
+comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION, 429 over the emails to a guest who is not verified.';
 
 comment on function "public"."confirm_import"(uuid, boolean, integer, text[]) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. apply_channel names the fields of the channel that the podcast takes over. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
@@ -32558,7 +32627,7 @@ comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 403 ACCOUNT_REQUIRED, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
-comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
+comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION, 429 over the emails to a guest who is not verified.';
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -32730,11 +32799,11 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
 
 comment on function "public"."request_booking"(uuid, timestamp
-  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to the address, or not at all if there is no room before the request expires (dueAt is null). Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests of a verified caller that wait.';
+  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to the address, or once there is room (dueAt is null). Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests of a verified caller that wait.';
 
-comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
+comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, or over the emails to a guest who is not verified.';
 
-comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day.';
+comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, or over the requests of the guest that wait.';
 
 comment on function "public"."resend_ownership_code"(uuid) is 'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. 403, SENDING_STOPPED too, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per import, and over the budget of emails to the owner, which the owner''s own account does not have.';
 
@@ -32899,7 +32968,7 @@ comment on table "private"."subscriptions" is 'The desired state of each account
 
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
-comment on table "private"."unverified_bookings" is 'Who sent the requests whose guest is not verified, and whether guest and hosts were told of them. The sender is forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
+comment on table "private"."unverified_bookings" is 'Who sent the requests whose guest is not verified, and whether the hosts were told of them. The sender is forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
 
 comment on table "private"."webhook_secrets" is 'Where Vault holds the secrets that sign the webhooks of each action.';
 
@@ -33417,10 +33486,6 @@ revoke all on function "private"."booking_calendar_event"(public.bookings) from 
 
 grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
 
-revoke all on function "private"."booking_email_time"(public.bookings, timestamp with time zone) from public;
-
-grant execute on function "private"."booking_email_time"(public.bookings, timestamp with time zone) to "postgres";
-
 revoke all on function "private"."booking_expiry"(timestamp with time zone) from public;
 
 grant execute on function "private"."booking_expiry"(timestamp with time zone) to "postgres";
@@ -33501,10 +33566,6 @@ revoke all on function "private"."cancel_deliveries"(uuid[]) from public;
 
 grant execute on function "private"."cancel_deliveries"(uuid[]) to "postgres";
 
-revoke all on function "private"."cancel_email_of_booking_request"() from public;
-
-grant execute on function "private"."cancel_email_of_booking_request"() to "postgres";
-
 revoke all on function "private"."cancel_executions_of_rule"() from public;
 
 grant execute on function "private"."cancel_executions_of_rule"() to "postgres";
@@ -33530,6 +33591,10 @@ grant execute on function "private"."cancel_locked_import"(public.podcast_import
 revoke all on function "private"."cancel_read_deliveries"() from public;
 
 grant execute on function "private"."cancel_read_deliveries"() to "postgres";
+
+revoke all on function "private"."cancel_waiting_email_of_booking"() from public;
+
+grant execute on function "private"."cancel_waiting_email_of_booking"() to "postgres";
 
 revoke all on function "private"."cancellation_request"(private.subscriptions, jsonb) from public;
 
@@ -33726,6 +33791,10 @@ grant execute on function "private"."copy_channel_metadata"(uuid, jsonb) to "pos
 revoke all on function "private"."copy_loss"(text, text, text) from public;
 
 grant execute on function "private"."copy_loss"(text, text, text) to "postgres";
+
+revoke all on function "private"."count_email_of_host"(public.bookings, timestamp with time zone) from public;
+
+grant execute on function "private"."count_email_of_host"(public.bookings, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."count_import_items"() from public;
 
@@ -34531,9 +34600,13 @@ revoke all on function "private"."fire_published_episode"() from public;
 
 grant execute on function "private"."fire_published_episode"() to "postgres";
 
-revoke all on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, text) from public;
+revoke all
+  on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, text)
+  from public;
 
-grant execute on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, text) to "postgres";
+grant execute
+  on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, text)
+  to "postgres";
 
 revoke all on function "private"."fold_notification_counts"() from public;
 
@@ -34805,11 +34878,9 @@ revoke all on function "private"."guest_booking_json"(public.bookings, timestamp
 
 grant execute on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."guest_email_time"(uuid, uuid, text, boolean, timestamp with time zone) from public;
+revoke all on function "private"."guest_email_time"(uuid, text, boolean, timestamp with time zone) from public;
 
-grant execute
-  on function "private"."guest_email_time"(uuid, uuid, text, boolean, timestamp with time zone)
-  to "postgres";
+grant execute on function "private"."guest_email_time"(uuid, text, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."guest_invitation_json"(public.episode_guests) from public;
 
@@ -36964,6 +37035,18 @@ grant execute on function "private"."takes_chapters_of_file"(public.episodes) to
 revoke all on function "private"."team_recipients"(uuid, public.podcast_role, uuid) from public;
 
 grant execute on function "private"."team_recipients"(uuid, public.podcast_role, uuid) to "postgres";
+
+revoke all
+  on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone, boolean)
+  from public;
+
+grant execute
+  on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone, boolean)
+  to "postgres";
+
+revoke all on function "private"."tell_untold_guest"(timestamp with time zone) from public;
+
+grant execute on function "private"."tell_untold_guest"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."template_errors"(text, text, text) from public;
 

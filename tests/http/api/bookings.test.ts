@@ -230,7 +230,8 @@ Deno.test("POST /api/bookings/{id}/confirm returns the booking", async () => {
   const { id, guestEmail } = await booked(link, 10);
   const { status, body, text } = await post(`/${id}/confirm`, { episodeId: pilot.id }, "admin");
   assert.equal(status, 200, text);
-  const { createdAt: _, updatedAt: _updated, ...data } = body.data;
+  const { createdAt: _, updatedAt: _updated, guestToldAt, ...data } = body.data;
+  assert.match(guestToldAt, /Z$/);
   assert.deepEqual(data, {
     id,
     podcastId: show.id,

@@ -69,7 +69,7 @@ Deno.test("the invitation email has no links of a stranger's names and titles", 
   const pilot = await episode(await podcast("Verify at www.evil.test now", host.email.split("@")[0]), "evil.test/x");
   const { sentEmail } = await invite(pilot, { displayName: "You https://evil.test" }, host);
   assert.equal(sentEmail.subject, "Guest invitation from Verify at now");
-  assert.match(sentEmail.text, /^PayPal Security has invited you to be a guest on “”, an episode of Verify at now\./m);
+  assert.match(sentEmail.text, /^PayPal Security has invited you to be a guest on “…”, an episode of Verify at now\./m);
   assert.doesNotMatch(JSON.stringify(sentEmail), /evil/);
 });
 

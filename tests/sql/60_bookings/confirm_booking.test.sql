@@ -18,7 +18,7 @@ select is((select booking - '{createdAt,updatedAt}'::text[] from response),
   jsonb_build_object('id', tests.id('first'), 'name', 'open', 'status', 'confirmed',
     'start', private.format_timestamp(tests.slot(50)), 'end', private.format_timestamp(tests.slot(51)),
     'guestName', 'Gus', 'guestEmail', 'gus@guests.example', 'guestVerifiedAt', null, 'guestTimezone', 'UTC',
-    'guestLocale', 'en', 'notes', null,
+    'guestLocale', 'en', 'guestToldAt', private.format_timestamp(now()), 'notes', null,
     'answers', '{}'::jsonb, 'statusMessage', null, 'cancelledBy', null, 'expiresAt', null,
     'podcastId', tests.id('show'), 'bookingLinkId', tests.id('open'), 'episodeId', tests.id('pilot')),
   'confirm_booking returns the booking with its episode');
@@ -35,8 +35,8 @@ select is((select a.calendar_event - '{start,end}'::text[] from private.delivery
   'method', 'REQUEST', 'status', 'CONFIRMED', 'sequence', 1, 'summary', 'open · show', 'description', '',
   'organizer', jsonb_build_object('name', 'show', 'email',
     'noreply@' || substring(private.get_setting('public_url') from '//([^/:]+)')),
-  'attendee', '{"name": "Gus", "email": "gus@guests.example"}'::jsonb),
-  'the calendar entry names the podcast as organizer, not a member');
+  'attendee', '{"email": "gus@guests.example"}'::jsonb),
+  'the calendar entry names the podcast as organizer, not a member, and no guest who is not verified');
 select is((select a.url from private.delivery_addresses a where a.access ->> 'subject_id' = tests.id('first')::text
   limit 1),
   private.get_setting('app_url') || '/booking', 'the emails link to the setting booking_url');

@@ -211,6 +211,9 @@ create function pg_temp.run_after(waited interval) returns jsonb language sql as
   where w.digest = sha256('podcasts/gus@guests.example'::bytea);
   select pg_temp.run('guest') -> 'result';
 $$;
+create function pg_temp.tell(booking text, at timestamptz) returns text language sql as $$
+  update bookings set guest_told_at = at where id = tests.id(booking) returning name
+$$;
 select pg_temp.sent();
 select is(pg_temp.run_after('23 hours') ->> 'delayed_until', private.format_timestamp(now() + interval '1 hour'),
   'an email waits an hour for the guest of a booking whom many wrote to, and its result says so');
@@ -219,9 +222,11 @@ select results_eq('select due_at from email', $$ values (now() + interval '1 hou
 select is(pg_temp.run_after('22 hours') ->> 'error', 'The guest got too many emails today; try again tomorrow',
   'an email that would wait longer than an hour is left out');
 select pg_temp.sent();
-update private.unverified_bookings set email_at = now() + interval '1 hour' where booking_id = tests.id('first');
-select is(pg_temp.run_after('2 days') ->> 'error', 'The guest got too many emails today; try again tomorrow',
-  'an email to a guest who is not told of the booking is left out');
+select is(pg_temp.run_after('2 days') ->> 'error',
+  'Many wrote to the guest, who could not be told of the booking yet; try again later',
+  format('an email to a guest who is told of the booking %s fails', coalesce(told, 'never')))
+from (values (null), ('2099-01-01')) v (told)
+cross join lateral pg_temp.tell('first', told::timestamptz) t;
 select private.verify_guest_booking(tests.booking_token('first'));
 select is(pg_temp.run_after('1 hour') - '{template_id,missing_tags}'::text[], '{"recipient_count": 1}',
   'an email to a guest who is verified is not delayed');

@@ -4,7 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.podcast('other', 'otto'), tests.open_link('open', 'show'),
   tests.open_link('second', 'show'), tests.open_link('theirs', 'other');
-select private.set_setting('max_emails_from_strangers_per_day', '3');
+select private.set_setting('max_emails_from_strangers_per_day', '3'),
+  private.set_setting('max_sender_emails_per_recipient_per_day', '100');
 create temp view emails as
   select i.name, d.type, d.due_at - now() as delay, d.status::text, a.name as guest, a.title, a.body, a.podcast_title,
     a.calendar_event
@@ -24,7 +25,7 @@ select set_eq('select name, type, delay from emails', $$ values ('first', 'booki
   ('near', 'booking.requested', '0'), ('moved', 'booking.requested', '0'), ('waiting', 'booking.requested', '1 day'),
   ('declined', 'booking.requested', '1 day'), ('later', 'booking.requested', '1 day') $$,
   'emails of requests over the day of an address wait for the next one, and there is none after that');
-select is((select u.email_at from private.unverified_bookings u where u.booking_id = tests.id('untold')), 'infinity',
+select is((tests.booking('untold')).guest_told_at, null,
   'a request without room for its email is stored as one that its guest is not told of');
 select pg_temp.by_host('confirm_booking', name) from unnest('{first,near,waiting,untold}'::text[]) name;
 select pg_temp.by_host('reschedule_booking', 'moved', format(', %L', tests.slot(1))),
@@ -42,23 +43,25 @@ select is((select s.last_error from private.delivery_sends s join private.delive
 select is((select e.status from emails e where e.name = 'first' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that is not sent yet is canceled once the request is answered');
 select pg_temp.by_host('cancel_booking', name) from unnest('{first,waiting}'::text[]) name;
-select set_eq($$ select e.name, e.type, e.calendar_event ->> 'sequence', e.delay from emails e
+select set_eq($$ select e.name, e.type, e.status, e.delay from emails e
     where e.name in ('first', 'waiting') and e.calendar_event is not null $$,
-  $$ values ('first', 'booking.confirmed', '1', interval '0'), ('first', 'booking.cancelled', '2', '0'),
-    ('waiting', 'booking.confirmed', '1', '1 day'), ('waiting', 'booking.cancelled', '2', '1 day') $$,
+  $$ values ('first', 'booking.confirmed', 'canceled', interval '0'), ('first', 'booking.cancelled', 'pending', '0'),
+    ('waiting', 'booking.confirmed', 'canceled', '1 day'), ('waiting', 'booking.cancelled', 'pending', '1 day') $$,
   'a later email about a session waits as long as the earlier one, which it replaces');
 select pg_temp.by_host('reschedule_booking', 'later', format(', %L', tests.slot(79)));
 select is((select e.status from emails e where e.name = 'later' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that waits is canceled once the request is moved, because it names the old time');
 select tests.booking_in('soon', 'open', 5, guest => 'may');
 update private.email_windows w set email_count = 3 where w.digest = sha256('podcasts/may@guests.example'::bytea);
-select pg_temp.by_host('confirm_booking', 'soon');
-select is_empty($$ select from emails where name = 'soon' $$,
-  'a guest gets no email that would arrive after the session');
+select is(pg_temp.by_host('confirm_booking', 'soon')::jsonb ->> 'guestToldAt', null,
+  'a guest gets no email that would arrive after the session, and the host sees it');
+select is((select w.email_count from private.email_windows w
+  where w.digest = sha256('podcasts/may@guests.example'::bytea)), 3, 'an email without room counts nothing');
 delete from private.email_windows;
 select pg_temp.by_host('reschedule_booking', 'untold', format(', %L', tests.slot(82)));
 select results_eq($$ select type, delay from emails where name = 'untold' $$,
-  $$ values ('booking.rescheduled', interval '0') $$, 'the first email to a guest is sent as soon as there is room');
+  $$ values ('booking.rescheduled', interval '0') $$, 'the first email to a guest is sent if there is room');
+select is((tests.booking('untold')).guest_told_at, now(), 'the booking shows when its guest was told');
 select is((select count(*) from private.email_windows w
   where w.digest = sha256('podcasts/may@guests.example'::bytea) and w.email_count = 1), 1::bigint,
   'the first email to a guest is counted for the address');
@@ -87,6 +90,25 @@ select is_empty($$ select from emails where name = 'b2' $$,
   'guests of an owner whose emails are stopped are not told of requests that anyone typed');
 delete from private.email_recipients;
 select private.set_setting('max_new_recipients_per_day', '50');
+
+-- A host's changes write as often to a guest who has not agreed as any sender may write to a recipient
+select private.set_setting('max_sender_emails_per_recipient_per_day', '3'),
+  private.set_setting('max_emails_from_strangers_per_day', '100');
+select tests.booking_in('uwe ' || n, 'second', 140 + n, guest => 'uwe') from generate_series(1, 5) n;
+select is(left(tests.error_of(format('select pg_temp.by_host(%L, %L)', 'confirm_booking', 'uwe ' || n)), 18),
+  case when n <= 3 then 'none' else 'PT429 RATE_LIMITED' end,
+  format('answer %s of a host to a guest who is not verified', n)) from generate_series(1, 4) n;
+select is((tests.booking('uwe 4')).status::text, 'pending', 'a change over the budget of a host changes nothing');
+select private.verify_guest_booking(tests.booking_token('uwe 4'));
+select isnt(pg_temp.by_host('confirm_booking', 'uwe 4'), null,
+  'the answers of a host to a verified guest have no limit');
+select isnt(tests.value_as('otto', format('select public.confirm_booking(%L)', tests.id('b1'))), null,
+  'the answers of one owner do not limit those of another');
+update bookings set expires_at = now() where id = tests.id('uwe 5');
+select private.expire_pending_bookings();
+select is((select e.delay from emails e where e.name = 'uwe 5' and e.type = 'booking.cancelled'), interval '0',
+  'an expiry is emailed over the budget of a host');
+select private.set_setting('max_sender_emails_per_recipient_per_day', '100');
 
 -- What a host writes to people who have not agreed
 select is((select e.body ~ 'evil.test' from emails e where e.name = 'declined' and e.type = 'booking.declined'), false,
