@@ -81,10 +81,10 @@ export async function changeWorlds(sql: postgres.Sql, worlds: World[]): Promise<
     JSON.stringify(ending.map(({ row, redirectUrl }) => ({ id: row.id, url: redirectUrl })))
   }::text::jsonb) e (id uuid, url text)
     where p.id = e.id`;
-  await sql`
-    select private.delete_due_podcast(id, now() + interval '21 days') from unnest(${
-    idsOf(ending.filter(isGone))
-  }::uuid[]) id`;
+  // one per transaction, as the worker does it: the messages of two would be locked in another order than it ends them
+  for (const id of idsOf(ending.filter(isGone))) {
+    await sql`select private.delete_due_podcast(${id}, now() + interval '21 days')`;
+  }
   await sql`delete from public.podcasts where id = any(${idsOf(podcasts.filter(isGone))}::uuid[])`; // external ones
   await awaitWorker(sql);
 }
