@@ -4,8 +4,8 @@
 -- * A recipient has a daily number of emails from all users together, and one from all podcasts, whose booking pages
 --   need no account. It delays further ones and refuses none.
 -- * Emails of a signed-in user to their own confirmed address have no budget.
--- A sender is 'user:<id>', 'network:<address>' of a caller who is not signed in, or 'podcast:<id>' of a team that
--- answers someone.
+-- A sender is 'user:<id>', 'network:<address>' of a caller who is not signed in, 'podcast:<id>' of a team that answers
+-- someone, or 'host:<id>' of the owner of a team that changes bookings.
 create table private.email_windows (
   digest            bytea primary key,  -- of the key, so that the table holds no addresses
   window_started_at timestamptz not null,
@@ -19,7 +19,7 @@ create index email_windows_window_started_at_idx on private.email_windows (windo
 alter table private.email_windows enable row level security;
 -- No policy, no grant.
 
-create function private.next_email_time(key text, max_per_day int, at timestamptz) returns timestamptz
+create function private.next_email_time(digest bytea, max_per_day int, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -29,8 +29,8 @@ begin
     return 'infinity';
   end if;
   insert into private.email_windows as w (digest, window_started_at, email_count)
-  values (sha256(convert_to(key, 'UTF8')), next_email_time.at, 1)
-  on conflict (digest) do update set
+  values (next_email_time.digest, next_email_time.at, 1)
+  on conflict on constraint email_windows_pkey do update set
     (window_started_at, email_count) = (
       select case when o.is_over then excluded.window_started_at else w.window_started_at end,
         case when o.is_over then 1 else w.email_count + 1 end
@@ -46,13 +46,19 @@ begin
     else greatest(at, reserved.window_started_at + interval '1 day') end;
 end $$;
 comment on function private.next_email_time is
-  'Counts an email from a stranger in the window of a key, and returns when it may be sent: now, or on the second day '
-  'of the window. Counts nothing and returns infinity if both days are full.';
+  'Counts an email from a stranger in the window with the digest of a key, and returns when it may be sent: now, or on '
+  'the second day of the window. Counts nothing and returns infinity if both days are full.';
+
+create function private.email_window_digest(key text) returns bytea
+language sql immutable parallel safe security invoker set search_path = ''
+as $$ select sha256(convert_to($1, 'UTF8')) $$;
+comment on function private.email_window_digest is 'The key of a window in private.email_windows.';
 
 create function private.recipient_email_time(sender text, email text, at timestamptz) returns timestamptz
 language sql volatile security invoker set search_path = ''
 as $$
-  select private.next_email_time(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2,
+  select private.next_email_time(
+    private.email_window_digest(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2),
     greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3)
 $$;
 comment on function private.recipient_email_time is

@@ -47,8 +47,7 @@ create index bookings_episode_id_idx on public.bookings (episode_id, start_time,
 create index bookings_guest_email_idx on public.bookings (guest_email, status);
 create index bookings_expires_at_idx on public.bookings (expires_at) where status = 'pending';
 create index bookings_end_time_idx on public.bookings (end_time);
-create index bookings_untold_idx on public.bookings (start_time)
-  where guest_told_at is null and status in ('pending', 'confirmed');
+create index bookings_untold_idx on public.bookings (start_time) where guest_told_at is null;
 
 -- Who
 alter table public.bookings enable row level security;

@@ -3,8 +3,9 @@
 create table private.unverified_bookings (
   booking_id    uuid primary key references public.bookings on delete cascade,
   sender_digest bytea,                 -- sha256 of the sender and the link, so that the table holds no IP addresses
+  network_digest bytea,                -- of the network's window of emails, until the guest is told
   is_announced  boolean not null,      -- to the hosts
-  constraint digest_is_sha256 check (octet_length(sender_digest) = 32)
+  constraint digests_are_sha256 check (octet_length(sender_digest) = 32 and octet_length(network_digest) = 32)
 );
 comment on table private.unverified_bookings is
   'Who sent the requests whose guest is not verified, and whether the hosts were told of them. The sender is '
@@ -75,7 +76,7 @@ comment on function private.require_room_of_sender is
 
 -- Anyone can type any address into a booking page, and the owner of the page can be the one who does.
 create function private.first_guest_email_time(
-  podcast_id uuid, email text, at timestamptz, before timestamptz, sender text default null) returns timestamptz
+  podcast_id uuid, email text, at timestamptz, before timestamptz, network_digest bytea) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -84,12 +85,13 @@ declare
   send_at  timestamptz;
 begin
   send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
-  if sender like 'network:%' and send_at < before then
+  if network_digest is not null and send_at < before then
     send_at := greatest(send_at,
-      private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at));
+      private.next_email_time(network_digest, private.get_setting('max_new_recipients_per_day')::int, at));
   end if;
   if max_new is not null and send_at < before then
-    send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
+    send_at := greatest(send_at, private.next_email_time(
+      private.email_window_digest('pages_of:' || owner_id), max_new, at));
   end if;
   if send_at < before then
     return send_at;
@@ -100,5 +102,5 @@ exception when sqlstate 'PT429' then
 end $$;
 comment on function private.first_guest_email_time is
   'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and '
-  'counts nothing, if there is no room within two days and before a time. By the days of the address, of a network as '
-  'sender, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+  'counts nothing, if there is no room within two days and before a time. By the days of the address, of the network '
+  'that asked, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';

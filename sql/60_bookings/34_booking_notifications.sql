@@ -132,48 +132,43 @@ comment on function private.verify_booking is
   'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if '
   'they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
--- Without a limit, a host who typed the address of another person could write to it by each change of a booking.
-create function private.count_email_of_host(booking public.bookings, at timestamptz) returns void
+create function private.tell_guest(
+  type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  ends_at  constant timestamptz := coalesce(booking.expires_at, booking.start_time);
   reset_at timestamptz;
 begin
-  if booking.guest_verified_at is null then
+  if booking.guest_told_at is null then
+    booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
+      (select u.network_digest from private.unverified_bookings u where u.booking_id = booking.id));
+    if booking.guest_told_at is null then
+      return false;
+    end if;
+    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
+    update private.unverified_bookings u set network_digest = null where u.booking_id = booking.id;
+  end if;
+  if booking.guest_told_at > at and booking.guest_told_at >= ends_at then
+    return false;  -- the session was moved ahead of its first email
+  end if;
+  -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
+  if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
     reset_at := private.try_consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
     if reset_at is not null then
       perform private.raise_email_limit(reset_at);
     end if;
   end if;
-end $$;
-comment on function private.count_email_of_host is
-  'Counts an email about a change by a host to a guest who is not verified. PT429 RATE_LIMITED over the budget of the '
-  'podcast''s owner for the address.';
-
-create function private.tell_guest(
-  type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true) returns boolean
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
-begin
-  -- a session may have been moved ahead of the first email
-  if booking.guest_told_at is null or booking.guest_told_at > at and booking.guest_told_at >= ends_at then
-    booking.guest_told_at := private.first_guest_email_time(
-      booking.podcast_id, booking.guest_email, at, before => ends_at);
-    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
-  end if;
-  if booking.guest_told_at is null then
-    return false;
-  end if;
-  perform private.notify_booking_guest(tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at,
-    has_link);
+  perform private.notify_booking_guest(
+    tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
   return true;
 end $$;
 comment on function private.tell_guest is
   'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first '
-  'email is due. Returns false if no day has room for that one; tell_untold_guest tries again.';
+  'email is due. Returns false without an email if no day has room for that one, for which tell_untold_guest tries '
+  'again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to '
+  'an unverified address.';
 
 create function private.announce_booking_change(
   type text, booking public.bookings, at timestamptz, actor_id uuid default null,
@@ -189,9 +184,6 @@ begin
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    if announce_booking_change.actor_id is not null then
-      perform private.count_email_of_host(booking, announce_booking_change.at);
-    end if;
     perform private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
 end $$;
@@ -220,4 +212,4 @@ begin
 end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '
-  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as count_email_of_host.';
+  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';

@@ -35,6 +35,7 @@ declare
     request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
   sender      constant text := private.email_sender();
   sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  network_digest constant bytea := case when sender like 'network:%' then private.email_window_digest(sender) end;
   reset_at    timestamptz;
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
@@ -96,12 +97,13 @@ begin
     end if;
     -- without room for its email the request stands: others must not keep the holder of the address from booking
     update public.bookings b set guest_told_at = private.first_guest_email_time(
-      link.podcast_id, email, request_booking.at, before => booking.expires_at, sender => sender)
+      link.podcast_id, email, request_booking.at, booking.expires_at, network_digest)
     where b.id = booking.id returning b.* into booking;
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
-  insert into private.unverified_bookings (booking_id, sender_digest, is_announced)
-  select booking.id, sender_digest, is_announced where verified_at is null;
+  insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
+  select booking.id, sender_digest, case when booking.guest_told_at is null then network_digest end, is_announced
+  where verified_at is null;
   if booking.guest_told_at is not null then
     perform private.notify_booking_guest('booking.requested', booking,
       private.booking_payload(booking, null, null), booking.guest_told_at, request_booking.at);

@@ -21,6 +21,5 @@ end $$;
 comment on function public.cancel_booking is
   'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. '
   'Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or '
-  'PODCAST_PENDING_DELETION, '
-  '429 over the emails to a guest who is not verified.';
+  'PODCAST_PENDING_DELETION.';
 grant execute on function public.cancel_booking to authenticated;

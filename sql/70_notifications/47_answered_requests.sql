@@ -56,4 +56,5 @@ create trigger t500_cancel_waiting_email after update on public.bookings
   for each row when (old.sequence <> new.sequence)
   execute function private.cancel_waiting_email_of_booking();
 create trigger t500_cancel_waiting_email_of_deleted after delete on public.bookings
-  for each row execute function private.cancel_waiting_email_of_booking();
+  for each row when (old.status in ('pending', 'confirmed'))  -- else the email tells how it ended
+  execute function private.cancel_waiting_email_of_booking();

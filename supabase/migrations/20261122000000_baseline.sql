@@ -756,10 +756,11 @@ alter table "private"."texts"
   enable row level security;
 
 create table "private"."unverified_bookings" (
-  "booking_id"    uuid    not null,
-  "sender_digest" bytea,
-  "is_announced"  boolean not null,
-  constraint "digest_is_sha256" check ((octet_length(sender_digest) = 32)),
+  "booking_id"     uuid    not null,
+  "sender_digest"  bytea,
+  "network_digest" bytea,
+  "is_announced"   boolean not null,
+  constraint "digests_are_sha256" check (((octet_length(sender_digest) = 32) AND (octet_length(network_digest) = 32))),
   constraint "unverified_bookings_pkey" primary key (booking_id)
 );
 
@@ -2782,9 +2783,6 @@ begin
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    if announce_booking_change.actor_id is not null then
-      perform private.count_email_of_host(booking, announce_booking_change.at);
-    end if;
     perform private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
 end $function$;
@@ -6136,26 +6134,6 @@ begin
     'excerpt', format('%s (%s)', left(url, 300), left(why, 300)));
 end $function$;
 
-create or replace function private.count_email_of_host (
-  booking public.bookings,
-  at      timestamp with time zone
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  reset_at timestamptz;
-begin
-  if booking.guest_verified_at is null then
-    reset_at := private.try_consume_email_budget('host:' || (
-      select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
-    if reset_at is not null then
-      perform private.raise_email_limit(reset_at);
-    end if;
-  end if;
-end $function$;
-
 create or replace function private.count_import_items()
   returns trigger
   language plpgsql
@@ -7605,6 +7583,16 @@ begin
         else private.get_setting('max_new_recipients_per_day')::int end
       / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
 end $function$;
+
+create or replace function private.email_window_digest (
+  key text
+)
+  returns bytea
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ select sha256(convert_to($1, 'UTF8')) $function$;
 
 create or replace function private.embedded_ipv4 (
   address inet,
@@ -10607,11 +10595,11 @@ begin
 end $function$;
 
 create or replace function private.first_guest_email_time (
-  podcast_id uuid,
-  email      text,
-  at         timestamp with time zone,
-  before     timestamp with time zone,
-  sender     text                     default null::text
+  podcast_id     uuid,
+  email          text,
+  at             timestamp with time zone,
+  before         timestamp with time zone,
+  network_digest bytea
 )
   returns timestamp with time zone
   language plpgsql
@@ -10623,12 +10611,13 @@ declare
   send_at  timestamptz;
 begin
   send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
-  if sender like 'network:%' and send_at < before then
+  if network_digest is not null and send_at < before then
     send_at := greatest(send_at,
-      private.next_email_time(sender, private.get_setting('max_new_recipients_per_day')::int, at));
+      private.next_email_time(network_digest, private.get_setting('max_new_recipients_per_day')::int, at));
   end if;
   if max_new is not null and send_at < before then
-    send_at := greatest(send_at, private.next_email_time('pages_of:' || owner_id, max_new, at));
+    send_at := greatest(send_at, private.next_email_time(
+      private.email_window_digest('pages_of:' || owner_id), max_new, at));
   end if;
   if send_at < before then
     return send_at;
@@ -16422,7 +16411,7 @@ begin
 end $function$;
 
 create or replace function private.next_email_time (
-  key         text,
+  digest      bytea,
   max_per_day integer,
   at          timestamp with time zone
 )
@@ -16437,8 +16426,8 @@ begin
     return 'infinity';
   end if;
   insert into private.email_windows as w (digest, window_started_at, email_count)
-  values (sha256(convert_to(key, 'UTF8')), next_email_time.at, 1)
-  on conflict (digest) do update set
+  values (next_email_time.digest, next_email_time.at, 1)
+  on conflict on constraint email_windows_pkey do update set
     (window_started_at, email_count) = (
       select case when o.is_over then excluded.window_started_at else w.window_started_at end,
         case when o.is_over then 1 else w.email_count + 1 end
@@ -18671,7 +18660,8 @@ create or replace function private.recipient_email_time (
   language sql
   set search_path to ''
   AS $function$
-  select private.next_email_time(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2,
+  select private.next_email_time(
+    private.email_window_digest(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2),
     greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3)
 $function$;
 
@@ -19906,6 +19896,7 @@ declare
     request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
   sender      constant text := private.email_sender();
   sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  network_digest constant bytea := case when sender like 'network:%' then private.email_window_digest(sender) end;
   reset_at    timestamptz;
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
@@ -19967,12 +19958,13 @@ begin
     end if;
     -- without room for its email the request stands: others must not keep the holder of the address from booking
     update public.bookings b set guest_told_at = private.first_guest_email_time(
-      link.podcast_id, email, request_booking.at, before => booking.expires_at, sender => sender)
+      link.podcast_id, email, request_booking.at, booking.expires_at, network_digest)
     where b.id = booking.id returning b.* into booking;
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
-  insert into private.unverified_bookings (booking_id, sender_digest, is_announced)
-  select booking.id, sender_digest, is_announced where verified_at is null;
+  insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
+  select booking.id, sender_digest, case when booking.guest_told_at is null then network_digest end, is_announced
+  where verified_at is null;
   if booking.guest_told_at is not null then
     perform private.notify_booking_guest('booking.requested', booking,
       private.booking_payload(booking, null, null), booking.guest_told_at, request_booking.at);
@@ -23396,19 +23388,31 @@ create or replace function private.tell_guest (
   set search_path to ''
   AS $function$
 declare
-  ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
+  ends_at  constant timestamptz := coalesce(booking.expires_at, booking.start_time);
+  reset_at timestamptz;
 begin
-  -- a session may have been moved ahead of the first email
-  if booking.guest_told_at is null or booking.guest_told_at > at and booking.guest_told_at >= ends_at then
-    booking.guest_told_at := private.first_guest_email_time(
-      booking.podcast_id, booking.guest_email, at, before => ends_at);
-    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
-  end if;
   if booking.guest_told_at is null then
-    return false;
+    booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
+      (select u.network_digest from private.unverified_bookings u where u.booking_id = booking.id));
+    if booking.guest_told_at is null then
+      return false;
+    end if;
+    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
+    update private.unverified_bookings u set network_digest = null where u.booking_id = booking.id;
   end if;
-  perform private.notify_booking_guest(tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at,
-    has_link);
+  if booking.guest_told_at > at and booking.guest_told_at >= ends_at then
+    return false;  -- the session was moved ahead of its first email
+  end if;
+  -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
+  if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
+    reset_at := private.try_consume_email_budget('host:' || (
+      select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
+    if reset_at is not null then
+      perform private.raise_email_limit(reset_at);
+    end if;
+  end if;
+  perform private.notify_booking_guest(
+    tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
   return true;
 end $function$;
 
@@ -23423,17 +23427,22 @@ declare
   booking public.bookings;
 begin
   for booking in
-    select b.* from public.bookings b
-    where b.guest_told_at is null and b.status in ('pending', 'confirmed') and b.start_time > tell_untold_guest.at
+    select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id and p.status <> 'pending_deletion'
+    where b.guest_told_at is null and b.start_time > tell_untold_guest.at
+      and (b.status <> 'cancelled' or b.cancelled_by = 'host')
     order by random() limit 100  -- those without room must not hide the others
-    for no key update skip locked
+    for no key update of b skip locked for key share of p skip locked
   loop
-    if not private.is_expired_booking(booking, tell_untold_guest.at) and private.tell_guest(
-      case booking.status when 'pending' then 'booking.requested' else 'booking.confirmed' end, booking,
-      private.booking_payload(booking, null, null), tell_untold_guest.at)
-    then
-      return true;
-    end if;
+    begin
+      if not private.is_expired_booking(booking, tell_untold_guest.at) and private.tell_guest(
+        case booking.status when 'pending' then 'booking.requested' else 'booking.' || booking.status end, booking,
+        private.booking_payload(booking, null, null), tell_untold_guest.at)
+      then
+        return true;
+      end if;
+    exception when others then  -- does not stop the others; a later run tries again
+      raise log 'castbase: the guest of booking % could not be told: %', booking.id, sqlerrm;
+    end;
   end loop;
   return false;
 end $function$;
@@ -28734,9 +28743,7 @@ create index bookings_guest_email_idx on public.bookings using btree (guest_emai
 create index bookings_podcast_id_idx on public.bookings using btree (podcast_id, start_time, id);
 
 create index bookings_untold_idx on public.bookings using btree (start_time)
-  where
-    ((guest_told_at is null) AND (status = ANY (ARRAY['pending'::public.booking_status,
-    'confirmed'::public.booking_status])));
+  where (guest_told_at is null);
 
 create index calendar_connections_user_id_idx on public.calendar_connections using btree (user_id);
 
@@ -29293,6 +29300,7 @@ create trigger t310_guard_status
 create trigger t500_cancel_waiting_email_of_deleted
   after delete on public.bookings
   for each row
+  when ((old.status = ANY (ARRAY['pending'::public.booking_status, 'confirmed'::public.booking_status])))
   execute function private.cancel_waiting_email_of_booking();
 
 create trigger t500_cancel_waiting_email
@@ -30848,7 +30856,7 @@ comment on function "private"."announce_booking_request"(public.bookings, bytea,
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
 
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
-  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as count_email_of_host.';
+  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
 
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
@@ -31080,9 +31088,6 @@ comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a 
 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
 
-comment on function "private"."count_email_of_host"(public.bookings, timestamp
-  with time zone) is 'Counts an email about a change by a host to a guest who is not verified. PT429 RATE_LIMITED over the budget of the podcast''s owner for the address.';
-
 comment on function "private"."count_markup"(text) is 'How many tags, and attributes of the author, an HTML text has.';
 
 comment on function "private"."count_ownership_code"(text, timestamp with time zone) is 'Counts a code that the caller tries for an owner''s address, and returns the keys of the counts, which a right code gives back. Null, counting nothing: the caller is locked out.';
@@ -31190,6 +31195,8 @@ comment on function "private"."email_status_of"(public.notification_deliveries, 
   with time zone) is 'The state of a delivery to an address, as its sender sees it.';
 
 comment on function "private"."email_trust"(uuid, timestamp with time zone) is 'How many people a user may newly email a day: the setting max_new_recipients_per_day, for paid accounts older than a week that with _paid; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 complaints. Null: unlimited.';
+
+comment on function "private"."email_window_digest"(text) is 'The key of a window in private.email_windows.';
 
 comment on function "private"."embedded_ipv4"(inet, integer) is 'The IPv4 address in an IPv6 address, from the byte `at` on.';
 
@@ -31400,7 +31407,7 @@ comment on function "private"."fire_automations"(public.automation_trigger, uuid
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
 comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
-  with time zone, text) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address, of a network as sender, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address, of the network that asked, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
 
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
@@ -31877,7 +31884,7 @@ comment on function "private"."next_available_slug"(text, text[]) is 'Returns ba
 
 comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (is_before_checkout), those whose first payment has not succeeded are ended.';
 
-comment on function "private"."next_email_time"(text, integer, timestamp with time zone) is 'Counts an email from a stranger in the window of a key, and returns when it may be sent: now, or on the second day of the window. Counts nothing and returns infinity if both days are full.';
+comment on function "private"."next_email_time"(bytea, integer, timestamp with time zone) is 'Counts an email from a stranger in the window with the digest of a key, and returns when it may be sent: now, or on the second day of the window. Counts nothing and returns infinity if both days are full.';
 
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
@@ -32403,9 +32410,9 @@ comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whet
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
 comment on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns false if no day has room for that one; tell_untold_guest tries again.';
+  with time zone, boolean) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns false without an email if no day has room for that one, for which tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to an unverified address.';
 
-comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
+comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, or of its end by a host, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
 
 comment on function "private"."template_errors"(text, text, text) is 'What is wrong with the texts of a template, as `field: problem`: empty, too long, or unbalanced braces.';
 
@@ -32591,7 +32598,7 @@ comment on function "public"."begin_image_upload"(uuid, text, text, bigint, json
 
 comment on function "public"."begin_transcript_upload"(uuid, uuid, text, bigint, text) is 'PUT /api/media/transcript/upload: the checks with the received bytes and the normalized content type: {path}, which is null for chapters. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
-comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over the emails to a guest who is not verified.';
+comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."cancel_deletion"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works until the podcast is deleted, also past deletion_scheduled_at. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
@@ -33792,10 +33799,6 @@ revoke all on function "private"."copy_loss"(text, text, text) from public;
 
 grant execute on function "private"."copy_loss"(text, text, text) to "postgres";
 
-revoke all on function "private"."count_email_of_host"(public.bookings, timestamp with time zone) from public;
-
-grant execute on function "private"."count_email_of_host"(public.bookings, timestamp with time zone) to "postgres";
-
 revoke all on function "private"."count_import_items"() from public;
 
 grant execute on function "private"."count_import_items"() to "postgres";
@@ -34089,6 +34092,10 @@ grant execute
 revoke all on function "private"."email_trust"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."email_trust"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."email_window_digest"(text) from public;
+
+grant execute on function "private"."email_window_digest"(text) to "postgres";
 
 revoke all on function "private"."embedded_ipv4"(inet, integer) from public;
 
@@ -34601,11 +34608,11 @@ revoke all on function "private"."fire_published_episode"() from public;
 grant execute on function "private"."fire_published_episode"() to "postgres";
 
 revoke all
-  on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, text)
+  on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, bytea)
   from public;
 
 grant execute
-  on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, text)
+  on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, bytea)
   to "postgres";
 
 revoke all on function "private"."fold_notification_counts"() from public;
@@ -35700,9 +35707,9 @@ revoke all on function "private"."next_billing_request"(private.subscriptions, j
 
 grant execute on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) to "postgres";
 
-revoke all on function "private"."next_email_time"(text, integer, timestamp with time zone) from public;
+revoke all on function "private"."next_email_time"(bytea, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."next_email_time"(text, integer, timestamp with time zone) to "postgres";
+grant execute on function "private"."next_email_time"(bytea, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) from public;
 

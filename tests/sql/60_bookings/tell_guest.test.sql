@@ -51,6 +51,12 @@ select set_eq($$ select e.name, e.type, e.status, e.delay from emails e
 select pg_temp.by_host('reschedule_booking', 'later', format(', %L', tests.slot(79)));
 select is((select e.status from emails e where e.name = 'later' and e.type = 'booking.requested'), 'canceled',
   'the email of a request that waits is canceled once the request is moved, because it names the old time');
+select pg_temp.by_host('reschedule_booking', 'later', format(', %L', tests.slot(9)));
+select is_empty($$ select from emails where name = 'later' and status = 'pending' $$,
+  'a session that is moved ahead of the first email leaves no email that would arrive after it');
+select pg_temp.by_host('reschedule_booking', 'later', format(', %L', tests.slot(79)));
+select results_eq($$ select type, delay from emails where name = 'later' and status = 'pending' $$,
+  $$ values ('booking.rescheduled', interval '1 day') $$, 'a session that is moved back uses the place that it had');
 select tests.booking_in('soon', 'open', 5, guest => 'may');
 update private.email_windows w set email_count = 3 where w.digest = sha256('podcasts/may@guests.example'::bytea);
 select is(pg_temp.by_host('confirm_booking', 'soon')::jsonb ->> 'guestToldAt', null,
@@ -66,7 +72,7 @@ select is((select count(*) from private.email_windows w
   where w.digest = sha256('podcasts/may@guests.example'::bytea) and w.email_count = 1), 1::bigint,
   'the first email to a guest is counted for the address');
 select pg_temp.by_host('cancel_booking', 'untold');
-select is((select sum(w.email_count) from private.email_windows w), 2::bigint,
+select is((select sum(w.email_count) from private.email_windows w), 3::bigint,  -- address, owner, network
   'later emails to a guest who is told are not counted');
 
 -- A podcast's owner may tell as many people of bookings that anyone typed as the owner may newly email
@@ -106,6 +112,8 @@ select isnt(tests.value_as('otto', format('select public.confirm_booking(%L)', t
   'the answers of one owner do not limit those of another');
 update bookings set expires_at = now() where id = tests.id('uwe 5');
 select private.expire_pending_bookings();
+select isnt(pg_temp.by_host('cancel_booking', 'uwe 1'), null,
+  'a host cancels a booking over the budget for the address of its guest');
 select is((select e.delay from emails e where e.name = 'uwe 5' and e.type = 'booking.cancelled'), interval '0',
   'an expiry is emailed over the budget of a host');
 select private.set_setting('max_sender_emails_per_recipient_per_day', '100');
