@@ -1,6 +1,5 @@
 // Database connections of tests.
-import "../functions/database/immediate_writes.ts";
-import postgres from "postgres";
+import postgres from "../local/postgres_client.ts";
 
 /** Opens up to `max` connections. Statements fail after two minutes, so that a test cannot hang. */
 export function connectTo(

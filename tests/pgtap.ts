@@ -2,11 +2,10 @@
 // Each file is one transaction that it rolls back, as `supabase test db` expects. It runs in a database made from the
 // migrations and tests/sql/000_setup; with --from-sql, from sql/ without a migration.
 import { join, relative, resolve } from "node:path";
-import postgres from "postgres";
 import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
 import type { Sources } from "../local/database/build_databases.ts";
 import { projectPaths } from "../local/project.ts";
-import { connect } from "../local/postgres_client.ts";
+import postgres, { connect } from "../local/postgres_client.ts";
 import { type Scratch, startScratch } from "../local/database/scratch.ts";
 import { repository } from "../local/project.ts";
 import { type Failure, readTap, type Report } from "./tap.ts";

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";
-import { startTestStack } from "../stack.ts";
 import { user } from "../parity/realtime/subscribers.ts";
+import { startTestStack } from "../stack.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 
 // In two parts, because tests/shape finds servers that tests start
 const serve = "Deno" + ".serve";
@@ -77,8 +78,7 @@ ${serve}(() => new Response(word));`,
   "supabase/functions/disabled/index.ts": `${serve}(() => new Response());`,
 };
 
-const folder = await Deno.makeTempDir({ prefix: "foreign-functions-" });
-globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+const folder = await folderOfFile("foreign-functions-");
 for (const [path, text] of Object.entries(FILES)) {
   await Deno.mkdir(join(folder, path, ".."), { recursive: true });
   await Deno.writeTextFile(join(folder, path), text);

@@ -1,7 +1,7 @@
 // A database before its first migration equals one on the platform, as far as a migration can observe.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import postgres from "postgres";
+import postgres from "../../local/postgres_client.ts";
 import { startPostgres } from "../../local/postgres.ts";
 import { repository } from "../../local/project.ts";
 

@@ -1,6 +1,7 @@
 // A project for one test: empty database, free ports in config.toml, an edge function that shows its environment.
 import { join } from "node:path";
 import { freePort } from "../../local/ports.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 
 export interface ProbeProject {
   folder: string;
@@ -11,7 +12,7 @@ export interface ProbeProject {
 
 /** Deleted at the end of the test file. */
 export async function probeProject(): Promise<ProbeProject> {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
+  const folder = await folderOfFile("castbase-project-");
   const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
   await Deno.mkdir(join(folder, "supabase/migrations"), { recursive: true });
   await Deno.mkdir(join(folder, "functions/probe"), { recursive: true });
@@ -36,7 +37,6 @@ entrypoint = "../functions/broken.ts"
   const write = (source: string) => Deno.writeTextFile(join(folder, "functions/probe/index.ts"), source);
   await Deno.writeTextFile(join(folder, "functions/broken.ts"), `throw new Error("a secret of the file's");`);
   await write(PROBE);
-  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
   return { folder, ports, write };
 }
 

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
-import postgres from "postgres";
+import { connected } from "../../local/postgres_client.ts";
 import { commandLine, waitUntil } from "../../local/processes.ts";
 import { startTestStack, type TestStackOptions } from "../stack.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 import type { RunningStack } from "../../local/data_folder.ts";
 import { waitFor } from "../wait_for.ts";
 import { probeProject } from "./probe_project.ts";
@@ -13,23 +14,13 @@ import { processesOf, waitForEndOf } from "./processes.ts";
 const project = await probeProject();
 const DEADLINE = 20_000;
 
-async function dataFolder() {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-data-" });
-  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
-  return folder;
-}
+const dataFolder = () => folderOfFile("castbase-data-");
 
 const clientOf = (stack: RunningStack, key = stack.secretKey) =>
   createClient(stack.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
-async function query(stack: RunningStack, statement: string) {
-  const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {} });
-  try {
-    return (await sql.unsafe(statement)).map((row) => ({ ...row }));
-  } finally {
-    await sql.end();
-  }
-}
+const query = (stack: RunningStack, statement: string) =>
+  connected(stack.dbUrl, async (sql) => (await sql.unsafe(statement)).map((row) => ({ ...row })));
 
 /** Starts a stack that must fail; returns its exit code and its last output. */
 async function failure(options: TestStackOptions): Promise<{ code: number; message: string }> {

@@ -4,11 +4,10 @@ import PostalMime from "postal-mime";
 import { openInbox } from "../../local/mail/inbox.ts";
 import { startSmtp } from "../../local/mail/smtp.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 
-const folder = await Deno.makeTempDir({ prefix: "castbase-inbox-" });
-const inbox = await openInbox(folder);
+const inbox = await openInbox(await folderOfFile("castbase-inbox-"));
 const server = await startSmtp(inbox, 0);
-addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 const { sendEmail } = await withEnvironment(
   { ...UNREACHABLE_ENV, SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "Casts <casts@mail.test>" },
   () => import("../../functions/mail/send_email.ts"),

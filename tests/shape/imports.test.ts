@@ -248,6 +248,14 @@ Deno.test("functions/, types/ and scripts/ import nothing of local/", () => {
   deepEqual(strays.map(describeImport), []);
 });
 
+Deno.test("tests take the database driver from the module that lets it lose connections", () => {
+  const strays = [...importsBelow("tests").values()].flat()
+    .filter(({ file, specifier, isEager }) =>
+      isEager && specifier === "postgres" && !file.includes("immediate_writes")
+    );
+  deepEqual(strays.map(describeImport), []);
+});
+
 Deno.test("each file that a module imports or reads beside itself exists", () => {
   const imports = [...importsBelow("bench", "functions", "local", "scripts", "tests", "types").values()].flat();
   const paths = imports.filter(({ path }) => path && !existsSync(join(repository, path)));

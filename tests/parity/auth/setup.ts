@@ -6,7 +6,8 @@ import {
   type SupabaseClientOptions,
   type VerifyOtpParams,
 } from "@supabase/supabase-js";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { connectTo } from "../../database.ts";
 import type { StackInfo } from "../../stack.ts";
 
 export const SITE = "http://127.0.0.1:3000";
@@ -40,7 +41,7 @@ export function adminOf(stack: StackInfo) {
 
 /** As postgres, to move time and to look behind the API. */
 export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {} });
+  const sql = connectTo(stack.dbUrl, 1);
   try {
     return await work(sql);
   } finally {

@@ -1,7 +1,7 @@
 // The fixture of the REST tests: tables and functions in public, dropped at the end.
 import { createClient } from "@supabase/supabase-js";
-import postgres from "postgres";
 import { waitFor } from "../../wait_for.ts";
+import { connectTo } from "../../database.ts";
 import { stack as running, type StackInfo } from "../../stack.ts";
 import { dropRelations, relationRows, relations } from "./fixture_relations.ts";
 
@@ -184,7 +184,7 @@ const drop = `
 
 /** The tables, functions and a signed-in user, used by one test file at a time. */
 async function fixture(stack: StackInfo) {
-  const sql = postgres(stack.dbUrl, { max: 3, onnotice: () => {} });
+  const sql = connectTo(stack.dbUrl, 3);
   const lock = await sql.reserve();
   await lock`select pg_advisory_lock(hashtext('lt_ tables'))`;
   await sql.unsafe(dropRelations + drop + tables + relations + functions).simple();

@@ -1,6 +1,6 @@
 // private.mentioned_recipients() against a reference that scans characters, over random names and messages.
 import assert from "node:assert/strict";
-import { sql } from "../http/harness.ts";
+import { sql } from "./harness.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
