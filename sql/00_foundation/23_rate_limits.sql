@@ -49,6 +49,15 @@ $$;
 comment on function private.is_rate_limit_reached is
   'Whether try_consume_rate_limit would refuse a call. Counts nothing.';
 
+create function private.raise_rate_limited(message text, reset_at timestamptz) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = raise_rate_limited.message,
+    detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
+end $$;
+comment on function private.raise_rate_limited is 'PT429 RATE_LIMITED with rate_limit_reset_at.';
+
 create function private.consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
 returns void
 language plpgsql volatile security definer  -- as try_consume_rate_limit
@@ -59,8 +68,7 @@ declare
     consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
 begin
   if reset_at is not null then
-    raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
+    perform private.raise_rate_limited('Too many requests; try again later', reset_at);
   end if;
 end $$;
 comment on function private.consume_rate_limit is

@@ -16,9 +16,8 @@ language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
   if status in ('waiting', 'queued') then
-    raise sqlstate 'PT429' using message = 'The last email is still on its way; wait until it is sent',
-      hint = 'RATE_LIMITED', detail = jsonb_build_object('rate_limit_reset_at',
-        private.format_timestamp(greatest(due_at, at + interval '1 minute')))::text;
+    perform private.raise_rate_limited('The last email is still on its way; wait until it is sent',
+      greatest(due_at, at + interval '1 minute'));
   end if;
 end $$;
 comment on function private.reject_unsent_email is

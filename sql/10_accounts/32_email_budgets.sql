@@ -144,12 +144,25 @@ begin
     raise sqlstate 'PT403' using hint = 'SENDING_STOPPED',
       message = 'Recipients of your emails complained, so you cannot email new people; contact support';
   end if;
-  raise sqlstate 'PT429' using hint = 'RATE_LIMITED',
-    message = 'Too many emails to this person, or to new people today; try again later',
-    detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
+  perform private.raise_rate_limited(
+    'Too many emails to this person, or to new people today; try again later', reset_at);
 end $$;
 comment on function private.raise_email_limit is
   'PT429 RATE_LIMITED with rate_limit_reset_at; PT403 SENDING_STOPPED for infinity.';
+
+create function private.consume_email_budget(
+  sender text, email text, at timestamptz, caller_id uuid default auth.uid()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  reset_at constant timestamptz := private.try_consume_email_budget(sender, email, at, caller_id);
+begin
+  if reset_at is not null then
+    perform private.raise_email_limit(reset_at);
+  end if;
+end $$;
+comment on function private.consume_email_budget is
+  'Counts an email as try_consume_email_budget; PT429 RATE_LIMITED or PT403 SENDING_STOPPED over a budget.';
 
 create function private.reserve_email(sender text, email text, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''

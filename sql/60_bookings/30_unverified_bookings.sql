@@ -45,9 +45,9 @@ begin
   select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
   where b.guest_email = require_room_of_guest.email and b.status = 'pending' and b.guest_verified_at is not null;
   if pending.count >= max_pending then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
+    perform private.raise_rate_limited(format(
       'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
+      pending.reset_at);
   end if;
 end $$;
 comment on function private.require_room_of_guest is
@@ -66,9 +66,8 @@ begin
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
   where u.sender_digest = require_room_of_sender.sender_digest;
   if pending.count >= max_pending then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format('%s requests from your network wait for an '
-      'answer; confirm the email address of yours with the link in its email, or try again later', max_pending),
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
+    perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
+      'address of yours with the link in its email, or try again later', max_pending), pending.reset_at);
   end if;
 end $$;
 comment on function private.require_room_of_sender is

@@ -137,8 +137,7 @@ create function private.tell_guest(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  ends_at  constant timestamptz := coalesce(booking.expires_at, booking.start_time);
-  reset_at timestamptz;
+  ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
 begin
   if booking.guest_told_at is null then
     booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
@@ -154,11 +153,8 @@ begin
   end if;
   -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
   if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
-    reset_at := private.try_consume_email_budget('host:' || (
+    perform private.consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
-    if reset_at is not null then
-      perform private.raise_email_limit(reset_at);
-    end if;
   end if;
   perform private.notify_booking_guest(
     tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);

@@ -36,7 +36,6 @@ declare
   sender      constant text := private.email_sender();
   sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
   network_digest constant bytea := case when sender like 'network:%' then private.email_window_digest(sender) end;
-  reset_at    timestamptz;
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
@@ -91,23 +90,15 @@ begin
     perform private.raise_slot_unavailable();
   end;
   if verified_at is null then
-    reset_at := private.try_consume_email_budget(sender, email, request_booking.at);
-    if reset_at is not null then
-      perform private.raise_email_limit(reset_at);
-    end if;
-    -- without room for its email the request stands: others must not keep the holder of the address from booking
-    update public.bookings b set guest_told_at = private.first_guest_email_time(
-      link.podcast_id, email, request_booking.at, booking.expires_at, network_digest)
-    where b.id = booking.id returning b.* into booking;
+    perform private.consume_email_budget(sender, email, request_booking.at);
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
-  select booking.id, sender_digest, case when booking.guest_told_at is null then network_digest end, is_announced
-  where verified_at is null;
-  if booking.guest_told_at is not null then
-    perform private.notify_booking_guest('booking.requested', booking,
-      private.booking_payload(booking, null, null), booking.guest_told_at, request_booking.at);
-  end if;
+  select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
+  -- without room for its email the request stands: others must not keep the holder of the address from booking
+  perform private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
+    request_booking.at);
+  select b.guest_told_at into booking.guest_told_at from public.bookings b where b.id = booking.id;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));

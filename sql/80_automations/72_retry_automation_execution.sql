@@ -46,9 +46,9 @@ begin
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;
   if found then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED',
-      message = private.automation_limit_message(limited.action_type, limited.reset_at, retry_automation_execution.at),
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(limited.reset_at))::text;
+    perform private.raise_rate_limited(
+      private.automation_limit_message(limited.action_type, limited.reset_at, retry_automation_execution.at),
+      limited.reset_at);
   end if;
   insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_id, retry_of_id,
     context_data, action_results, created_at)

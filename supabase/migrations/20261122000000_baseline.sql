@@ -6054,6 +6054,24 @@ begin
     'redirectUri', private.calendar_callback_url());
 end $function$;
 
+create or replace function private.consume_email_budget (
+  sender    text,
+  email     text,
+  at        timestamp with time zone,
+  caller_id uuid                     default auth.uid()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  reset_at constant timestamptz := private.try_consume_email_budget(sender, email, at, caller_id);
+begin
+  if reset_at is not null then
+    perform private.raise_email_limit(reset_at);
+  end if;
+end $function$;
+
 create or replace function private.consume_plan_rate_limit (
   name text,
   at   timestamp with time zone default now()
@@ -6089,8 +6107,7 @@ declare
     consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
 begin
   if reset_at is not null then
-    raise sqlstate 'PT429' using message = 'Too many requests; try again later', hint = 'RATE_LIMITED',
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
+    perform private.raise_rate_limited('Too many requests; try again later', reset_at);
   end if;
 end $function$;
 
@@ -18452,9 +18469,8 @@ begin
     raise sqlstate 'PT403' using hint = 'SENDING_STOPPED',
       message = 'Recipients of your emails complained, so you cannot email new people; contact support';
   end if;
-  raise sqlstate 'PT429' using hint = 'RATE_LIMITED',
-    message = 'Too many emails to this person, or to new people today; try again later',
-    detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
+  perform private.raise_rate_limited(
+    'Too many emails to this person, or to new people today; try again later', reset_at);
 end $function$;
 
 create or replace function private.raise_invalid_cursor()
@@ -18504,6 +18520,20 @@ create or replace function private.raise_item_has_changed()
   AS $function$
 begin
   raise sqlstate '40001' using message = 'The item or its import changed before the item was locked; try again';
+end $function$;
+
+create or replace function private.raise_rate_limited (
+  message  text,
+  reset_at timestamp with time zone
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = raise_rate_limited.message,
+    detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
 end $function$;
 
 create or replace function private.raise_slot_unavailable()
@@ -19197,9 +19227,8 @@ create or replace function private.reject_unsent_email (
   AS $function$
 begin
   if status in ('waiting', 'queued') then
-    raise sqlstate 'PT429' using message = 'The last email is still on its way; wait until it is sent',
-      hint = 'RATE_LIMITED', detail = jsonb_build_object('rate_limit_reset_at',
-        private.format_timestamp(greatest(due_at, at + interval '1 minute')))::text;
+    perform private.raise_rate_limited('The last email is still on its way; wait until it is sent',
+      greatest(due_at, at + interval '1 minute'));
   end if;
 end $function$;
 
@@ -19897,7 +19926,6 @@ declare
   sender      constant text := private.email_sender();
   sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
   network_digest constant bytea := case when sender like 'network:%' then private.email_window_digest(sender) end;
-  reset_at    timestamptz;
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
   link        public.booking_links;
   booking     public.bookings;
@@ -19952,23 +19980,15 @@ begin
     perform private.raise_slot_unavailable();
   end;
   if verified_at is null then
-    reset_at := private.try_consume_email_budget(sender, email, request_booking.at);
-    if reset_at is not null then
-      perform private.raise_email_limit(reset_at);
-    end if;
-    -- without room for its email the request stands: others must not keep the holder of the address from booking
-    update public.bookings b set guest_told_at = private.first_guest_email_time(
-      link.podcast_id, email, request_booking.at, booking.expires_at, network_digest)
-    where b.id = booking.id returning b.* into booking;
+    perform private.consume_email_budget(sender, email, request_booking.at);
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
-  select booking.id, sender_digest, case when booking.guest_told_at is null then network_digest end, is_announced
-  where verified_at is null;
-  if booking.guest_told_at is not null then
-    perform private.notify_booking_guest('booking.requested', booking,
-      private.booking_payload(booking, null, null), booking.guest_told_at, request_booking.at);
-  end if;
+  select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
+  -- without room for its email the request stands: others must not keep the holder of the address from booking
+  perform private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
+    request_booking.at);
+  select b.guest_told_at into booking.guest_told_at from public.bookings b where b.id = booking.id;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));
@@ -20679,9 +20699,9 @@ begin
   select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
   where b.guest_email = require_room_of_guest.email and b.status = 'pending' and b.guest_verified_at is not null;
   if pending.count >= max_pending then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format(
+    perform private.raise_rate_limited(format(
       'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
+      pending.reset_at);
   end if;
 end $function$;
 
@@ -20702,9 +20722,8 @@ begin
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
   where u.sender_digest = require_room_of_sender.sender_digest;
   if pending.count >= max_pending then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = format('%s requests from your network wait for an '
-      'answer; confirm the email address of yours with the link in its email, or try again later', max_pending),
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(pending.reset_at))::text;
+    perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
+      'address of yours with the link in its email, or try again later', max_pending), pending.reset_at);
   end if;
 end $function$;
 
@@ -21213,9 +21232,9 @@ begin
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;
   if found then
-    raise sqlstate 'PT429' using hint = 'RATE_LIMITED',
-      message = private.automation_limit_message(limited.action_type, limited.reset_at, retry_automation_execution.at),
-      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(limited.reset_at))::text;
+    perform private.raise_rate_limited(
+      private.automation_limit_message(limited.action_type, limited.reset_at, retry_automation_execution.at),
+      limited.reset_at);
   end if;
   insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_id, retry_of_id,
     context_data, action_results, created_at)
@@ -23388,8 +23407,7 @@ create or replace function private.tell_guest (
   set search_path to ''
   AS $function$
 declare
-  ends_at  constant timestamptz := coalesce(booking.expires_at, booking.start_time);
-  reset_at timestamptz;
+  ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
 begin
   if booking.guest_told_at is null then
     booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
@@ -23405,11 +23423,8 @@ begin
   end if;
   -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
   if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
-    reset_at := private.try_consume_email_budget('host:' || (
+    perform private.consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
-    if reset_at is not null then
-      perform private.raise_email_limit(reset_at);
-    end if;
   end if;
   perform private.notify_booking_guest(
     tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
@@ -31079,6 +31094,9 @@ comment on function "private"."consume_automation_limit"(uuid, public.automation
 comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
   with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used, PT403 ACCOUNT_REQUIRED.';
 
+comment on function "private"."consume_email_budget"(text, text, timestamp
+  with time zone, uuid) is 'Counts an email as try_consume_email_budget; PT429 RATE_LIMITED or PT403 SENDING_STOPPED over a budget.';
+
 comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
@@ -32022,6 +32040,8 @@ comment on function "private"."raise_invalid_import_state"(public.podcast_import
 comment on function "private"."raise_invalid_podcast_status"(public.podcasts, text) is 'PT409 INVALID_PODCAST_STATUS: the podcast''s status does not allow the operation. The reason ends the message.';
 
 comment on function "private"."raise_item_has_changed"() is 'A serialization failure (40001), after which the worker tries again: the locks taken do not fit the item''s status.';
+
+comment on function "private"."raise_rate_limited"(text, timestamp with time zone) is 'PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."raise_slot_unavailable"() is 'PT409 SLOT_UNAVAILABLE.';
 
@@ -33780,6 +33800,10 @@ grant execute
 revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
+
+grant execute on function "private"."consume_email_budget"(text, text, timestamp with time zone, uuid) to "postgres";
 
 revoke all on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) from public;
 
@@ -36112,6 +36136,10 @@ grant execute on function "private"."raise_invalid_podcast_status"(public.podcas
 revoke all on function "private"."raise_item_has_changed"() from public;
 
 grant execute on function "private"."raise_item_has_changed"() to "postgres";
+
+revoke all on function "private"."raise_rate_limited"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."raise_rate_limited"(text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."raise_slot_unavailable"() from public;
 
