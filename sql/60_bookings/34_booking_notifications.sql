@@ -133,7 +133,8 @@ comment on function private.verify_booking is
   'they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
 create function private.tell_guest(
-  type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true) returns boolean
+  type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true)
+returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -143,13 +144,14 @@ begin
     booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
       (select u.network_digest from private.unverified_bookings u where u.booking_id = booking.id));
     if booking.guest_told_at is null then
-      return false;
+      return booking;
     end if;
-    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
+    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id
+    returning b.* into booking;
     update private.unverified_bookings u set network_digest = null where u.booking_id = booking.id;
   end if;
   if booking.guest_told_at > at and booking.guest_told_at >= ends_at then
-    return false;  -- the session was moved ahead of its first email
+    return booking;  -- the session was moved ahead of its first email
   end if;
   -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
   if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
@@ -158,18 +160,18 @@ begin
   end if;
   perform private.notify_booking_guest(
     tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
-  return true;
+  return booking;
 end $$;
 comment on function private.tell_guest is
   'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first '
-  'email is due. Returns false without an email if no day has room for that one, for which tell_untold_guest tries '
-  'again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to '
-  'an unverified address.';
+  'email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first '
+  'one; tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner '
+  'of the podcast may email to an unverified address.';
 
 create function private.announce_booking_change(
   type text, booking public.bookings, at timestamptz, actor_id uuid default null,
   previous_start_time timestamptz default null, tells_hosts boolean default true, tells_guest boolean default true)
-returns void
+returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -180,11 +182,12 @@ begin
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    perform private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
+    booking := private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
+  return booking;
 end $$;
 comment on function private.announce_booking_change is
-  'Notifies guest and hosts of a changed booking, except the host who changed it.';
+  'Notifies guest and hosts of a changed booking, except the host who changed it. Returns it, as tell_guest.';
 
 create function private.answer_booking(
   booking public.bookings, status public.booking_status, message text, at timestamptz, episode_id uuid default null,
@@ -201,10 +204,8 @@ begin
     episode_id = coalesce(answer_booking.episode_id, b.episode_id), cancelled_by = answer_booking.cancelled_by,
     status_message = private.clean_booking_message(answer_booking.message)
   where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
+  return private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
     answer_booking.actor_id);
-  select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
-  return booking;
 end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '

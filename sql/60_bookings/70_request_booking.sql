@@ -96,9 +96,8 @@ begin
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
   select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
-  perform private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
+  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
     request_booking.at);
-  select b.guest_told_at into booking.guest_told_at from public.bookings b where b.id = booking.id;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));

@@ -19,9 +19,8 @@ begin
   if booking.start_time <> reschedule_booking.start_time then
     moved := private.move_booking(booking, reschedule_booking.start_time,
       reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
-    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
+    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
       booking.start_time);
-    select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
   end if;
   return private.host_booking_json(booking, reschedule_booking.at);
 end $$;

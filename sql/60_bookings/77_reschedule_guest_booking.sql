@@ -18,10 +18,10 @@ begin
       link, reschedule_guest_booking.start_time, booking.id, reschedule_guest_booking.at);
     moved := private.move_booking(
       booking, reschedule_guest_booking.start_time, slot_end, 'guest', reschedule_guest_booking.at);
-    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
+    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
       previous_start_time => booking.start_time);
   end if;
-  return private.guest_booking_json(coalesce(moved, booking), reschedule_guest_booking.at);
+  return private.guest_booking_json(booking, reschedule_guest_booking.at);
 end $$;
 comment on function private.reschedule_guest_booking is
   'Implementation of reschedule_guest_booking (security definer). Checks the access token itself.';

@@ -14,10 +14,11 @@ begin
     for no key update of b skip locked for key share of p skip locked
   loop
     begin
-      if not private.is_expired_booking(booking, tell_untold_guest.at) and private.tell_guest(
+      continue when private.is_expired_booking(booking, tell_untold_guest.at);
+      booking := private.tell_guest(
         case booking.status when 'pending' then 'booking.requested' else 'booking.' || booking.status end, booking,
-        private.booking_payload(booking, null, null), tell_untold_guest.at)
-      then
+        private.booking_payload(booking, null, null), tell_untold_guest.at);
+      if booking.guest_told_at is not null then
         return true;
       end if;
     exception when others then  -- does not stop the others; a later run tries again

@@ -2771,7 +2771,7 @@ create or replace function private.announce_booking_change (
   tells_hosts         boolean                  default true,
   tells_guest         boolean                  default true
 )
-  returns void
+  returns public.bookings
   language plpgsql
   set search_path to ''
   AS $function$
@@ -2783,8 +2783,9 @@ begin
     perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
   if tells_guest then
-    perform private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
+    booking := private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
   end if;
+  return booking;
 end $function$;
 
 create or replace function private.announce_booking_request (
@@ -3139,10 +3140,8 @@ begin
     episode_id = coalesce(answer_booking.episode_id, b.episode_id), cancelled_by = answer_booking.cancelled_by,
     status_message = private.clean_booking_message(answer_booking.message)
   where b.id = booking.id returning b.* into booking;
-  perform private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
+  return private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
     answer_booking.actor_id);
-  select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
-  return booking;
 end $function$;
 
 create or replace function private.append_credit (
@@ -19986,9 +19985,8 @@ begin
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
   select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
-  perform private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
+  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
     request_booking.at);
-  select b.guest_told_at into booking.guest_told_at from public.bookings b where b.id = booking.id;
   response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));
@@ -20904,9 +20902,8 @@ begin
   if booking.start_time <> reschedule_booking.start_time then
     moved := private.move_booking(booking, reschedule_booking.start_time,
       reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
-    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
+    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
       booking.start_time);
-    select b.* into booking from public.bookings b where b.id = booking.id;  -- with guest_told_at
   end if;
   return private.host_booking_json(booking, reschedule_booking.at);
 end $function$;
@@ -20935,10 +20932,10 @@ begin
       link, reschedule_guest_booking.start_time, booking.id, reschedule_guest_booking.at);
     moved := private.move_booking(
       booking, reschedule_guest_booking.start_time, slot_end, 'guest', reschedule_guest_booking.at);
-    perform private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
+    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
       previous_start_time => booking.start_time);
   end if;
-  return private.guest_booking_json(coalesce(moved, booking), reschedule_guest_booking.at);
+  return private.guest_booking_json(booking, reschedule_guest_booking.at);
 end $function$;
 
 create or replace function private.resend_ownership_code (
@@ -23402,7 +23399,7 @@ create or replace function private.tell_guest (
   at       timestamp with time zone,
   has_link boolean                  default true
 )
-  returns boolean
+  returns public.bookings
   language plpgsql
   set search_path to ''
   AS $function$
@@ -23413,13 +23410,14 @@ begin
     booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
       (select u.network_digest from private.unverified_bookings u where u.booking_id = booking.id));
     if booking.guest_told_at is null then
-      return false;
+      return booking;
     end if;
-    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id;
+    update public.bookings b set guest_told_at = booking.guest_told_at where b.id = booking.id
+    returning b.* into booking;
     update private.unverified_bookings u set network_digest = null where u.booking_id = booking.id;
   end if;
   if booking.guest_told_at > at and booking.guest_told_at >= ends_at then
-    return false;  -- the session was moved ahead of its first email
+    return booking;  -- the session was moved ahead of its first email
   end if;
   -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
   if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
@@ -23428,7 +23426,7 @@ begin
   end if;
   perform private.notify_booking_guest(
     tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
-  return true;
+  return booking;
 end $function$;
 
 create or replace function private.tell_untold_guest (
@@ -23449,10 +23447,11 @@ begin
     for no key update of b skip locked for key share of p skip locked
   loop
     begin
-      if not private.is_expired_booking(booking, tell_untold_guest.at) and private.tell_guest(
+      continue when private.is_expired_booking(booking, tell_untold_guest.at);
+      booking := private.tell_guest(
         case booking.status when 'pending' then 'booking.requested' else 'booking.' || booking.status end, booking,
-        private.booking_payload(booking, null, null), tell_untold_guest.at)
-      then
+        private.booking_payload(booking, null, null), tell_untold_guest.at);
+      if booking.guest_told_at is not null then
         return true;
       end if;
     exception when others then  -- does not stop the others; a later run tries again
@@ -30865,7 +30864,7 @@ comment on function "private"."advance_delivery"(uuid, public.delivery_status, t
   with time zone) is 'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, and each time is the earliest reported one. A canceled delivery stays canceled.';
 
 comment on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
-  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it.';
+  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it. Returns it, as tell_guest.';
 
 comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
@@ -32430,7 +32429,7 @@ comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whet
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
 comment on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns false without an email if no day has room for that one, for which tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to an unverified address.';
+  with time zone, boolean) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first one; tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to an unverified address.';
 
 comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, or of its end by a host, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
 
