@@ -1,9 +1,7 @@
 // Stacks for tests, each in a process of its own, on free ports, with a temporary data folder.
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuthSettings } from "../local/auth/settings.ts";
-import { type RunningStack, runningStack } from "../local/data_folder.ts";
-import { exists } from "../local/postgres/build_once.ts";
+import type { RunningStack } from "../local/data_folder.ts";
 import { demandParts } from "./parity/target.ts";
 
 /** URLs and keys of a running stack. */
@@ -83,19 +81,4 @@ let ownStack: Promise<TestStack> | undefined;
 export async function stack(): Promise<StackInfo> {
   const shared = Deno.env.get("CASTBASE_TEST_STACK");
   return shared ? demandParts(JSON.parse(shared)) : await (ownStack ??= startTestStack());
-}
-
-/** Prefix of temporary data folders. */
-export const DATA_FOLDER_PREFIX = "castbase-test-";
-
-/** Removes data folders of killed stacks. */
-export async function removeAbandonedFolders() {
-  for await (const { name, isDirectory } of Deno.readDir(tmpdir())) {
-    const folder = join(tmpdir(), name);
-    if (
-      !isDirectory || !name.startsWith(DATA_FOLDER_PREFIX) || !await exists(join(folder, "stack.json")) ||
-      await runningStack(folder)
-    ) continue;
-    await Deno.remove(folder, { recursive: true }).catch(() => {}); // another process removes it
-  }
 }

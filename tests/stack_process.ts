@@ -1,16 +1,19 @@
 // A stack as a process of its own, for tests: options as JSON on the command line, one JSON line when it is ready.
 // Stops on SIGTERM and SIGINT, and when the process of its test ends (its stdin closes).
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeScratchFolder } from "../local/database/scratch.ts";
 import { explain, StartupError } from "../local/startup_error.ts";
 import { startStack } from "../local/stack.ts";
 import { connected } from "../local/postgres_client.ts";
 import { copyProjectCluster } from "./project_cluster.ts";
-import { DATA_FOLDER_PREFIX, removeAbandonedFolders, type TestStackOptions } from "./stack.ts";
+import type { TestStackOptions } from "./stack.ts";
+import { prefixOfProcess, removeAbandonedFolders } from "./temporary_folder.ts";
 
 const { dataDir, auth, functionsEnv, ...options }: TestStackOptions = JSON.parse(Deno.args[0] ?? "{}");
-await removeAbandonedFolders();
-const folder = dataDir ?? await makeScratchFolder(DATA_FOLDER_PREFIX);
+const PREFIX = "castbase-stack-";
+await removeAbandonedFolders(tmpdir(), PREFIX);
+const folder = dataDir ?? await makeScratchFolder(prefixOfProcess(PREFIX));
 const stopRequested = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stopRequested.resolve());
 Deno.stdin.readable.pipeTo(new WritableStream()).finally(() => stopRequested.resolve());

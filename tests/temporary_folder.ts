@@ -1,4 +1,6 @@
-// Temporary folders of test files.
+// Temporary folders of test files and of processes.
+import { join } from "node:path";
+import { commandLine } from "../local/processes.ts";
 
 /**
  * A new folder, removed at the end of the test file. If that fails, because a process of a failed test still writes to
@@ -14,4 +16,16 @@ export async function folderOfFile(prefix: string): Promise<string> {
     }
   });
   return folder;
+}
+
+/** How the name of a folder begins that this process removes at its end. */
+export const prefixOfProcess = (prefix: string) => `${prefix}${Deno.pid}-`;
+
+/** Removes the folders of killed processes. The name says whose a folder is, before anything is in it. */
+export async function removeAbandonedFolders(parent: string, prefix: string) {
+  for (const { name } of await Array.fromAsync(Deno.readDir(parent)).catch(() => [])) {
+    const [, pid] = name.startsWith(prefix) && /^(\d+)-/.exec(name.slice(prefix.length)) || [];
+    if (!pid || await commandLine(Number(pid))) continue;
+    await Deno.remove(join(parent, name), { recursive: true }).catch(() => {}); // another process removes it
+  }
 }

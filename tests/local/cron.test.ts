@@ -1,5 +1,6 @@
 import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
 import { stack, type StackInfo, startTestStack } from "../stack.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 import { asPostgres, waitFor } from "./services.ts";
 
 const server = await stack();
@@ -217,37 +218,33 @@ Deno.test("jobs of other databases in the cluster are never run", async () => {
 });
 
 Deno.test("pg_cron can be dropped and recreated, and jobs continue after a restart", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
-  try {
-    {
-      await using first = await startTestStack({ dataDir });
-      await using sql = asPostgres(first);
-      await sql.unsafe(`create extension if not exists pg_cron; drop extension pg_cron; create extension pg_cron;
-        create table sv_lasting (message text)`).simple();
-      await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
-      await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
-      await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
-      await waitFor("a run", async () => (await sql`select from sv_lasting`).length);
-      await waitFor(
-        "the sleeper",
-        async () =>
-          (await sql`select from cron.job_run_details where command like '%sleep%' and status = 'running'`).length,
-      );
-    }
-    await using second = await startTestStack({ dataDir });
-    await using sql = asPostgres(second);
+  const dataDir = await folderOfFile("castbase-data-");
+  {
+    await using first = await startTestStack({ dataDir });
+    await using sql = asPostgres(first);
+    await sql.unsafe(`create extension if not exists pg_cron; drop extension pg_cron; create extension pg_cron;
+      create table sv_lasting (message text)`).simple();
+    await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
+    await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
+    await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
+    await waitFor("a run", async () => (await sql`select from sv_lasting`).length);
     await waitFor(
-      "the job of the start",
-      async () => (await sql`select from sv_lasting where message = 'reboot'`).length,
+      "the sleeper",
+      async () =>
+        (await sql`select from cron.job_run_details where command like '%sleep%' and status = 'running'`).length,
     );
-    await sql`delete from sv_lasting`;
-    await waitFor("a run after the restart", async () => (await sql`select from sv_lasting`).length);
-    const [interrupted] =
-      await sql`select status from cron.job_run_details where command like '%sleep%' order by runid limit 1`;
-    equal(interrupted.status, "failed");
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
   }
+  await using second = await startTestStack({ dataDir });
+  await using sql = asPostgres(second);
+  await waitFor(
+    "the job of the start",
+    async () => (await sql`select from sv_lasting where message = 'reboot'`).length,
+  );
+  await sql`delete from sv_lasting`;
+  await waitFor("a run after the restart", async () => (await sql`select from sv_lasting`).length);
+  const [interrupted] =
+    await sql`select status from cron.job_run_details where command like '%sleep%' order by runid limit 1`;
+  equal(interrupted.status, "failed");
 });
 
 Deno.test({

@@ -1,5 +1,6 @@
 import { deepStrictEqual as equal, notDeepStrictEqual as differ, rejects } from "node:assert";
 import { stack, startTestStack } from "../stack.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 import { asPostgres } from "./services.ts";
 
 const server = await stack();
@@ -66,20 +67,16 @@ Deno.test("the service role reads and writes secrets", async () => {
 });
 
 Deno.test("secrets survive a restart", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
-  try {
-    {
-      await using first = await startTestStack({ dataDir });
-      await using sql = asPostgres(first);
-      await sql`select vault.create_secret('lasting', 'sv_lasting')`;
-    }
-    await using second = await startTestStack({ dataDir });
-    await using sql = asPostgres(second);
-    equal(
-      (await sql`select decrypted_secret from vault.decrypted_secrets where name = 'sv_lasting'`)[0].decrypted_secret,
-      "lasting",
-    );
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
+  const dataDir = await folderOfFile("castbase-data-");
+  {
+    await using first = await startTestStack({ dataDir });
+    await using sql = asPostgres(first);
+    await sql`select vault.create_secret('lasting', 'sv_lasting')`;
   }
+  await using second = await startTestStack({ dataDir });
+  await using sql = asPostgres(second);
+  equal(
+    (await sql`select decrypted_secret from vault.decrypted_secrets where name = 'sv_lasting'`)[0].decrypted_secret,
+    "lasting",
+  );
 });

@@ -15,6 +15,7 @@ import {
   withSql,
 } from "../../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../../stack.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
 
 Deno.test("emails escape user metadata, and ConfirmationURL redirects to emailRedirectTo", async () => {
   const html = "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}";
@@ -58,20 +59,16 @@ Deno.test("allowedRedirect accepts the site, loopback addresses and the allow li
 });
 
 Deno.test("a session survives a restart of the stack", async () => {
-  const dataDir = await Deno.makeTempDir();
-  try {
-    let refreshToken: string, accessToken: string;
-    {
-      await using first = await startTestStack({ dataDir });
-      ({ refresh_token: refreshToken, access_token: accessToken } = (await signedIn(first)).session);
-      same((await Deno.stat(`${dataDir}/jwk.json`)).mode! & 0o777, 0o600);
-    }
-    await using second = await startTestStack({ dataDir });
-    same((await clientOf(second).auth.getUser(accessToken)).error, null);
-    same((await clientOf(second).auth.refreshSession({ refresh_token: refreshToken })).error, null);
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
+  const dataDir = await folderOfFile("castbase-data-");
+  let refreshToken: string, accessToken: string;
+  {
+    await using first = await startTestStack({ dataDir });
+    ({ refresh_token: refreshToken, access_token: accessToken } = (await signedIn(first)).session);
+    same((await Deno.stat(`${dataDir}/jwk.json`)).mode! & 0o777, 0o600);
   }
+  await using second = await startTestStack({ dataDir });
+  same((await clientOf(second).auth.getUser(accessToken)).error, null);
+  same((await clientOf(second).auth.refreshSession({ refresh_token: refreshToken })).error, null);
 });
 
 /** Without supabase-js, which hides the body of a 500. */

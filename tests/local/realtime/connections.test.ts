@@ -4,6 +4,7 @@ import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { deepStrictEqual as equal, match, ok } from "node:assert";
 import { startHttpServer } from "../../http_server.ts";
 import { startTestStack } from "../../stack.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
 import { asPostgres, waitFor } from "../services.ts";
 import {
   client,
@@ -30,32 +31,28 @@ test("realtime rejects a foreign token", async () => {
 });
 
 test("realtime rejects an expired token, and ends the channel of one that expires", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
-  try {
-    await using own = await startTestStack({ dataDir });
-    const sign = await signer(dataDir);
-    const now = Math.floor(Date.now() / 1000);
-    const guest = client(own.publishableKey, own.url);
-    await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp: now - 5 }));
-    const error = await subscribed(guest.channel("sv-late")).then(() => undefined, (error) => error);
+  const dataDir = await folderOfFile("castbase-data-");
+  await using own = await startTestStack({ dataDir });
+  const sign = await signer(dataDir);
+  const now = Math.floor(Date.now() / 1000);
+  const guest = client(own.publishableKey, own.url);
+  await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp: now - 5 }));
+  const error = await subscribed(guest.channel("sv-late")).then(() => undefined, (error) => error);
+  match(String(error), /InvalidJWTToken: Token has expired \d+ seconds ago/);
+  // A token that expires before it reaches the server is rejected: the next one is valid twice as long
+  const joinedFor = async (seconds: number): Promise<RealtimeChannel> => {
+    const exp = Math.floor(Date.now() / 1000) + seconds;
+    await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp }));
+    const channel = guest.channel(`sv-short-${seconds}`);
+    const error = await subscribed(channel).then(() => undefined, (error) => error);
+    if (!error) return channel;
     match(String(error), /InvalidJWTToken: Token has expired \d+ seconds ago/);
-    // A token that expires before it reaches the server is rejected: the next one is valid twice as long
-    const joinedFor = async (seconds: number): Promise<RealtimeChannel> => {
-      const exp = Math.floor(Date.now() / 1000) + seconds;
-      await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp }));
-      const channel = guest.channel(`sv-short-${seconds}`);
-      const error = await subscribed(channel).then(() => undefined, (error) => error);
-      if (!error) return channel;
-      match(String(error), /InvalidJWTToken: Token has expired \d+ seconds ago/);
-      await guest.removeChannel(channel);
-      return await joinedFor(2 * seconds);
-    };
-    const channel = await joinedFor(2);
-    await waitFor("the end of the channel", () => channel.state === "closed");
-    await leave(guest);
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
-  }
+    await guest.removeChannel(channel);
+    return await joinedFor(2 * seconds);
+  };
+  const channel = await joinedFor(2);
+  await waitFor("the end of the channel", () => channel.state === "closed");
+  await leave(guest);
 });
 
 test("a refreshed token changes the visible rows, and an invalid one ends the channel", async () => {
@@ -135,7 +132,7 @@ test("the stream resumes after a lost database connection", async () => {
 });
 
 test("subscribers reconnect when the server restarts", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
+  const dataDir = await folderOfFile("castbase-data-");
   let target = "";
   // A door that stays open while the servers behind it change
   await using door = startHttpServer((request) => {
@@ -150,33 +147,29 @@ test("subscribers reconnect when the server restarts", async () => {
     socket.onclose = () => inside.readyState === WebSocket.OPEN && inside.close();
     return response;
   });
-  try {
-    let service: SupabaseClient | undefined;
-    let events: Event[] = [];
-    {
-      await using first = await startTestStack({ dataDir });
-      await using sql = asPostgres(first);
-      target = first.url;
-      await sql.unsafe(
-        "create table sv_lasting (id int primary key); alter publication supabase_realtime add table sv_lasting; grant select on sv_lasting to service_role",
-      ).simple();
-      service = client(first.secretKey, door.url);
-      ({ events } = await listen(service, { table: "sv_lasting", event: "INSERT" }));
-      await sql`insert into sv_lasting values (1)`;
-      await waitFor("the first event", () => events.length);
-    }
-    await using second = await startTestStack({ dataDir });
-    await using sql = asPostgres(second);
-    target = second.url;
-    let id = 1;
-    await waitFor("an event from the second server", async () => {
-      await sql`insert into sv_lasting values (${++id})`;
-      return events.length > 1;
-    });
-    await leave(service);
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
+  let service: SupabaseClient | undefined;
+  let events: Event[] = [];
+  {
+    await using first = await startTestStack({ dataDir });
+    await using sql = asPostgres(first);
+    target = first.url;
+    await sql.unsafe(
+      "create table sv_lasting (id int primary key); alter publication supabase_realtime add table sv_lasting; grant select on sv_lasting to service_role",
+    ).simple();
+    service = client(first.secretKey, door.url);
+    ({ events } = await listen(service, { table: "sv_lasting", event: "INSERT" }));
+    await sql`insert into sv_lasting values (1)`;
+    await waitFor("the first event", () => events.length);
   }
+  await using second = await startTestStack({ dataDir });
+  await using sql = asPostgres(second);
+  target = second.url;
+  let id = 1;
+  await waitFor("an event from the second server", async () => {
+    await sql`insert into sv_lasting values (${++id})`;
+    return events.length > 1;
+  });
+  await leave(service);
 });
 
 test("realtime disconnects a subscriber that does not read, and serves the others", async () => {

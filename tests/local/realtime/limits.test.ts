@@ -3,6 +3,7 @@ import { deepStrictEqual as equal } from "node:assert";
 import { createPresence } from "../../../local/realtime/presence.ts";
 import { createRate } from "../../../local/realtime/rate.ts";
 import { startTestStack } from "../../stack.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
 import { asPostgres, waitFor } from "../services.ts";
 import { test } from "../../parity/realtime/subscribers.ts";
 import { type Frame, openWire } from "../../parity/realtime/wire.ts";
@@ -33,29 +34,25 @@ dayTest("a new stack has partitions of realtime.messages from yesterday to three
 });
 
 dayTest("a restart drops partitions of more than three days and creates missing ones", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "castbase-test-" });
+  const dataDir = await folderOfFile("castbase-data-");
   const partition = (days: number) => {
     const [from, to] = [dayFrom(days), dayFrom(days + 1)];
     return { name: `realtime.messages_${from.replaceAll("-", "_")}`, values: `from ('${from}') to ('${to}')` };
   };
   const [old, kept, missing] = [partition(-4), partition(-3), partition(3)];
-  try {
-    {
-      await using first = await startTestStack({ dataDir });
-      await using admin = asPostgres(first, { username: "supabase_admin" });
-      for (const { name, values } of [old, kept]) {
-        await admin.unsafe(`create table ${name} partition of realtime.messages for values ${values}`);
-      }
-      await admin.unsafe(`drop table ${missing.name}`);
+  {
+    await using first = await startTestStack({ dataDir });
+    await using admin = asPostgres(first, { username: "supabase_admin" });
+    for (const { name, values } of [old, kept]) {
+      await admin.unsafe(`create table ${name} partition of realtime.messages for values ${values}`);
     }
-    await using second = await startTestStack({ dataDir });
-    await using sql = asPostgres(second);
-    const exists = async ({ name }: { name: string }) =>
-      (await sql`select to_regclass(${name}) as found`)[0].found !== null;
-    equal([await exists(old), await exists(kept), await exists(missing)], [false, true, true]);
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
+    await admin.unsafe(`drop table ${missing.name}`);
   }
+  await using second = await startTestStack({ dataDir });
+  await using sql = asPostgres(second);
+  const exists = async ({ name }: { name: string }) =>
+    (await sql`select to_regclass(${name}) as found`)[0].found !== null;
+  equal([await exists(old), await exists(kept), await exists(missing)], [false, true, true]);
 });
 
 test("postgres may create policies on realtime.messages, and change nothing else there", async () => {
