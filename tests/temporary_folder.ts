@@ -24,7 +24,7 @@ export const prefixOfProcess = (prefix: string) => `${prefix}${Deno.pid}-`;
 /** Removes the folders of killed processes. The name says whose a folder is, before anything is in it. */
 export async function removeAbandonedFolders(parent: string, prefix: string) {
   for (const { name } of await Array.fromAsync(Deno.readDir(parent)).catch(() => [])) {
-    const [, pid] = name.startsWith(prefix) && /^(\d+)-/.exec(name.slice(prefix.length)) || [];
+    const pid = name.startsWith(prefix) && /^(\d+)-/.exec(name.slice(prefix.length))?.[1];
     if (!pid || await commandLine(Number(pid))) continue;
     await Deno.remove(join(parent, name), { recursive: true }).catch(() => {}); // another process removes it
   }

@@ -1,6 +1,5 @@
 // docs/examples/sign-in.html as the page that the links of Auth's emails open: an email scanner opens it before the person.
 import assert from "node:assert/strict";
-import type { Route } from "playwright-core";
 import { stackInfo } from "../http/harness.ts";
 import { adminOf, clientOf, lastEmail, newAddress, SITE } from "../parity/auth/setup.ts";
 import { inBrowser } from "./guest_page.ts";
@@ -76,31 +75,6 @@ inBrowser("the example page, closed before it has set the password, asks for it 
     await click(page, "Sign out");
     await heading(page, "Sign in");
   }
-});
-
-inBrowser("the example page stays signed out when an earlier read of the profile ends late", async (page) => {
-  await using _server = await open(page, stackInfo, without);
-  const email = newAddress().toLowerCase();
-  await adminOf(stackInfo).createUser({ email, password: NEW, email_confirm: true, user_metadata: { name: "Ola" } });
-  await fill(page, email, NEW);
-  await click(page, "Sign in");
-  await heading(page, "Welcome");
-
-  const reads: Route[] = [], both = Promise.withResolvers<void>(), profiles = `${stackInfo.url}/rest/v1/profiles?*`;
-  await page.route(profiles, (route) => {
-    if (reads.push(route) === 2) both.resolve(); // Auth reports the session of a new page twice
-  });
-  await page.reload();
-  await both.promise;
-  await reads[0].continue();
-  await heading(page, "Welcome");
-  await click(page, "Sign out");
-  await heading(page, "Sign in");
-  const response = page.waitForResponse(profiles);
-  await reads[1].continue();
-  await (await response).finished();
-  await page.evaluate("new Promise((done) => setTimeout(done, 100))");
-  await heading(page, "Sign in");
 });
 
 inBrowser(

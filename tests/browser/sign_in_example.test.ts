@@ -1,5 +1,6 @@
 // docs/examples/sign-in.html with a captcha provider of the test, on a stack with captcha protection and on one without.
 import assert from "node:assert/strict";
+import type { Route } from "playwright-core";
 import { devKeys } from "../../local/keys.ts";
 import { startCaptchaProvider } from "../captcha_provider.ts";
 import { adminOf, clientOf, lastEmail, newAddress, PASSWORD } from "../parity/auth/setup.ts";
@@ -221,3 +222,26 @@ inBrowser(
     assert.equal(await page.evaluate(shade), "light dark true");
   },
 );
+
+inBrowser("the example page stays signed out when an earlier read of the profile ends late", async (page) => {
+  await using _server = await open(page, unprotected, without);
+  await fill(page, await confirmed(unprotected), PASSWORD);
+  await click(page, "Sign in");
+  await heading(page, "Welcome");
+
+  const reads: Route[] = [], both = Promise.withResolvers<void>(), profiles = `${unprotected.url}/rest/v1/profiles?*`;
+  await page.route(profiles, (route) => {
+    if (reads.push(route) === 2) both.resolve(); // Auth reports the session of a new page twice
+  });
+  await page.reload();
+  await both.promise;
+  await reads[0].continue();
+  await heading(page, "Welcome");
+  await click(page, "Sign out");
+  await heading(page, "Sign in");
+  const response = page.waitForResponse(profiles);
+  await reads[1].continue();
+  await (await response).finished();
+  await page.evaluate("new Promise((done) => setTimeout(done, 100))"); // long enough to show the account again
+  await heading(page, "Sign in");
+});
