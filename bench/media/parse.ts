@@ -2,7 +2,7 @@
 // and what each gets wrong. Goal: at least as fast, and never wrong. node local/deno.mjs bench/media/parse.ts
 import { imageSize } from "image-size";
 import { Buffer } from "node:buffer";
-import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/headers/image_header.ts";
 import { malformedCases } from "../../tests/media/malformed.ts";
 import { TYPE } from "../../tests/image_fixtures.ts";
 import type { PeerResult } from "./image_size_worker.ts";

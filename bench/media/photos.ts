@@ -1,7 +1,7 @@
 // A thousand realistic images: photos with EXIF, a thumbnail, a color profile and editor data before the frame,
 // drawings,
 // WebPs of all kinds. 20 to 500 KB each, the same in every run.
-import type { ImageInfo } from "../../functions/media/image_header.ts";
+import type { ImageInfo } from "../../functions/media/headers/image_header.ts";
 import { ascii, be16, be32, joined, jpeg, png, segment, TYPE, webp } from "../../tests/image_fixtures.ts";
 
 export interface Photo {

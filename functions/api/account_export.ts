@@ -1,6 +1,6 @@
 /** The export of an account as one JSON document, which is written page by page. */
 import type { AccountExportPage } from "../../types/account.ts";
-import { logError } from "../app/log.ts";
+import { logError } from "../runtime/log.ts";
 
 /** Reads the next page when the client has taken the last one, so that memory holds one page. */
 export function exportDocument(

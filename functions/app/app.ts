@@ -10,7 +10,7 @@ import { anonymousDb, type Db, dbAs, dbFrom, type PublicReads, startPublicReads 
 import { release, setCaller } from "./body_memory.ts";
 import { clientAddress } from "./client_address.ts";
 import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
-import { describeCause, logError, logInfo, withLogContext } from "./log.ts";
+import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
 
 const { performance } = globalThis; // see time_limits.ts
 

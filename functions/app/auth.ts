@@ -1,6 +1,6 @@
 /** Authentication: verifies tokens against the project's public keys, without a request to the auth service. */
 import { verifyCredentials } from "@supabase/server/core";
-import { env } from "./env.ts";
+import { env } from "../runtime/env.ts";
 import { ApiError } from "./errors.ts";
 
 export interface Caller {

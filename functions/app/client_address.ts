@@ -1,4 +1,4 @@
-import { env } from "./env.ts";
+import { env } from "../runtime/env.ts";
 
 /**
  * The IP address of a request's client, for rate limits. Each proxy appends the address that connected to it, so the

@@ -1,9 +1,9 @@
 /** Reads a request's body up to a limit: into one buffer, or forwarded as a stream. */
 import { Buffer } from "node:buffer";
-import { TIMEOUTS_MS } from "./timeouts.ts";
+import { TIMEOUTS_MS } from "../runtime/timeouts.ts";
 import { type BodyKind, release, reserve } from "./body_memory.ts";
 import { ApiError } from "./errors.ts";
-import { startTimeLimit } from "./time_limits.ts";
+import { startTimeLimit } from "../runtime/time_limits.ts";
 
 /** The Content-Length, at most the largest exact number; undefined for a body of unknown length. */
 export function declaredBytes(request: Request): number | undefined {

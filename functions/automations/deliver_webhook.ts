@@ -1,6 +1,6 @@
 /** Sends the webhook of an execution, and continues the execution with its result. */
-import { getAllowedHosts } from "../app/allowed_hosts.ts";
-import { PostponeJob, RetryAfterError } from "../app/job_run.ts";
+import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { PostponeJob, RetryAfterError } from "../runtime/job_run.ts";
 import { serviceSql, withRetry } from "../database/db.ts";
 import type { WebhookRequest } from "./send_webhook.ts";
 

@@ -1,7 +1,7 @@
 /** Sends a webhook, signed by Standard Webhooks (https://www.standardwebhooks.com). */
 import { Webhook } from "standardwebhooks";
 import { excerpt } from "../app/errors.ts";
-import { parseRetryAfter } from "../app/retry_after.ts";
+import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { postMessage, type PostOptions } from "../safe_fetch/post_message.ts";
 
 export interface WebhookRequest {

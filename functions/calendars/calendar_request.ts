@@ -1,5 +1,5 @@
 /** Requests to calendar servers that users name, with failures as CalendarError. */
-import { parseRetryAfter } from "../app/retry_after.ts";
+import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { FetchError, safeFetch, type SafeFetchOptions, type SafeFetchResponse } from "../safe_fetch/safe_fetch.ts";
 import { CalendarError } from "./calendar_error.ts";
 
@@ -10,7 +10,7 @@ export interface CalendarRequestOptions {
   /** For the request with its redirects, and for reading its body. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Hosts that may be private (functions/app/allowed_hosts.ts). */
+  /** Hosts that may be private (functions/database/allowed_hosts.ts). */
   allowedHosts: readonly string[];
 }
 

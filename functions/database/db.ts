@@ -3,7 +3,7 @@
  * round trip and meets grants and row level security as that role.
  */
 import type postgres from "postgres";
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 import {
   type Arguments,
   callParameters,
@@ -14,7 +14,7 @@ import {
 } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../app/errors.ts";
-import { startTimeLimit } from "../app/time_limits.ts";
+import { startTimeLimit } from "../runtime/time_limits.ts";
 
 const { performance } = globalThis; // see app/time_limits.ts
 

@@ -9,9 +9,9 @@
 import "./buffer_constant.ts";
 import "./immediate_writes.ts";
 import postgres from "postgres";
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 import { ApiError } from "../app/errors.ts";
-import { startTimeLimit } from "../app/time_limits.ts";
+import { startTimeLimit } from "../runtime/time_limits.ts";
 
 interface Connection {
   sql: postgres.Sql;

@@ -1,6 +1,6 @@
 /** One request to a receiver of feed pings, which an operator chose. */
-import { PermanentError, RetryAfterError } from "../app/job_run.ts";
-import { parseRetryAfter } from "../app/retry_after.ts";
+import { PermanentError, RetryAfterError } from "../runtime/job_run.ts";
+import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { type Message, postMessage, type PostOptions } from "../safe_fetch/post_message.ts";
 
 /** The receiver did not respond, and may not respond to another ping either. */

@@ -1,6 +1,6 @@
 /** Tells a receiver of changed feeds, which it then reads. */
-import { getAllowedHosts } from "../app/allowed_hosts.ts";
-import { env } from "../app/env.ts";
+import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { env } from "../runtime/env.ts";
 import type { Message } from "../safe_fetch/post_message.ts";
 import { type ChangedFeed, getFeedPings, type Receiver } from "./get_feed_pings.ts";
 import { groupFeeds } from "./group_feeds.ts";

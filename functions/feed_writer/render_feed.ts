@@ -3,7 +3,7 @@
  * stay in the database as stored (sql/90_feeds).
  */
 import { createHash } from "node:crypto";
-import { logError } from "../app/log.ts";
+import { logError } from "../runtime/log.ts";
 import { serviceSql } from "../database/db.ts";
 import type { checkItem } from "../feed_report/check.ts";
 import type { Facts } from "../feed_report/rule.ts";

@@ -1,5 +1,5 @@
 /** Fetches the pages of an imported feed and converts failures into API errors with their code. */
-import { getAllowedHosts } from "../app/allowed_hosts.ts";
+import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";

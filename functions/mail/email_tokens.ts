@@ -3,7 +3,7 @@
  * email; the database stores digests.
  */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 
 export type TokenKind = "open" | "click" | "unsubscribe" | "access";
 

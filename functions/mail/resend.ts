@@ -1,10 +1,10 @@
 /** Sends email through Resend's HTTP API: https://resend.com/docs/api-reference/emails/send-email */
 import { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 import { excerpt } from "../app/errors.ts";
-import { PermanentError, RetryAfterError } from "../app/job_run.ts";
-import { parseRetryAfter } from "../app/retry_after.ts";
+import { PermanentError, RetryAfterError } from "../runtime/job_run.ts";
+import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { readAll } from "../safe_fetch/read_all.ts";
 import type { Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";

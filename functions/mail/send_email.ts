@@ -1,5 +1,5 @@
 /** Sends the product's emails: by Resend if RESEND_API_KEY is set, else by SMTP. */
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 import type { Attachment, Email, EmailTransport } from "./email.ts";
 import { toHeaderText } from "./header_text.ts";
 import { sendByResend } from "./resend.ts";

@@ -1,5 +1,5 @@
 /** Sends the email of a notification's delivery. */
-import { RequeueJob } from "../app/job_run.ts";
+import { RequeueJob } from "../runtime/job_run.ts";
 import { serviceSql } from "../database/db.ts";
 import { type NotificationContent, renderNotification } from "./notification_email.ts";
 import { sendEmail } from "./send_email.ts";

@@ -3,9 +3,9 @@ import postgres from "postgres";
 import { serviceSql } from "../database/db.ts";
 import { type ByteSource, ProbeLimitError } from "./audio_probe/byte_source.ts";
 import type { FileChapter, FilePicture } from "./audio_probe/probe.ts";
-import { parseImageHeader } from "./image_header.ts";
-import { putObject } from "./storage.ts";
-import { storeAndFinish } from "./uploads.ts";
+import { parseImageHeader } from "./headers/image_header.ts";
+import { putObject } from "./storage/storage.ts";
+import { storeAndFinish } from "./storage/uploads.ts";
 
 /** Of one file. */
 const MAX_PICTURES = 100;

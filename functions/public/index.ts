@@ -1,18 +1,18 @@
 /** The edge function `public`: reads without a login. Reads under /v1, feeds, listen pages, embedded players. */
 import { type EdgeFunction, edgeFunction } from "../app/app.ts";
 import { openApiRouter } from "../app/openapi_router.ts";
-import { chapters } from "./chapters.ts";
-import { docs } from "./docs.ts";
-import { episodePlayer, latestEpisodePlayer } from "./embed.ts";
-import { episodes } from "./episodes.ts";
-import { feeds } from "./feeds.ts";
-import { guest } from "./guest.ts";
-import { listen } from "./listen.ts";
-import { oembed } from "./oembed.ts";
-import { PUBLIC_DOCUMENT } from "./openapi.ts";
-import { playerScript } from "./player_script.ts";
-import { podcasts } from "./podcasts.ts";
-import { transcripts } from "./transcripts.ts";
+import { chapters } from "./v1/chapters.ts";
+import { docs } from "./docs/docs.ts";
+import { episodePlayer, latestEpisodePlayer } from "./pages/embed.ts";
+import { episodes } from "./v1/episodes.ts";
+import { feeds } from "./feeds/feeds.ts";
+import { guest } from "./pages/guest.ts";
+import { listen } from "./pages/listen.ts";
+import { oembed } from "./v1/oembed.ts";
+import { PUBLIC_DOCUMENT } from "./v1/openapi.ts";
+import { playerScript } from "./pages/player_script.ts";
+import { podcasts } from "./v1/podcasts.ts";
+import { transcripts } from "./v1/transcripts.ts";
 
 const openApi = openApiRouter({
   operationId: "getPublicOpenApiDocument",

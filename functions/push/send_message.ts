@@ -2,7 +2,7 @@
 // @deno-types="npm:@types/web-push@3.6.4"
 import type { Urgency } from "web-push";
 import { excerpt } from "../app/errors.ts";
-import { parseRetryAfter } from "../app/retry_after.ts";
+import { parseRetryAfter } from "../runtime/retry_after.ts";
 import {
   FetchError,
   readAll,

@@ -1,7 +1,7 @@
 /** Sends a delivery of the channel push to the subscriptions of its user. */
 import { Buffer } from "node:buffer";
-import { getAllowedHosts } from "../app/allowed_hosts.ts";
-import { RetryAfterError } from "../app/job_run.ts";
+import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { RetryAfterError } from "../runtime/job_run.ts";
 import { serviceSql } from "../database/db.ts";
 import { type PushContent, serializePayload } from "./payload.ts";
 import { type PushMessage, type PushSubscription, sendMessage, type SendResult } from "./send_message.ts";

@@ -1,7 +1,7 @@
 /** VAPID (RFC 8292): the key pair by which push services know this installation. */
 import { Buffer } from "node:buffer";
 import { createECDH } from "node:crypto";
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 
 /** The key with which browsers subscribe, in base64url; undefined for an installation without a private key. */
 export const vapidPublicKey = env.vapidPrivateKey && publicKeyOf(env.vapidPrivateKey);

@@ -1,5 +1,5 @@
 /** Keeps a job's messages, and its lease, from other workers while it works. */
-import { LeaseLostError, type RunContext } from "../app/job_run.ts";
+import { LeaseLostError, type RunContext } from "../runtime/job_run.ts";
 
 /** Disposal waits for the last extension. */
 export interface Heartbeat extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /** The edge function `worker`: the database wakes it, and it drains the queues in the background. */
 import { edgeFunction } from "../app/app.ts";
-import { logError } from "../app/log.ts";
+import { logError } from "../runtime/log.ts";
 import { jobs } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
 import { timeBudget } from "./run_limits.ts";

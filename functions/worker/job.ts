@@ -1,6 +1,6 @@
 /** What the loop expects of a job. jobs/ has one file per job; `jobs/index.ts` lists them. */
 import type { z } from "zod";
-import type { RunContext } from "../app/job_run.ts";
+import type { RunContext } from "../runtime/job_run.ts";
 
 /** Messages with the attempt of each; the queue ignores results of an outdated attempt. */
 export interface Messages {

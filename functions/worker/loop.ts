@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { parseJson } from "../app/json.ts";
-import { logError } from "../app/log.ts";
-import { describeError } from "../app/describe_error.ts";
+import { logError } from "../runtime/log.ts";
+import { describeError } from "../runtime/describe_error.ts";
 import { excerpt } from "../app/errors.ts";
 import {
   LeaseLostError,
@@ -12,7 +12,7 @@ import {
   RequeueJob,
   RetryAfterError,
   type RunContext,
-} from "../app/job_run.ts";
+} from "../runtime/job_run.ts";
 import { type ClaimedMessage, type Job, MAX_MESSAGE_CHARS, type Messages } from "./job.ts";
 import type { RunLimits } from "./run_limits.ts";
 

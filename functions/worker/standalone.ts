@@ -3,7 +3,7 @@
  * has no limit of CPU or time, and can run beside the edge function and other standalone workers, because leases
  * apply to all of them. Arguments select queues; the default is all queues.
  */
-import { logError, logInfo, withLogContext } from "../app/log.ts";
+import { logError, logInfo, withLogContext } from "../runtime/log.ts";
 import { jobs as all } from "./jobs/index.ts";
 import { drain } from "./loop.ts";
 import type { RunLimits } from "./run_limits.ts";

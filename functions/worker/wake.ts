@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from "hono";
 import { WakeWorkerRequest, WakeWorkerResponse } from "../../types/worker.ts";
 import { type AppEnv, publicRouter } from "../app/app.ts";
 import { declare, describeRoute } from "../app/describe_route.ts";
-import { env } from "../app/env.ts";
+import { env } from "../runtime/env.ts";
 import { ApiError } from "../app/errors.ts";
 import { valid } from "../app/validation.ts";
 

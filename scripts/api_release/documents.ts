@@ -3,7 +3,7 @@ import api from "../../functions/api/index.ts";
 import { API_DOCUMENT } from "../../functions/api/openapi.ts";
 import { type DeclaredRoute, declaredRoutes, openApiDocument } from "../../functions/app/openapi.ts";
 import publicFunction from "../../functions/public/index.ts";
-import { PUBLIC_DOCUMENT } from "../../functions/public/openapi.ts";
+import { PUBLIC_DOCUMENT } from "../../functions/public/v1/openapi.ts";
 import type { ApiDocument } from "./document_breaks.ts";
 import type { PlayerInterface } from "./player_breaks.ts";
 

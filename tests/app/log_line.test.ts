@@ -7,7 +7,7 @@ const { edgeFunction, publicRouter } = await withEnvironment(
   () => import("../../functions/app/app.ts"),
 );
 const { ApiError } = await import("../../functions/app/errors.ts");
-const { logError } = await import("../../functions/app/log.ts");
+const { logError } = await import("../../functions/runtime/log.ts");
 
 interface LogLine {
   to: "log" | "error";

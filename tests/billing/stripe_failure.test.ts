@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type Stripe from "stripe";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
-await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/app/env.ts"));
+await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/runtime/env.ts"));
 const { StripeFailure, toApiError } = await import("../../functions/billing/stripe.ts");
 
 const failure = (statusCode?: number, headers: Record<string, string> = {}) =>

@@ -7,7 +7,7 @@ import { type Fault, startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
 const peer = startStripePeer();
 await withEnvironment(
   { ...UNREACHABLE_ENV, STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_API_URL: peer.url },
-  () => import("../../functions/app/env.ts"),
+  () => import("../../functions/runtime/env.ts"),
 );
 const { callStripe } = await import("../../functions/billing/stripe.ts");
 

@@ -1,6 +1,6 @@
 // What billing_sync makes of the subscriptions of a customer, beside what customers and operators do at Stripe.
 import assert from "node:assert/strict";
-import { RequeueJob } from "../../functions/app/job_run.ts";
+import { RequeueJob } from "../../functions/runtime/job_run.ts";
 import { startBillingWorker } from "./billing_worker.ts";
 
 Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeResources: false }, async (t) => {

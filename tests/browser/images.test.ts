@@ -1,7 +1,7 @@
 // The image header reader agrees with a browser on the size of the browser's images, and the browser shows the fixtures.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/headers/image_header.ts";
 import { jpeg, png, TYPE, webp } from "../image_fixtures.ts";
 import { executable, openBrowser } from "./chromium.ts";
 

@@ -154,7 +154,7 @@ Deno.test("an image upload returns 500 and removes the object when storage keeps
 
 Deno.test({
   name: "uploads, moves and completions return 500 and change nothing when storage does not respond in time",
-  ignore: byScale(0, 1) === 0, // it lasts as long as the timeout in functions/app/timeouts.ts
+  ignore: byScale(0, 1) === 0, // it lasts as long as the timeout in functions/runtime/timeouts.ts
   async fn() {
     const pilot = await episode(show),
       before = await uploaded(show, pilot),

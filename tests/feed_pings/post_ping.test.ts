@@ -1,6 +1,6 @@
 // One ping of a receiver: what each response, or none, means.
 import assert from "node:assert/strict";
-import { PermanentError, RetryAfterError } from "../../functions/app/job_run.ts";
+import { PermanentError, RetryAfterError } from "../../functions/runtime/job_run.ts";
 import { NoResponseError, postPing } from "../../functions/feed_pings/post_ping.ts";
 import { startPeer } from "../safe_fetch/peer.ts";
 

@@ -7,7 +7,7 @@ Deno.test({ name: "a feed that changes", sanitizeOps: false, sanitizeResources: 
   await using scratch = await createFeedDatabase();
   const { sql } = scratch;
   const { startPublicReads } = await import("../../functions/database/db.ts");
-  const { readFeedBytes, readFeedState } = await import("../../functions/feed_writer/document_store.ts");
+  const { readFeedBytes, readFeedState } = await import("../../functions/public/feeds/document_store.ts");
   const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
 
   await t.step("because its podcast is deleted while it is rendered is 410", async () => {

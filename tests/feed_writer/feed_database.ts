@@ -28,7 +28,7 @@ export async function createFeedDatabase(
   const sql = connectTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example'), private.set_setting('pages_url', '{public_api_url}')`;
   const env = { ...UNREACHABLE_ENV, SUPABASE_DB_URL: through(url), ...more };
-  await withEnvironment(env, () => import("../../functions/app/env.ts"));
+  await withEnvironment(env, () => import("../../functions/runtime/env.ts"));
   return {
     env,
     sql,

@@ -1,7 +1,7 @@
 // Readers behind a CDN that never forgets: each change reaches them, because the worker of a running stack purges it.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { CDN_TOKEN, startLoopbackCdn } from "../cdn_purge/loopback_cdn.ts";
+import { CDN_TOKEN, startLoopbackCdn } from "../feed_pings/loopback_cdn.ts";
 import { asPostgres, waitFor } from "../local/services.ts";
 import { startTestStack } from "../stack.ts";
 import { allBytes, mp3 } from "../worker/source.ts";

@@ -11,7 +11,7 @@ const { sql } = await createFeedDatabase(undefined, { SMTP_URL: peer.url, MAIL_F
 const { drain } = await import("../../functions/worker/loop.ts");
 const { sendEmailDeliveryJob } = await import("../../functions/worker/jobs/send_email_delivery.ts");
 const { sendNotification } = await import("../../functions/mail/send_notification.ts");
-const { RequeueJob } = await import("../../functions/app/job_run.ts");
+const { RequeueJob } = await import("../../functions/runtime/job_run.ts");
 const options = { sanitizeOps: false, sanitizeResources: false }; // the database lives as long as the file
 
 let bookings = 0;

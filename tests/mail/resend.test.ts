@@ -9,7 +9,7 @@ const { sendEmail } = await withEnvironment(
   () => import("../../functions/mail/send_email.ts"),
 );
 const { sendByResend } = await import("../../functions/mail/resend.ts");
-const { PermanentError, RetryAfterError } = await import("../../functions/app/job_run.ts");
+const { PermanentError, RetryAfterError } = await import("../../functions/runtime/job_run.ts");
 addEventListener("unload", () => void peer[Symbol.asyncDispose]());
 
 const email = {

@@ -9,7 +9,7 @@ const { sendEmail, PermanentError } = await withEnvironment(
   { ...UNREACHABLE_ENV, SMTP_URL: peer.url, MAIL_FROM: "Casts <casts@mail.test>" },
   async () => ({
     ...await import("../../functions/mail/send_email.ts"),
-    ...await import("../../functions/app/job_run.ts"),
+    ...await import("../../functions/runtime/job_run.ts"),
   }),
 );
 

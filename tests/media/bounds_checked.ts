@@ -1,5 +1,5 @@
 // parseImageHeader on bytes that report reads past their end and repeated reads.
-import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/headers/image_header.ts";
 
 export function parseWithBoundsCheck(bytes: Uint8Array): ImageInfo | undefined {
   let reads = 0;

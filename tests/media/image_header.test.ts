@@ -1,6 +1,6 @@
 // The malformed images: each as it is, truncated at every byte, and with data behind it.
 import assert from "node:assert/strict";
-import { parseImageHeader } from "../../functions/media/image_header.ts";
+import { parseImageHeader } from "../../functions/media/headers/image_header.ts";
 import { joined } from "../image_fixtures.ts";
 import { malformedCases } from "./malformed.ts";
 import { parseWithBoundsCheck } from "./bounds_checked.ts";

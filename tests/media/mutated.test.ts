@@ -1,6 +1,6 @@
 // Images of random sizes and randomly damaged headers. Failures name the seed.
 import assert from "node:assert/strict";
-import { type ImageInfo, parseImageHeader } from "../../functions/media/image_header.ts";
+import { type ImageInfo, parseImageHeader } from "../../functions/media/headers/image_header.ts";
 import { joined, jpeg, png, segment, TYPE, webp } from "../image_fixtures.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";

@@ -1,7 +1,7 @@
 // The type of an enclosure.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { SNIFF_BYTES, sniffAudioType, type TypeHints } from "../../functions/media/sniff_audio_type.ts";
+import { SNIFF_BYTES, sniffAudioType, type TypeHints } from "../../functions/media/headers/sniff_audio_type.ts";
 import { allBytes, mp3 } from "../worker/source.ts";
 
 const nothing: TypeHints = { server: null, feed: null, url: "https://a.test/file" };

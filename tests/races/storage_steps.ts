@@ -31,7 +31,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
   const bytes = () => 1 + below(1000);
   const dies = () => next() < 0.1; // the process of the functions dies now
 
-  /** Stores, finishes or removes, as functions/media/uploads.ts does. */
+  /** Stores, finishes or removes, as functions/media/storage/uploads.ts does. */
   async function upload(path: string, size: number, finish: () => Promise<unknown>): Promise<string> {
     await model.store(path, size);
     if (dies()) return "died before it finished";

@@ -71,7 +71,7 @@ Deno.test("reachable() follows imports through circles", () => {
 
 Deno.test("routes of the API run no statement that waits for locks without a limit", () => {
   const inRoutes = reachable(graph, "functions/api/index.ts");
-  ok(inRoutes.has("functions/media/uploads.ts"));
+  ok(inRoutes.has("functions/media/storage/uploads.ts"));
   const unlimited = /^import \{[^}]*\b(serviceSql|longServiceSql|with\w*Connection)\b[^}]*\} from "[^"]*\/database\//m;
   const wrong = sourceFiles(["functions"], /\.ts$/).filter(({ path, text }) =>
     inRoutes.has(path) && !path.startsWith("functions/database/") && unlimited.test(text)
@@ -129,7 +129,7 @@ const ON_DEMAND = [
   "functions/calendars/accounts/connect_url.ts",
   "functions/calendars/busy/read_connection.ts",
   "functions/calendars/events/sync_event.ts",
-  "functions/public/docs_viewer.ts",
+  "functions/public/docs/docs_viewer.ts",
   "html-to-text",
   "ical.js",
   "nodemailer",

@@ -1,7 +1,7 @@
 // The worker's loop on a queue with leases: concurrency, and outcomes besides success and failure.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/app/job_run.ts";
+import { LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/runtime/job_run.ts";
 import type { ClaimedMessage, Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";

@@ -5,18 +5,18 @@ import {
   MoveArtworkRequest,
   UploadImageResponse,
 } from "../../../types/media.ts";
-import { getAllowedHosts } from "../../app/allowed_hosts.ts";
+import { getAllowedHosts } from "../../database/allowed_hosts.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { routeSql } from "../../database/db.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
-import { parseImageHeader } from "../../media/image_header.ts";
+import { parseImageHeader } from "../../media/headers/image_header.ts";
 import { ApiError } from "../../app/errors.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
-import { copyObject, putObject } from "../../media/storage.ts";
-import { deleteReplacedObjects, storeAndFinish } from "../../media/uploads.ts";
+import { copyObject, putObject } from "../../media/storage/storage.ts";
+import { deleteReplacedObjects, storeAndFinish } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
 /** Limit of the whole fetch, including redirects and the body. */

@@ -11,12 +11,12 @@ import {
 } from "../../../types/media.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { logError } from "../../app/log.ts";
+import { logError } from "../../runtime/log.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
 import { routeSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
-import { copyObject, createSignedUploadUrl } from "../../media/storage.ts";
-import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/uploads.ts";
+import { copyObject, createSignedUploadUrl } from "../../media/storage/storage.ts";
+import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
 export const audio = subRouter()

@@ -16,11 +16,11 @@ import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { openBody, peekBody } from "../../app/request_body.ts";
 import { routeSql } from "../../database/db.ts";
-import { parseImageHeader } from "../../media/image_header.ts";
+import { parseImageHeader } from "../../media/headers/image_header.ts";
 import { ApiError } from "../../app/errors.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
-import { getObject } from "../../media/storage.ts";
-import { deleteReplacedObjects, putBody, storeAndFinish, tryCollectGarbage } from "../../media/uploads.ts";
+import { getObject } from "../../media/storage/storage.ts";
+import { deleteReplacedObjects, putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
 export const images = subRouter()

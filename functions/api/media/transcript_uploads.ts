@@ -14,7 +14,7 @@ import { describeRoute } from "../../app/describe_route.ts";
 import { readBody } from "../../app/request_body.ts";
 import { routeSql } from "../../database/db.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
-import { putObject } from "../../media/storage.ts";
+import { putObject } from "../../media/storage/storage.ts";
 import { CHAPTERS_TYPE, nameRejectedChapter, parseChapters } from "../../media/transcripts/chapters_file.ts";
 import {
   checkTranscript,
@@ -22,7 +22,7 @@ import {
   openTranscript,
   storedTranscriptType,
 } from "../../media/transcripts/formats.ts";
-import { storeAndFinish } from "../../media/uploads.ts";
+import { storeAndFinish } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
 export const transcriptUploads = subRouter()

@@ -5,7 +5,7 @@ import { ResendWebhookResponse } from "../../../types/notification_emails.ts";
 import { publicRouter } from "../../app/app.ts";
 import { clientAddress } from "../../app/client_address.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { env } from "../../app/env.ts";
+import { env } from "../../runtime/env.ts";
 import { ApiError } from "../../app/errors.ts";
 import { parseJson } from "../../app/json.ts";
 import { reply } from "../../app/reply.ts";

@@ -1,5 +1,5 @@
 /** Connects calendars by URL. The server is read before anything is stored, so that a wrong URL is an error at once. */
-import { getAllowedHosts } from "../../app/allowed_hosts.ts";
+import { getAllowedHosts } from "../../database/allowed_hosts.ts";
 import { ApiError } from "../../app/errors.ts";
 import { onlyRow, routeSql } from "../../database/db.ts";
 import { FetchError } from "../../safe_fetch/fetch_error.ts";

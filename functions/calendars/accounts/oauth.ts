@@ -1,6 +1,6 @@
 /** OAuth 2.0 with the calendar providers: the authorization code flow with PKCE (RFC 7636), refresh and revocation. */
 import { z } from "zod";
-import { env } from "../../app/env.ts";
+import { env } from "../../runtime/env.ts";
 import { ApiError } from "../../app/errors.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { requestJson } from "../providers/http.ts";

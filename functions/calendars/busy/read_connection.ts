@@ -1,6 +1,6 @@
 /** Reads the busy times of a connection from its provider. */
-import { getAllowedHosts } from "../../app/allowed_hosts.ts";
-import { logInfo } from "../../app/log.ts";
+import { getAllowedHosts } from "../../database/allowed_hosts.ts";
+import { logInfo } from "../../runtime/log.ts";
 import { routeSql } from "../../database/db.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
 import { readCaldavBusy } from "../caldav/caldav.ts";

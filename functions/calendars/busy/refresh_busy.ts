@@ -2,7 +2,7 @@
  * Reads the busy times of connected calendars into the database. Its functions (sql/60_bookings/90 to 92) decide which
  * calendars are read, lease them, and keep the busy times of a calendar that fails.
  */
-import { describeCause, logError, logInfo } from "../../app/log.ts";
+import { describeCause, logError, logInfo } from "../../runtime/log.ts";
 import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
 import type { BusyInterval, BusyTimes, CalendarToRead, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";

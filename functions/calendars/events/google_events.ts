@@ -1,6 +1,6 @@
 /** Events of sessions in Google Calendar. https://developers.google.com/workspace/calendar/api/v3/reference/events */
 import { z } from "zod";
-import { env } from "../../app/env.ts";
+import { env } from "../../runtime/env.ts";
 import { parseResponse } from "../calendar.ts";
 import type { Attendee, EventApi, EventPlace, SessionEvent } from "./event_api.ts";
 import { type ProviderRequest, requestJson } from "../providers/http.ts";

@@ -1,6 +1,6 @@
 /** Events of sessions in Microsoft's calendars (Graph). https://learn.microsoft.com/en-us/graph/api/resources/event */
 import { z } from "zod";
-import { env } from "../../app/env.ts";
+import { env } from "../../runtime/env.ts";
 import { parseResponse } from "../calendar.ts";
 import type { Attendee, EventApi, EventPlace, SessionEvent } from "./event_api.ts";
 import { readPages } from "../providers/microsoft.ts";

@@ -1,6 +1,6 @@
 /** Makes the event of a booking in a host's calendar agree with the booking. The rules are in sql/60_bookings. */
 import { createHash } from "node:crypto";
-import { RequeueJob } from "../../app/job_run.ts";
+import { RequeueJob } from "../../runtime/job_run.ts";
 import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
 import type { OAuthProvider } from "../accounts/oauth.ts";

@@ -1,6 +1,6 @@
 /** Google Calendar: the calendars of an account and their busy times. https://developers.google.com/workspace/calendar/api/v3/reference */
 import { z } from "zod";
-import { env } from "../../app/env.ts";
+import { env } from "../../runtime/env.ts";
 import {
   type BusyInterval,
   type BusyTimes,

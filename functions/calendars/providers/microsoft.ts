@@ -1,6 +1,6 @@
 /** Calendars of Microsoft 365 and Outlook, by Microsoft Graph. https://learn.microsoft.com/graph/api/resources/calendar */
 import { z } from "zod";
-import { env } from "../../app/env.ts";
+import { env } from "../../runtime/env.ts";
 import {
   type BusyInterval,
   type BusyTimes,

@@ -8,8 +8,8 @@ import {
   openTranscript,
   storedTranscriptType,
 } from "../../media/transcripts/formats.ts";
-import { putObject } from "../../media/storage.ts";
-import { deleteUnfinishedUpload } from "../../media/uploads.ts";
+import { putObject } from "../../media/storage/storage.ts";
+import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { PermanentItemError } from "../transfer/item_errors.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";

@@ -1,10 +1,10 @@
 /** An import item between its claim and its end, as the database stores it (sql/75_imports). */
 import type { ImportWarningCode } from "../../../types/error_codes.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
-import { splitHosts } from "../../app/allowed_hosts.ts";
+import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../app/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
-import { LeaseLostError, type RunContext } from "../../app/job_run.ts";
+import { LeaseLostError, type RunContext } from "../../runtime/job_run.ts";
 import type { PermanentItemError } from "./item_errors.ts";
 import type { StoredImage } from "./store_image.ts";
 

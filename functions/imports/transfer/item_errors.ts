@@ -2,8 +2,8 @@
 import type { ImportErrorCode } from "../../../types/error_codes.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { ApiError } from "../../app/errors.ts";
-import { RetryAfterError } from "../../app/job_run.ts";
-import { parseRetryAfter } from "../../app/retry_after.ts";
+import { RetryAfterError } from "../../runtime/job_run.ts";
+import { parseRetryAfter } from "../../runtime/retry_after.ts";
 import { databaseRejection } from "../database_rejection.ts";
 
 /** Retrying is pointless. */

@@ -1,7 +1,7 @@
 /** Stores an image of a feed, for an episode or a podcast. */
 import { serviceSql } from "../../database/db.ts";
-import { type ImageInfo, parseImageHeader } from "../../media/image_header.ts";
-import { putObject } from "../../media/storage.ts";
+import { type ImageInfo, parseImageHeader } from "../../media/headers/image_header.ts";
+import { putObject } from "../../media/storage/storage.ts";
 import { PermanentItemError } from "./item_errors.ts";
 
 export const IMAGE_TYPES = "image/jpeg, image/png";

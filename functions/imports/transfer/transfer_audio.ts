@@ -2,10 +2,10 @@
  * Streams an enclosure into storage, with at most one chunk in memory. A file of up to one chunk is stored at once; a
  * longer one is uploaded in chunks, after each of which another run can continue.
  */
-import { putObject } from "../../media/storage.ts";
-import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/tus.ts";
-import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
-import { SNIFF_BYTES, sniffAudioType } from "../../media/sniff_audio_type.ts";
+import { putObject } from "../../media/storage/storage.ts";
+import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/storage/tus.ts";
+import { LeaseLostError, RequeueJob } from "../../runtime/job_run.ts";
+import { SNIFF_BYTES, sniffAudioType } from "../../media/headers/sniff_audio_type.ts";
 import { CorruptTransferError, OversizeError, PermanentItemError, TransientError } from "./item_errors.ts";
 import { type Audio, deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
 import { type FetchLimits, openSource, type Source } from "./enclosure_source.ts";

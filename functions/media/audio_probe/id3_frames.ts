@@ -1,5 +1,5 @@
 /** ID3v2 tags (2.2 to 2.4), and the frames of 2.3 and 2.4, which are found without reading their contents. */
-import { isTagged } from "../is_tagged.ts";
+import { isTagged } from "../headers/is_tagged.ts";
 import { be, type ByteSource } from "./byte_source.ts";
 
 const MAX_TAGS = 4;

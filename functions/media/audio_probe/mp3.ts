@@ -2,8 +2,8 @@
  * The duration of MP3: from the header that encoders write into the first frame, else from a sample of the frames. A
  * file is never read whole.
  */
-import { isTagged } from "../is_tagged.ts";
-import { type MpegFrame, parseMpegFrame } from "../mpeg_frame.ts";
+import { isTagged } from "../headers/is_tagged.ts";
+import { type MpegFrame, parseMpegFrame } from "../headers/mpeg_frame.ts";
 import { be, type ByteSource } from "./byte_source.ts";
 
 /** Bytes behind the tag in which the first frame begins. */

@@ -1,5 +1,5 @@
 /** Probes a stored object within limits of bytes, requests and time. */
-import { readRange } from "../storage.ts";
+import { readRange } from "../storage/storage.ts";
 import { type ByteSource, type ObjectRange, openObject } from "./byte_source.ts";
 import type { Probe } from "./probe.ts";
 import { readAudioHeaders } from "./read_audio_headers.ts";

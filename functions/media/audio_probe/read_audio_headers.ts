@@ -1,5 +1,5 @@
 /** Duration and chapters of an audio file, from its headers. Its content decides about the format, not its type. */
-import { isTagged } from "../is_tagged.ts";
+import { isTagged } from "../headers/is_tagged.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { readId3Chapters } from "./id3.ts";
 import { skipId3Tags } from "./id3_frames.ts";

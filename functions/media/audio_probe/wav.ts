@@ -1,5 +1,5 @@
 /** WAV: seconds are the bytes of the data chunk by the bytes per second. An ID3 chunk has chapters. */
-import { isTagged } from "../is_tagged.ts";
+import { isTagged } from "../headers/is_tagged.ts";
 import { type ByteSource, le } from "./byte_source.ts";
 import { readId3Chapters } from "./id3.ts";
 import { type Probe, readChapters } from "./probe.ts";

@@ -1,6 +1,6 @@
 /** storage_gc: deletes objects that nothing references any longer. */
 import { z } from "zod";
-import { collectGarbage } from "../../media/uploads.ts";
+import { collectGarbage } from "../../media/storage/uploads.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({

@@ -1,7 +1,7 @@
 /** podcast_deletions: deletes a podcast whose deletion is due. storage_gc deletes its objects afterwards. */
 import { z } from "zod";
 import { longServiceSql, withRetry } from "../../database/db.ts";
-import { logInfo } from "../../app/log.ts";
+import { logInfo } from "../../runtime/log.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ podcast_id: z.guid() });

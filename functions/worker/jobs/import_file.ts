@@ -1,6 +1,6 @@
 /** import_files: copies a transcript, the chapters or the cover of an imported feed. */
-import { logError } from "../../app/log.ts";
-import { LeaseLostError } from "../../app/job_run.ts";
+import { logError } from "../../runtime/log.ts";
+import { LeaseLostError } from "../../runtime/job_run.ts";
 import { beginFile, failFile, FileMessage } from "../../imports/files/claimed_file.ts";
 import { copyFile } from "../../imports/files/copy_file.ts";
 import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";

@@ -3,9 +3,9 @@
  * says; leftovers are swept.
  */
 import { z } from "zod";
-import { logError } from "../../app/log.ts";
+import { logError } from "../../runtime/log.ts";
 import { serviceSql } from "../../database/db.ts";
-import { deleteUnfinishedUpload } from "../../media/uploads.ts";
+import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
 import { storeAudio } from "../../imports/transfer/transfer_audio.ts";
 import { OversizeError, PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
@@ -21,7 +21,7 @@ import {
 } from "../../imports/transfer/claimed_item.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { FetchLimits } from "../../imports/transfer/enclosure_source.ts";
-import { LeaseLostError, RequeueJob, type RunContext } from "../../app/job_run.ts";
+import { LeaseLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
 import { type ClaimedMessage, type Job, MAX_MESSAGE_CHARS } from "../job.ts";
 
 const schema = z.object({

@@ -3,7 +3,7 @@
  * named none. A second run is harmless.
  */
 import { z } from "zod";
-import { logInfo } from "../../app/log.ts";
+import { logInfo } from "../../runtime/log.ts";
 import { serviceSql } from "../../database/db.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";

@@ -1,7 +1,7 @@
 /** feed_invalidation: renders each podcast of a batch once, however many of its messages the batch has. */
 import { z } from "zod";
 import { renderFeed } from "../../feed_writer/render_feed.ts";
-import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
+import { LeaseLostError, RequeueJob } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 

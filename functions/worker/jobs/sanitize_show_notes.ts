@@ -1,6 +1,6 @@
 /** show_notes: sanitizes a podcast's notes after they or the allow-list changed, once per podcast of a batch. */
 import { z } from "zod";
-import { LeaseLostError, RequeueJob } from "../../app/job_run.ts";
+import { LeaseLostError, RequeueJob } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 

@@ -1,6 +1,6 @@
 /** billing_sync: makes Stripe's subscription of an account agree with the desired state. */
 import { z } from "zod";
-import { PermanentError, RequeueJob, RetryAfterError } from "../../app/job_run.ts";
+import { PermanentError, RequeueJob, RetryAfterError } from "../../runtime/job_run.ts";
 import { StripeFailure } from "../../billing/stripe.ts";
 import { syncSubscription } from "../../billing/sync_subscription.ts";
 import { startHeartbeat } from "../heartbeat.ts";

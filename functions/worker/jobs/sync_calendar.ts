@@ -1,6 +1,6 @@
 /** calendar_sync: makes the event of a booking in a host's calendar agree with the booking. */
 import { z } from "zod";
-import { PermanentError, RequeueJob, RetryAfterError } from "../../app/job_run.ts";
+import { PermanentError, RequeueJob, RetryAfterError } from "../../runtime/job_run.ts";
 import { CalendarError, LateCreationError } from "../../calendars/calendar_error.ts";
 import { serviceSql } from "../../database/db.ts";
 import { startHeartbeat } from "../heartbeat.ts";

@@ -1,0 +1,103 @@
+/**
+ * /feeds/{slug}.xml: a podcast's feed, or a page of it, as the worker rendered it. The route reads the ETag from the
+ * database, and the compressed bytes from memory if they have this ETag. While the database is unavailable, both are
+ * copies.
+ */
+import type { Context } from "hono";
+import { FeedPathParams, FeedQuery } from "../../../types/public.ts";
+import { prefersGzip } from "../accept.ts";
+import { type AppEnv, publicReadRouter } from "../../app/app.ts";
+import { toStream } from "../../runtime/byte_stream.ts";
+import { describeRoute } from "../../app/describe_route.ts";
+import { type FeedState, readFeedBytes, readFeedState } from "./document_store.ts";
+import { ApiError } from "../../app/errors.ts";
+import { etagMatches, freshnessHeaders } from "../../app/reply.ts";
+import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
+import { podcastKeys } from "../../app/surrogate_keys.ts";
+import { valid } from "../../app/validation.ts";
+
+export const feeds = publicReadRouter().get(
+  "/:slug{[^/]+\\.xml}",
+  describeRoute({
+    operationId: "getFeed",
+    summary: "Get a podcast's feed, or one of its pages",
+    description:
+      `A feed has several pages if the podcast has feed_page_size and more episodes than that. Each page links ` +
+      `to the first, last, next and previous one (RFC 5005, 3). ${STALE_COPY_DESCRIPTION}`,
+    responseType: "application/rss+xml",
+    hasEtag: true,
+    isRedirect: true,
+    errors: [400, 404, 410],
+  }),
+  valid("param", FeedPathParams),
+  valid("query", FeedQuery),
+  async (c) => {
+    const { slug } = c.req.valid("param"), { page } = c.req.valid("query");
+    const found = await readFeedState(c.var.reads, slug, page);
+    if (!found) throw notFound();
+
+    const { value: state } = found, keys = podcastKeys(slug);
+    const isGzip = prefersGzip(c.req.header("accept-encoding"));
+    // precedes conditional requests, so that a client with the current document learns that the podcast moves
+    const { redirect_url: location } = state;
+    if (!location && isNotModified(c, state)) {
+      return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found), ...keys });
+    }
+    const status = location ? 301 : 200;
+    const headers = { ...freshnessHeaders(c, found), ...keys, ...location && { location } };
+    if (c.req.method === "HEAD") {
+      return c.body(null, status, { ...representationHeaders(state, isGzip), ...headers });
+    }
+    const feed = await readFeedBytes(c.var.reads, found, page);
+    if (!feed) {
+      await readFeedState(c.var.reads, slug, page); // throws if the podcast or the page was deleted meanwhile
+      throw notFound();
+    }
+    const body = toStream(feed.gzip);
+    return c.body(isGzip ? body : body.pipeThrough(new DecompressionStream("gzip")), status, {
+      ...representationHeaders(feed, isGzip),
+      ...headers,
+    });
+  },
+);
+
+const notFound = () => new ApiError(404, "Feed not found");
+
+/**
+ * A strong ETag identifies bytes, so the gzip and the plain representation have one each. Both mean the same content,
+ * so If-None-Match accepts either. It takes precedence over If-Modified-Since (RFC 9110, 13.2.2).
+ */
+function isNotModified(c: Context<AppEnv>, { etag, last_modified }: Validators): boolean {
+  const known = c.req.header("if-none-match");
+  if (known !== undefined) {
+    return etagMatches(known, strongEtag(etag, true)) || etagMatches(known, strongEtag(etag, false));
+  }
+  return parseHttpDate(c.req.header("if-modified-since")) >= last_modified.getTime();
+}
+
+/** Parses an IMF-fixdate (RFC 9110, 5.6.7). Other formats and dates that do not exist are NaN. */
+function parseHttpDate(text = ""): number {
+  const time = Date.parse(text);
+  return new Date(time).toUTCString() === text ? time : NaN;
+}
+
+const strongEtag = (etag: string, isGzip: boolean) => isGzip ? `"${etag}-gzip"` : `"${etag}"`;
+
+type Validators = Pick<FeedState, "etag" | "last_modified">;
+
+function validatorHeaders({ etag, last_modified }: Validators, isGzip: boolean) {
+  return {
+    etag: strongEtag(etag, isGzip),
+    "last-modified": last_modified.toUTCString(),
+    vary: "accept-encoding",
+  };
+}
+
+function representationHeaders(state: Omit<FeedState, "redirect_url">, isGzip: boolean) {
+  return {
+    ...validatorHeaders(state, isGzip),
+    "content-length": String(isGzip ? state.gzip_bytes : state.uncompressed_bytes),
+    "content-type": "application/rss+xml; charset=utf-8",
+    ...isGzip && { "content-encoding": "gzip" },
+  };
+}

@@ -1,0 +1,116 @@
+/** What the HTML pages of podcasts share: links, texts, pictures and the player. They show published fields only. */
+import { html, raw } from "hono/html";
+import type { z } from "zod";
+import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
+import type { Html, Policy } from "../../app/html_page.ts";
+import { imageOrigins, originsOf, type PageSettings } from "./page_settings.ts";
+import { type Texts, textsIn } from "./page_texts.ts";
+import { createPictures, type Pictures } from "./pictures.ts";
+
+export type Episode = z.infer<typeof PublicEpisode>;
+export type Podcast = z.infer<typeof PublicPodcast>;
+
+export interface Page {
+  podcast: Podcast;
+  settings: PageSettings;
+  pictures: Pictures;
+  texts: Texts;
+  /** Language of the texts. */
+  language: string;
+  /** URL of the podcast's page. */
+  podcastUrl: string;
+  episodeUrl(episode: Episode): string;
+}
+
+/** `url` is the requested one, `depth` the number of its path's segments below the pages' base. */
+export function createPage(podcast: Podcast, settings: PageSettings, url: string, depth: 2 | 3): Page {
+  // Without a domain for pages, links are relative: the requested host is unknown behind proxies
+  const base = "../../".repeat(depth - (new URL(url).pathname.endsWith("/") ? 0 : 1)) + "listen/";
+  const podcastUrl = podcast.listenUrl ?? base + encodeURIComponent(podcast.slug);
+  return {
+    podcast,
+    settings,
+    pictures: createPictures(settings),
+    ...textsIn(podcast.language),
+    podcastUrl,
+    episodeUrl: ({ listenUrl, slug }) => listenUrl ?? `${podcastUrl}/${encodeURIComponent(slug)}`,
+  };
+}
+
+/** Audio may be hosted anywhere; it is requested when the listener presses play. */
+export function podcastPolicy(settings: PageSettings): Policy {
+  const { media_url, public_api_url, embed_url } = settings;
+  return {
+    "script-src": [toSource(playerUrl(settings))],
+    "connect-src": originsOf([embed_url, public_api_url, media_url]), // a transcript redirects to its file
+    "img-src": ["'self'", "data:", ...imageOrigins(settings)],
+    "media-src": ["http:", "https:"],
+  };
+}
+
+const playerUrl = ({ embed_url }: PageSettings) => `${embed_url}/player/v1.js`;
+
+/** A URL as a source expression: these characters would end it. */
+const toSource = (url: string) => url.replaceAll(";", "%3B").replaceAll(",", "%2C");
+
+export const playerScript = (settings: PageSettings): Html =>
+  html`<script src="${playerUrl(settings)}" async></script>`;
+
+/** JSON for a script element: no `<` can end it or begin a comment. */
+export const scriptJson = (value: unknown) => raw(JSON.stringify(value).replaceAll("<", "\\u003c"));
+
+/** The player with its data, and the browser's own controls for pages without scripts. */
+export function player(page: Page, episode: Episode, shown: PlayerData, attributes: Html = html``): Html {
+  const { title, audioUrl, audioContentType } = episode;
+  return html`<castbase-player${attributes}><script type="application/json">${scriptJson(shown)}</script>${
+    audioUrl
+      ? html`<audio controls preload="none" aria-label="${title}"><source src="${audioUrl}" type="${audioContentType}"></audio>`
+      : html`<p class="quiet" lang="${page.language}">${page.texts.noAudio}</p>`
+  }</castbase-player>`;
+}
+
+export interface PlayerData {
+  podcast: Partial<Podcast>;
+  episode: Partial<Episode>;
+}
+
+/** All that the player shows. Its pictures obey the rule of pages. */
+export const fullPlayerData = ({ podcast, pictures }: Page, episode: Episode): PlayerData => ({
+  podcast: {
+    ...podcast,
+    coverImageUrl: pictures.own(podcast.coverImageUrl),
+    description: undefined,
+    credits: undefined,
+  },
+  episode: {
+    ...episode,
+    coverImageUrl: pictures.own(episode.coverImageUrl),
+    credits: episode.credits.map((credit) => ({ ...credit, avatarUrl: pictures.own(credit.avatarUrl) })),
+    description: undefined,
+    showNotesHtml: undefined,
+  },
+});
+
+/** For a player on a page that shows chapters, transcript, credits and links itself. */
+export const controlsPlayerData = (page: Page, episode: Episode): PlayerData => ({
+  podcast: { ...briefPodcast(page), feedUrl: null, funding: [] },
+  episode: { ...briefEpisode(page, episode), embedUrl: episode.embedUrl },
+});
+
+export const briefPodcast = ({ podcast, pictures }: Page): Partial<Podcast> => ({
+  slug: podcast.slug,
+  title: podcast.title,
+  language: podcast.language,
+  listenUrl: podcast.listenUrl,
+  coverImageUrl: pictures.own(podcast.coverImageUrl),
+});
+
+export const briefEpisode = ({ pictures }: Page, episode: Episode): Partial<Episode> => ({
+  id: episode.id,
+  podcastSlug: episode.podcastSlug,
+  title: episode.title,
+  durationSeconds: episode.durationSeconds,
+  audioUrl: episode.audioUrl,
+  coverImageUrl: pictures.own(episode.coverImageUrl),
+  listenUrl: episode.listenUrl,
+});

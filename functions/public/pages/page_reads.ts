@@ -1,0 +1,83 @@
+/** Reads of pages: public functions as an anonymous caller, and what remains of deleted podcasts. */
+import type { Context } from "hono";
+import type { AppEnv } from "../../app/app.ts";
+import type { Arguments } from "../../database/operations.ts";
+import { toRedirect } from "../../text/uri.ts";
+import { EPISODE_NOT_FOUND, PageError } from "./error_page.ts";
+import type { Episode, Podcast } from "./page.ts";
+import type { PageSettings } from "./page_settings.ts";
+
+/** A page of a list of episodes. */
+export interface EpisodeList {
+  data: Episode[];
+  pagination: { nextCursor: string | null };
+}
+
+/** A chapter of the JSON chapters document. */
+export interface Chapter {
+  startTime: number;
+  title?: string;
+  url?: string;
+  toc?: false;
+}
+
+interface PublicResults {
+  get_public_podcast: { data: Podcast };
+  get_public_episode: { data: Episode };
+  get_public_episode_by_id: { data: Episode };
+  get_latest_public_episode: { data: Episode };
+  list_public_episodes: EpisodeList;
+}
+
+/**
+ * Calls a public function as an anonymous caller and parses its JSON. 410 if the podcast of the slug or the episode was
+ * deleted.
+ */
+export async function callPublic<O extends keyof PublicResults>(
+  c: Context<AppEnv>,
+  operation: O,
+  args: Arguments<O>,
+): Promise<PublicResults[O]> {
+  try {
+    return JSON.parse((await c.var.reads.call(operation, args)).text);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "PT404") throw error;
+    await throwIfDeleted(c, args);
+    if ("episodeId" in args) throw new PageError(404, "Episode not found", EPISODE_NOT_FOUND);
+    throw error;
+  }
+}
+
+/** The chapters that an episode's page lists. Documents on other hosts are not read. */
+export async function readChapters(
+  { var: { reads } }: Context<AppEnv>,
+  { id, chapters }: Episode,
+  { public_api_url }: PageSettings,
+): Promise<Chapter[]> {
+  if (chapters?.url !== `${public_api_url}/chapters/${id}.json`) return [];
+  const { text } = await reads.call("get_public_chapters", { episodeId: id });
+  const listed = (JSON.parse(text) as { chapters: Chapter[] }).chapters;
+  return listed.filter(({ title, toc }) => title && toc !== false);
+}
+
+/** Throws 410 if the podcast of this slug, or of this public episode, was deleted. */
+async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null, episodeId = null }: {
+  slug?: string | null;
+  episodeId?: string | null;
+}): Promise<void> {
+  const [tombstone] = await reads.serviceSql<{ redirect_url: string | null }[]>`
+    select t.redirect_url from private.find_podcast_tombstone(${slug}, ${episodeId}) t where t.slug is not null`;
+  if (tombstone) throw new PageError(410, "The podcast was deleted", deletedPage(tombstone), "PODCAST_DELETED");
+}
+
+const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
+  redirect_url && toRedirect(redirect_url)
+    ? {
+      title: "This podcast has moved",
+      advice: "Its team took it to a new home. Follow it there with this feed address:",
+      redirectUrl: redirect_url,
+    }
+    : {
+      title: "This podcast is no longer here",
+      advice: "It was deleted by its owner. Thank you for listening.",
+    };

@@ -1,0 +1,122 @@
+/** The page of a podcast: what it is about, and its episodes. */
+import { html } from "hono/html";
+import type { Html } from "../../app/html_page.ts";
+import { truncate } from "../../text/plain_text.ts";
+import { briefEpisode, briefPodcast, type Episode, type Page, playerScript, scriptJson } from "./page.ts";
+import { creditsList, episodeFacts, fundingLinks, playIcon, subscribeLinks, titleClass } from "./page_parts.ts";
+import type { EpisodeList } from "./page_reads.ts";
+
+const COVER_SIZE = 256, LIST_COVER_SIZE = 80, SUMMARY_CHARS = 220;
+/** A longer description is folded. */
+const SHOWN_CHARS = 320;
+
+export function renderShow(page: Page, { data: episodes, pagination: { nextCursor } }: EpisodeList, isFirst: boolean) {
+  const { podcast, pictures, texts, language } = page, { title, author, coverImageUrl, link } = podcast;
+  const subscribe = subscribeLinks(page), latest = isFirst ? episodes.find(({ audioUrl }) => audioUrl) : undefined;
+  return html`<main>
+  <header class="hero${titleClass(title)}">
+    ${pictures.show([coverImageUrl], title, { kind: "cover", size: COVER_SIZE })}
+    <div class="hero-text">
+      <h1 dir="auto">${title}</h1>
+      ${author && html`<p class="byline" dir="auto">${author}</p>`}
+    </div>
+    ${descriptionText(page)}
+    <div class="actions" lang="${language}">
+      ${
+    latest &&
+    html`<a class="button primary" href="${
+      page.episodeUrl(latest)
+    }" data-play="${latest.id}">${playIcon}<span>${texts.playLatest}</span></a>`
+  }
+      ${
+    subscribe &&
+    html`<details class="disclosure"><summary class="button">${texts.subscribe}</summary>${subscribe}</details>`
+  }
+    </div>
+  </header>
+  <div class="columns">
+    <section class="main-column" aria-labelledby="episodes-title">
+      <h2 id="episodes-title" lang="${language}">${texts.episodes} <span class="count">${
+    podcast.episodeCount.toLocaleString(language)
+  }</span></h2>
+      ${!isFirst && html`<p lang="${language}"><a href="${page.podcastUrl}">${texts.newestEpisodes}</a></p>`}
+      ${
+    episodes.length
+      ? html`<ul class="episodes" role="list">${episodes.map((episode) => episodeItem(page, episode))}</ul>`
+      : html`<p class="quiet" lang="${language}">${texts.noMoreEpisodes}</p>`
+  }
+      ${
+    nextCursor &&
+    html`<p lang="${language}"><a class="button" href="?cursor=${
+      encodeURIComponent(nextCursor)
+    }" rel="next">${texts.moreEpisodes}</a></p>`
+  }
+    </section>
+    <aside class="side-column">
+      ${
+    podcast.credits.length > 0 &&
+    html`<section><h2 lang="${language}">${texts.people}</h2>${creditsList(page, podcast.credits)}</section>`
+  }
+      ${fundingLinks(page)}
+      ${topics(page)}
+      ${
+    link &&
+    html`<section><h2 lang="${language}">${texts.website}</h2><p><a href="${link}" rel="noopener">${
+      hostOf(link)
+    }</a></p></section>`
+  }
+    </aside>
+  </div>
+</main>
+<aside class="dock" aria-label="${texts.player}" lang="${language}" hidden></aside>
+<script type="application/json" id="playable">${
+    scriptJson({ podcast: briefPodcast(page), episodes: episodes.map((episode) => briefEpisode(page, episode)) })
+  }</script>
+${playerScript(page.settings)}`;
+}
+
+/** The title's link covers the item; the play button lies above it. */
+function episodeItem(page: Page, episode: Episode): Html {
+  const { podcast, pictures, texts, language } = page, { id, title, description, audioUrl } = episode;
+  const url = page.episodeUrl(episode), images = [episode.coverImageUrl, podcast.coverImageUrl];
+  return html`
+  <li>${pictures.show(images, podcast.title, { kind: "cover", size: LIST_COVER_SIZE, isLazy: true })}
+    <div class="episode-text">
+      ${episodeFacts(page, episode, true)}
+      <h3 dir="auto"><a href="${url}">${title}</a></h3>
+      <p class="summary" dir="auto">${truncate(description, SUMMARY_CHARS)}</p>
+    </div>
+    ${
+    audioUrl &&
+    html`<a class="play" href="${url}" data-play="${id}" aria-label="${texts.play}: ${title}" lang="${language}">${playIcon}</a>`
+  }</li>`;
+}
+
+/** The rest of a long description is folded. */
+function descriptionText({ podcast: { description }, texts, language }: Page): Html {
+  const [start, rest] = splitText(description, SHOWN_CHARS);
+  return html`<div class="text" dir="auto"><p>${start}</p>${
+    rest && html`<details class="more"><summary lang="${language}">${texts.more}</summary><p>${rest}</p></details>`
+  }</div>`;
+}
+
+/** Splits a text that is much longer at the end of a paragraph, a sentence or a word. */
+export function splitText(text: string, maxChars: number): [start: string, rest: string] {
+  if (text.length <= 1.5 * maxChars) return [text, ""];
+  const head = text.slice(0, maxChars);
+  const ends = [/[^]*\n(?=[^]*$)/, /[^]*[.!?…](?=\s)/, /[^]*[。！？]/, /[^]*(?=\s)/];
+  const start = ends.map((end) => end.exec(head)?.[0] ?? "").find(({ length }) => length > maxChars / 3) ??
+    truncateWhole(head);
+  return [start.trim(), text.slice(start.length).trim()];
+}
+
+/** Without half a surrogate pair at its end. */
+const truncateWhole = (text: string) => text.replace(/[\ud800-\udbff]$/, "");
+
+const topics = ({ podcast: { categories }, texts, language }: Page): Html | false =>
+  categories.length > 0 &&
+  html`<section lang="${language}"><h2>${texts.topics}</h2><ul class="tags" lang="en" role="list">${
+    categories.map(({ category, subcategory }) => html`<li>${subcategory ?? category}</li>`)
+  }</ul></section>`;
+
+const hostOf = (url: string) => URL.canParse(url) ? new URL(url).host.replace(/^www\./, "") : url;

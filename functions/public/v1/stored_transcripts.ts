@@ -1,0 +1,52 @@
+/** Stored transcripts of published episodes: their facts from the database, their text from storage. */
+import { reserve } from "../../app/body_memory.ts";
+import { ApiError } from "../../app/errors.ts";
+import { type CacheableBody, toCacheableBody } from "../../app/reply.ts";
+import { createLruCache, createStaleCopies } from "../../app/stale_copies.ts";
+import type { PublicReads } from "../../database/db.ts";
+import { getObject } from "../../media/storage/storage.ts";
+import { convertTranscript, hasTimes, type TranscriptType } from "../../media/transcripts/formats.ts";
+
+/** What private.get_public_transcript returns. */
+interface StoredTranscript {
+  path: string;
+  type: TranscriptType;
+  url: string;
+  podcast_slug: string;
+}
+
+export const transcriptNotFound = () => new ApiError(404, "Transcript not found in this format");
+
+const facts = createStaleCopies<StoredTranscript>({ maxCount: 5000, maxBytes: 4 * 1024 * 1024 }, () => 600);
+
+export const findTranscript = (reads: PublicReads, id: string) => facts.read(id, () => queryTranscript(reads, id));
+
+async function queryTranscript({ serviceSql }: PublicReads, id: string): Promise<StoredTranscript | undefined> {
+  const [transcript] = await serviceSql<StoredTranscript[]>`
+    select path, type, url, podcast_slug from private.get_public_transcript(${id})`;
+  return transcript;
+}
+
+/** By path and type: the bytes of a path never change. */
+const bodies = createLruCache<CacheableBody>({ maxCount: 500, maxBytes: 16 * 1024 * 1024 });
+
+/** While a file is parsed, its text, its cues and the result exist. */
+const MEMORY_FACTOR = 4;
+
+/** The transcript in another type with times, or as it is if it has none. */
+export async function readTranscript({ path, type: from }: StoredTranscript, to: TranscriptType, request: Request) {
+  const key = `${path} ${to}`, known = bodies.get(key);
+  if (known) return known;
+  const object = await getObject(path, new Request(request.url, { signal: request.signal })); // unconditional
+  if (!object) throw transcriptNotFound();
+  try {
+    reserve(request, MEMORY_FACTOR * Number(object.headers.get("content-length")));
+  } catch (error) {
+    await object.body?.cancel();
+    throw error;
+  }
+  const text = await object.text();
+  const body = toCacheableBody(hasTimes(from) ? convertTranscript(text, from, to) : text);
+  bodies.set(key, body, body.bytes.length);
+  return body;
+}
