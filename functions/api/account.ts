@@ -3,7 +3,7 @@ import { AccountExport, type AccountExportPage, DeleteAccountResponse } from "..
 import { NoFields } from "../../types/envelope.ts";
 import { authenticatedRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import { UNCACHEABLE } from "../app/errors.ts";
+import { UNCACHEABLE } from "../runtime/api_error.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { exportDocument } from "./account_export.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../types/calendars.ts";
 import { authenticatedRouter, publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import { UNCACHEABLE } from "../app/errors.ts";
+import { UNCACHEABLE } from "../runtime/api_error.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import type { StoredConnection } from "../calendars/accounts/connect_account.ts";

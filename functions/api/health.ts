@@ -3,7 +3,7 @@ import { HealthResponse } from "../../types/health.ts";
 import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { anonymousDb } from "../database/db.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { rawReply } from "../app/reply.ts";
 
 const TIMEOUT_MS = 3000; // a probe that hangs is worse than one that fails

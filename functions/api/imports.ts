@@ -21,7 +21,7 @@ import {
 import { authenticatedRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import type { RpcResult } from "../database/db.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { flatReply, rawReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";

@@ -9,10 +9,11 @@ import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, dbFrom, type PublicReads, startPublicReads } from "../database/db.ts";
 import { release, setCaller } from "./body_memory.ts";
 import { clientAddress } from "./client_address.ts";
-import { type ErrorResponse, toErrorResponse, UNCACHEABLE } from "./errors.ts";
+import { type ErrorResponse, toErrorResponse } from "./errors.ts";
+import { UNCACHEABLE } from "../runtime/api_error.ts";
 import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
 
-const { performance } = globalThis; // see time_limits.ts
+const { performance } = globalThis; // see runtime/time_limits.ts
 
 /** Values for the request's log line. `user` is set once the token is verified. */
 interface Bindings {

@@ -1,7 +1,7 @@
 /** Authentication: verifies tokens against the project's public keys, without a request to the auth service. */
 import { verifyCredentials } from "@supabase/server/core";
 import { env } from "../runtime/env.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 
 export interface Caller {
   id: string;

@@ -4,7 +4,7 @@
  * that one of them sends slowly take no memory of the others.
  */
 import { clientNetwork } from "./client_address.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 
 const MB = 1024 * 1024;
 

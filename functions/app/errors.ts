@@ -7,29 +7,7 @@ import postgres from "postgres";
 import { z } from "zod";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
 import { type ErrorCode, isErrorCode } from "../../types/error_codes.ts";
-
-interface Extras {
-  code?: ErrorCode;
-  details?: string;
-  /** Further members of the body, such as `importId`. */
-  extra?: Record<string, unknown>;
-  headers?: Record<string, string>;
-  /** For the log only. */
-  cause?: unknown;
-}
-
-/** An error response thrown by TypeScript: `throw new ApiError(400, 'Invalid content type')`. */
-export class ApiError extends Error {
-  constructor(readonly status: number, message: string, readonly extras: Extras = {}) {
-    super(message, { cause: extras.cause });
-  }
-}
-
-/** Cache-Control of what no cache may keep. Fastly ignores no-store, and without private keeps a 404 for minutes. */
-export const UNCACHEABLE = "private, no-store";
-
-/** Shortens a text of the client's for an error's details. */
-export const excerpt = (text: string, max = 500) => text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
+import { ApiError, excerpt } from "../runtime/api_error.ts";
 
 /** A response that reports an error. The log has the stack of internal ones. */
 export interface ErrorResponse {

@@ -5,7 +5,7 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
-import { UNCACHEABLE } from "./errors.ts";
+import { UNCACHEABLE } from "../runtime/api_error.ts";
 import type { CopiedRead } from "./stale_copies.ts";
 import type { SurrogateKeys } from "./surrogate_keys.ts";
 import type { RpcResult } from "../database/db.ts";

@@ -1,5 +1,5 @@
 /** Reads the body of a webhook, whose sender signs its bytes. */
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { readBody } from "./request_body.ts";
 
 /** Returns the text that `verify` has accepted. 413 over the limit, 400 if `verify` throws. */

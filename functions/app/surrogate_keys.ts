@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { onlyRow, type PublicReads } from "../database/db.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { type CopiedRead, createLruCache } from "./stale_copies.ts";
 
 /** The same key in the headers of Fastly and of Cloudflare. */

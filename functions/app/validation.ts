@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
 import { declare } from "./describe_route.ts";
 import { readBody } from "./request_body.ts";
-import { MAX_JSON_BYTES, parseJson, rejectUnstorableText } from "./json.ts";
-import { ApiError } from "./errors.ts";
+import { MAX_JSON_BYTES, parseJson, rejectUnstorableText } from "../runtime/json.ts";
+import { ApiError } from "../runtime/api_error.ts";
 
 type Target = "param" | "query" | "json";
 

@@ -1,6 +1,6 @@
 /** Sends a webhook, signed by Standard Webhooks (https://www.standardwebhooks.com). */
 import { Webhook } from "standardwebhooks";
-import { excerpt } from "../app/errors.ts";
+import { excerpt } from "../runtime/api_error.ts";
 import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { postMessage, type PostOptions } from "../safe_fetch/post_message.ts";
 

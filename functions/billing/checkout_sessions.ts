@@ -1,6 +1,6 @@
 /** Checkout sessions at Stripe. */
 import type Stripe from "stripe";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { callStripe, listOfCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 
 /** A session with its customer. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
 import { routeSql, withRetry } from "../database/db.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
 import { callStripe, requireDeletedCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 import { endIncompleteSubscriptions } from "./sync_subscription.ts";

@@ -1,7 +1,7 @@
 /** Stripe's webhook: verifies the signature of the raw body, then hands the event to the database. */
 import { z } from "zod";
 import { env } from "../runtime/env.ts";
-import { parseJson } from "../app/json.ts";
+import { parseJson } from "../runtime/json.ts";
 import { readSignedBody } from "../app/signed_body.ts";
 import { routeSql, withRetry } from "../database/db.ts";
 import { requireStripeEnv } from "./stripe.ts";

@@ -1,7 +1,7 @@
 /** Calls of Stripe's API. The package is loaded with the first call, because most isolates make none. */
 import type Stripe from "stripe";
 import { env } from "../runtime/env.ts";
-import { ApiError, excerpt } from "../app/errors.ts";
+import { ApiError, excerpt } from "../runtime/api_error.ts";
 
 /** For each try of a request. After a TimeCheck, a route or job makes four requests at most before the next one. */
 const TIMEOUT_MS = 8000;

@@ -1,6 +1,6 @@
 /** Makes Stripe's subscriptions of an account agree with the desired state. The rules are in sql/25_lifecycle. */
 import type Stripe from "stripe";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { routeSql, withRetry } from "../database/db.ts";
 import { expireSessions } from "./checkout_sessions.ts";
 import { callStripe, listOfCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";

@@ -13,10 +13,10 @@ import {
   readStatement,
 } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/time_limits.ts";
 
-const { performance } = globalThis; // see app/time_limits.ts
+const { performance } = globalThis; // see runtime/time_limits.ts
 
 /**
  * The result of a public function: HTTP status and JSON text as Postgres wrote it. From status 400 the text is an error envelope.

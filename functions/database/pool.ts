@@ -6,11 +6,10 @@
  * - An error of its own query for array types reaches no handler. The query is turned off.
  * - A connection that closes while it waits to write never writes again (https://github.com/porsager/postgres/issues/1208).
  */
-import "./buffer_constant.ts";
 import "./immediate_writes.ts";
 import postgres from "postgres";
 import { env } from "../runtime/env.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/time_limits.ts";
 
 interface Connection {

@@ -2,7 +2,7 @@
 import { routeSql, withRetry } from "../database/db.ts";
 import { toApiError } from "./fetch_feed.ts";
 import { type FeedReading, stageFeed } from "./stage_feed.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { logError } from "../runtime/log.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */

@@ -3,7 +3,7 @@ import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 
 /** Timeout of the whole feed: redirects, pages, and reading them. */
 const FEED_TIMEOUT_MS = 20_000;

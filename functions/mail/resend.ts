@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import { env } from "../runtime/env.ts";
-import { excerpt } from "../app/errors.ts";
+import { excerpt } from "../runtime/api_error.ts";
 import { PermanentError, RetryAfterError } from "../runtime/job_run.ts";
 import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { readAll } from "../safe_fetch/read_all.ts";

@@ -1,7 +1,7 @@
 /** Sends email through the SMTP server of SMTP_URL. Only the worker sends email. */
 import { createHash } from "node:crypto";
 import { env } from "../runtime/env.ts";
-import { excerpt } from "../app/errors.ts";
+import { excerpt } from "../runtime/api_error.ts";
 import { PermanentError } from "../runtime/job_run.ts";
 import type { Attachment, Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";

@@ -1,7 +1,7 @@
 /** One message to one push subscription: Web Push (RFC 8030), encrypted by RFC 8291 and signed by VAPID. */
 // @deno-types="npm:@types/web-push@3.6.4"
 import type { Urgency } from "web-push";
-import { excerpt } from "../app/errors.ts";
+import { excerpt } from "../runtime/api_error.ts";
 import { parseRetryAfter } from "../runtime/retry_after.ts";
 import {
   FetchError,

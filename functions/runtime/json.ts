@@ -1,5 +1,5 @@
 /** JSON of clients: bounded before code walks it, and free of characters that Postgres cannot store. */
-import { ApiError, excerpt } from "./errors.ts";
+import { ApiError, excerpt } from "../runtime/api_error.ts";
 
 /** Default limit of a JSON body; routes may set another. */
 export const MAX_JSON_BYTES = 64 * 1024;

@@ -1,10 +1,10 @@
 /** The worker's loop: claims messages, runs their jobs, and completes or fails the messages. */
 import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
-import { parseJson } from "../app/json.ts";
+import { parseJson } from "../runtime/json.ts";
 import { logError } from "../runtime/log.ts";
 import { describeError } from "../runtime/describe_error.ts";
-import { excerpt } from "../app/errors.ts";
+import { excerpt } from "../runtime/api_error.ts";
 import {
   LeaseLostError,
   PermanentError,

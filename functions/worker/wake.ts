@@ -5,7 +5,7 @@ import { WakeWorkerRequest, WakeWorkerResponse } from "../../types/worker.ts";
 import { type AppEnv, publicRouter } from "../app/app.ts";
 import { declare, describeRoute } from "../app/describe_route.ts";
 import { env } from "../runtime/env.ts";
-import { ApiError } from "../app/errors.ts";
+import { ApiError } from "../runtime/api_error.ts";
 import { valid } from "../app/validation.ts";
 
 /** `wake` starts work in the background; the response does not wait for it. */

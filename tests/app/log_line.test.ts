@@ -6,7 +6,7 @@ const { edgeFunction, publicRouter } = await withEnvironment(
   UNREACHABLE_ENV,
   () => import("../../functions/app/app.ts"),
 );
-const { ApiError } = await import("../../functions/app/errors.ts");
+const { ApiError } = await import("../../functions/runtime/api_error.ts");
 const { logError } = await import("../../functions/runtime/log.ts");
 
 interface LogLine {

@@ -1,7 +1,7 @@
 // Reading of request bodies: size limits, time limits, and clients that stop sending.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import type { ApiError } from "../../functions/app/errors.ts";
+import type { ApiError } from "../../functions/runtime/api_error.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { startHttpServer } from "../http_server.ts";
 

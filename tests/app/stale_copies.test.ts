@@ -1,7 +1,7 @@
 // Copies of public reads: how long they may be served, what evicts them, and how much memory they take.
 import assert from "node:assert/strict";
 import { createLruCache, createStaleCopies } from "../../functions/app/stale_copies.ts";
-import { ApiError } from "../../functions/app/errors.ts";
+import { ApiError } from "../../functions/runtime/api_error.ts";
 
 const MINUTE = 60_000;
 const unreachable = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));

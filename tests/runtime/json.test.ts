@@ -1,7 +1,7 @@
 // Limits of JSON bodies: size, nesting and characters.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/app/json.ts";
+import { MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from "../../functions/runtime/json.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
 const { edgeFunction, publicRouter } = await withEnvironment(

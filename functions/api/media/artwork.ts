@@ -13,7 +13,7 @@ import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
 import { parseImageHeader } from "../../media/headers/image_header.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { copyObject, putObject } from "../../media/storage/storage.ts";
 import { deleteReplacedObjects, storeAndFinish } from "../../media/storage/uploads.ts";

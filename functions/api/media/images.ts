@@ -17,7 +17,7 @@ import { describeRoute } from "../../app/describe_route.ts";
 import { openBody, peekBody } from "../../app/request_body.ts";
 import { routeSql } from "../../database/db.ts";
 import { parseImageHeader } from "../../media/headers/image_header.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { getObject } from "../../media/storage/storage.ts";
 import { deleteReplacedObjects, putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";

@@ -1,6 +1,6 @@
 /** Connects accounts of providers. No database transaction waits for a provider: each step is a statement of its own. */
 import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { logError } from "../../runtime/log.ts";
 import type { ProviderAccount } from "../calendar.ts";
 import { CalendarError, TokenRejectedError } from "../calendar_error.ts";

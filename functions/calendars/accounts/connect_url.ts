@@ -1,6 +1,6 @@
 /** Connects calendars by URL. The server is read before anything is stored, so that a wrong URL is an error at once. */
 import { getAllowedHosts } from "../../database/allowed_hosts.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { onlyRow, routeSql } from "../../database/db.ts";
 import { FetchError } from "../../safe_fetch/fetch_error.ts";
 import { discoverCalendars } from "../caldav/caldav.ts";

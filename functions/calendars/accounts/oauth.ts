@@ -1,7 +1,7 @@
 /** OAuth 2.0 with the calendar providers: the authorization code flow with PKCE (RFC 7636), refresh and revocation. */
 import { z } from "zod";
 import { env } from "../../runtime/env.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { requestJson } from "../providers/http.ts";
 

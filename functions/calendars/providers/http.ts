@@ -1,5 +1,5 @@
 /** Bounded JSON requests to the API of a calendar provider, at URLs that the operator sets. */
-import { parseJson } from "../../app/json.ts";
+import { parseJson } from "../../runtime/json.ts";
 import { parseRetryAfter } from "../../runtime/retry_after.ts";
 import { readAll } from "../../safe_fetch/read_all.ts";
 import { CalendarError, TokenRejectedError } from "../calendar_error.ts";

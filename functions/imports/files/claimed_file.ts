@@ -1,7 +1,7 @@
 /** A file that a message of import_files copies, as the database stores it (sql/75_imports). */
 import { z } from "zod";
 import { splitHosts } from "../../database/allowed_hosts.ts";
-import { parseJson } from "../../app/json.ts";
+import { parseJson } from "../../runtime/json.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
 import type { Chapter } from "../../media/transcripts/chapters_file.ts";
 import type { CheckedTranscript } from "../../media/transcripts/formats.ts";

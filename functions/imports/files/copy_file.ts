@@ -1,6 +1,6 @@
 /** Copies a file of an imported feed to our storage, with the checks of an upload: a transcript, chapters, the cover. */
 import postgres from "postgres";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { CHAPTERS_TYPE, parseChapters } from "../../media/transcripts/chapters_file.ts";
 import {
   checkTranscript,

@@ -2,7 +2,7 @@
 import type { ImportWarningCode } from "../../../types/error_codes.ts";
 import { serviceSql, withRetry } from "../../database/db.ts";
 import { splitHosts } from "../../database/allowed_hosts.ts";
-import { parseJson } from "../../app/json.ts";
+import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { LeaseLostError, type RunContext } from "../../runtime/job_run.ts";
 import type { PermanentItemError } from "./item_errors.ts";

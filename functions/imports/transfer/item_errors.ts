@@ -1,7 +1,7 @@
 /** Errors of importing an item. The podcast's admins read their messages. */
 import type { ImportErrorCode } from "../../../types/error_codes.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { RetryAfterError } from "../../runtime/job_run.ts";
 import { parseRetryAfter } from "../../runtime/retry_after.ts";
 import { databaseRejection } from "../database_rejection.ts";

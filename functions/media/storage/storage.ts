@@ -4,7 +4,7 @@
  */
 import { TIMEOUTS_MS } from "../../runtime/timeouts.ts";
 import { env } from "../../runtime/env.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 
 const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}` };
 const JSON_HEADERS = { ...HEADERS, "content-type": "application/json" };

@@ -3,7 +3,7 @@
  * https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
  */
 import { HttpUrl } from "../../../types/envelope.ts";
-import { rejectUnstorableText } from "../../app/json.ts";
+import { rejectUnstorableText } from "../../runtime/json.ts";
 import { isPresent } from "../../text/xml_text.ts";
 import { orInvalid } from "./formats.ts";
 import { elementError, isObject, linesOfElements, parseListFile } from "./json_file.ts";

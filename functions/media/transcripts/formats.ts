@@ -1,6 +1,6 @@
 /** The formats of transcripts: how each is recognized, repaired, stored, and converted to others with times. */
 import { UNKNOWN_TRANSCRIPT_TYPE } from "../../../types/media.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { isPresent } from "../../text/xml_text.ts";
 import { ANY_TIME, type Cue } from "./cue.ts";
 import { parseJsonTranscript, writeJsonTranscript } from "./json_transcript.ts";

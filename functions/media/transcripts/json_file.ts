@@ -1,5 +1,5 @@
 /** Uploaded JSON files, bounded before code walks them, with the lines of their elements for errors. */
-import { isNestedDeeper } from "../../app/json.ts";
+import { isNestedDeeper } from "../../runtime/json.ts";
 import { lineAt, LineError } from "./lines.ts";
 
 const MAX_DEPTH = 16;

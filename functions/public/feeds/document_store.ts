@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { type CopiedRead, createLruCache, createStaleCopies } from "../../app/stale_copies.ts";
 import { onlyRow, type PublicReads } from "../../database/db.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
 import { toRedirect } from "../../text/uri.ts";
 import { renderFeed } from "../../feed_writer/render_feed.ts";

@@ -10,7 +10,7 @@ import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { toStream } from "../../runtime/byte_stream.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { type FeedState, readFeedBytes, readFeedState } from "./document_store.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { etagMatches, freshnessHeaders } from "../../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";

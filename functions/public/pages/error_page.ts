@@ -1,11 +1,12 @@
 /** Errors of pages: a page with a link for browsers, the envelope for other clients. */
 import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
-import errorScript from "../built/error.json" with { type: "json" };
+import errorScript from "../../built/error.json" with { type: "json" };
 import { prefersHtml } from "../accept.ts";
 import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { declare } from "../../app/describe_route.ts";
-import { ApiError, type ErrorResponse, UNCACHEABLE } from "../../app/errors.ts";
+import { type ErrorResponse } from "../../app/errors.ts";
+import { ApiError, UNCACHEABLE } from "../../runtime/api_error.ts";
 import { type FrameAncestors, inlineAsset, sendPage } from "../../app/html_page.ts";
 import type { ErrorCode } from "../../../types/error_codes.ts";
 

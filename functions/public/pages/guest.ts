@@ -4,7 +4,7 @@
  * #token_hash=…&type=… it is the page that the links of Auth's emails open.
  */
 import { html } from "hono/html";
-import guestScript from "../built/guest.json" with { type: "json" };
+import guestScript from "../../built/guest.json" with { type: "json" };
 import { env } from "../../runtime/env.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { inlineAsset, sendPage } from "../../app/html_page.ts";

@@ -5,7 +5,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { ListEpisodesQuery, SlugPathParams } from "../../../types/public.ts";
-import listenScript from "../built/listen.json" with { type: "json" };
+import listenScript from "../../built/listen.json" with { type: "json" };
 import type { AppEnv } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { type Html, inlineAsset, sendPage } from "../../app/html_page.ts";

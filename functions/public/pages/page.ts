@@ -25,7 +25,7 @@ export interface Page {
 /** `url` is the requested one, `depth` the number of its path's segments below the pages' base. */
 export function createPage(podcast: Podcast, settings: PageSettings, url: string, depth: 2 | 3): Page {
   // Without a domain for pages, links are relative: the requested host is unknown behind proxies
-  const base = "../../".repeat(depth - (new URL(url).pathname.endsWith("/") ? 0 : 1)) + "listen/";
+  const base = "../".repeat(depth - (new URL(url).pathname.endsWith("/") ? 0 : 1)) + "listen/";
   const podcastUrl = podcast.listenUrl ?? base + encodeURIComponent(podcast.slug);
   return {
     podcast,

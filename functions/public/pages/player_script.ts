@@ -1,5 +1,5 @@
 /** /player/v1.js: the script of <castbase-player>. Its interface is functions/browser/player/interface.json. */
-import script from "../built/player.json" with { type: "json" };
+import script from "../../built/player.json" with { type: "json" };
 import { publicRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { assetHandler } from "../asset.ts";

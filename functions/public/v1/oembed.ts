@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { OEmbedQuery, OEmbedResponse } from "../../../types/public.ts";
 import { publicReadRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { type CacheableBody, cacheableReply, toCacheableBody } from "../../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";

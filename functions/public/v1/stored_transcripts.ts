@@ -1,6 +1,6 @@
 /** Stored transcripts of published episodes: their facts from the database, their text from storage. */
 import { reserve } from "../../app/body_memory.ts";
-import { ApiError } from "../../app/errors.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { type CacheableBody, toCacheableBody } from "../../app/reply.ts";
 import { createLruCache, createStaleCopies } from "../../app/stale_copies.ts";
 import type { PublicReads } from "../../database/db.ts";
