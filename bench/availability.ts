@@ -14,8 +14,8 @@ import { deepEqual, ok } from "node:assert/strict";
 import postgres from "postgres";
 import { loadDeclared } from "../local/database/load.ts";
 import { startScratch } from "../local/database/scratch.ts";
-import { connected } from "../local/postgres_client.ts";
-import { projectPaths } from "../local/project.ts";
+import { connected } from "../local/postgres/client.ts";
+import { projectPaths } from "../local/host/project.ts";
 
 dayjs.extend(utc);
 dayjs.extend(timezone);

@@ -3,8 +3,8 @@
 import { callStatements } from "../functions/database/operations.ts";
 import { loadDeclared } from "../local/database/load.ts";
 import { startScratch } from "../local/database/scratch.ts";
-import { connected } from "../local/postgres_client.ts";
-import { projectPaths } from "../local/project.ts";
+import { connected } from "../local/postgres/client.ts";
+import { projectPaths } from "../local/host/project.ts";
 import { connectTo } from "../tests/database.ts";
 
 const CONNECTIONS = 40, STEADY_CALLS = 2000;

@@ -5,8 +5,8 @@
 import "../functions/database/immediate_writes.ts";
 import postgres from "postgres";
 import { loadDeclared } from "../local/database/load.ts";
-import { projectPaths } from "../local/project.ts";
-import { connected } from "../local/postgres_client.ts";
+import { projectPaths } from "../local/host/project.ts";
+import { connected } from "../local/postgres/client.ts";
 import { startScratch } from "../local/database/scratch.ts";
 
 const podcasts = 2_000;

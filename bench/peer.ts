@@ -1,6 +1,6 @@
 // Starts a server that a benchmark compares with, like the functions: in a session of its own, because Linux shares the
 // processors between sessions, and with their memory.
-import { type Ending, spawnChild } from "../local/child_process.ts";
+import { type Ending, spawnChild } from "../local/host/child_process.ts";
 
 export interface Peer {
   pid: number;

@@ -4,7 +4,7 @@ import type postgres from "postgres";
 import { startFunctions } from "../tests/functions.ts";
 import { episode, person, podcast, sql, stackInfo } from "../tests/http/harness.ts";
 import { median } from "./feed/large_podcast.ts";
-import { connected } from "../local/postgres_client.ts";
+import { connected } from "../local/postgres/client.ts";
 import { AUTO_EXPLAIN_SETTINGS, startQueryCounter } from "./query_counter.ts";
 
 interface Size {

@@ -1,7 +1,7 @@
 // The parts of npm test. Each prints its failures and returns its counts.
 import { dirname, join, relative } from "node:path";
 import { checkDatabase as findDatabaseProblems } from "../local/database/check.ts";
-import { projectPaths, repository } from "../local/project.ts";
+import { projectPaths, repository } from "../local/host/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
 import { shareProjectCluster } from "./project_cluster.ts";
 import { startTestStack } from "./stack.ts";

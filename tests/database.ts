@@ -1,5 +1,5 @@
 // Database connections of tests.
-import postgres from "../local/postgres_client.ts";
+import postgres from "../local/postgres/client.ts";
 
 /** Opens up to `max` connections. Statements fail after two minutes, so that a test cannot hang. */
 export function connectTo(

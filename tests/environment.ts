@@ -1,6 +1,6 @@
 // Functions in a test's own process. They read their environment once, when they are first imported.
 import { join } from "node:path";
-import { repository } from "../local/project.ts";
+import { repository } from "../local/host/project.ts";
 
 /** A complete environment whose database and services are unreachable. */
 export const UNREACHABLE_ENV = {

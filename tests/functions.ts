@@ -1,7 +1,7 @@
 // The edge functions in a process of their own, on the services of a running stack: for tests that change their
 // environment, and for benchmarks.
 import { startProcess } from "../local/functions/process.ts";
-import { type EdgeFunction, readProject } from "../local/project.ts";
+import { type EdgeFunction, readProject } from "../local/host/project.ts";
 import type { StackInfo } from "./stack.ts";
 
 export interface FunctionsProcess extends AsyncDisposable {

@@ -1,5 +1,5 @@
 // An HTTP server of a test's own on the loopback interface.
-import { listen } from "../local/listen.ts";
+import { listen } from "../local/host/listen.ts";
 import { atMost } from "./wait_for.ts";
 
 export interface HttpServer extends AsyncDisposable {

@@ -4,10 +4,10 @@
 import { join, relative, resolve } from "node:path";
 import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
 import type { Sources } from "../local/database/build_databases.ts";
-import { projectPaths } from "../local/project.ts";
-import postgres, { connect } from "../local/postgres_client.ts";
+import { projectPaths } from "../local/host/project.ts";
+import postgres, { connect } from "../local/postgres/client.ts";
 import { type Scratch, startScratch } from "../local/database/scratch.ts";
-import { repository } from "../local/project.ts";
+import { repository } from "../local/host/project.ts";
 import { type Failure, readTap, type Report } from "./tap.ts";
 
 export interface PgtapOptions {

@@ -4,8 +4,8 @@ import { replayMigrations } from "../local/database/load.ts";
 import { makeScratchFolder } from "../local/database/scratch.ts";
 import { buildOnce, exists } from "../local/postgres/build_once.ts";
 import { run } from "../local/postgres/run.ts";
-import { startPostgres } from "../local/postgres.ts";
-import { projectPaths } from "../local/project.ts";
+import { startPostgres } from "../local/postgres/start_postgres.ts";
+import { projectPaths } from "../local/host/project.ts";
 
 export interface ProjectDatabase extends AsyncDisposable {
   url: string;

@@ -3,7 +3,7 @@
 //   npm test -- tests/http/api        the tests below these paths, .test.ts and .test.sql
 //   npm run test:faults               fuzz, race and kill tests at full length
 import { join, resolve } from "node:path";
-import { repository } from "../local/project.ts";
+import { repository } from "../local/host/project.ts";
 import { useMemoryFolder } from "./memory_folder.ts";
 import { checkDatabase, checkSources, runDenoTests, runSqlTests, type TestCounts } from "./checks.ts";
 import { sourcePaths } from "./source_files.ts";

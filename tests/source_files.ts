@@ -1,6 +1,6 @@
 // The files of this repository that tests read, run or copy.
 import { join } from "node:path";
-import { repository } from "../local/project.ts";
+import { repository } from "../local/host/project.ts";
 
 export interface SourceFile {
   /** From the repository's root. */

@@ -1,7 +1,7 @@
 // Stacks for tests, each in a process of its own, on free ports, with a temporary data folder.
 import { join } from "node:path";
 import type { AuthSettings } from "../local/auth/settings.ts";
-import type { RunningStack } from "../local/data_folder.ts";
+import type { RunningStack } from "../local/host/data_folder.ts";
 import { demandParts } from "./parity/target.ts";
 
 /** URLs and keys of a running stack. */

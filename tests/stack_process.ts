@@ -3,9 +3,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeScratchFolder } from "../local/database/scratch.ts";
-import { explain, StartupError } from "../local/startup_error.ts";
-import { startStack } from "../local/stack.ts";
-import { connected } from "../local/postgres_client.ts";
+import { explain, StartupError } from "../local/host/startup_error.ts";
+import { startStack } from "../local/stack/stack.ts";
+import { connected } from "../local/postgres/client.ts";
 import { copyProjectCluster } from "./project_cluster.ts";
 import type { TestStackOptions } from "./stack.ts";
 import { prefixOfProcess, removeAbandonedFolders } from "./temporary_folder.ts";

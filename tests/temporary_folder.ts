@@ -1,6 +1,6 @@
 // Temporary folders of test files and of processes.
 import { join } from "node:path";
-import { commandLine } from "../local/processes.ts";
+import { commandLine } from "../local/host/processes.ts";
 
 /**
  * A new folder, removed at the end of the test file. If that fails, because a process of a failed test still writes to

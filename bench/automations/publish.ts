@@ -5,8 +5,8 @@ import postgres from "postgres";
 import { callParameters, callStatements } from "../../functions/database/operations.ts";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
-import { connected } from "../../local/postgres_client.ts";
-import { projectPaths } from "../../local/project.ts";
+import { connected } from "../../local/postgres/client.ts";
+import { projectPaths } from "../../local/host/project.ts";
 import { makePodcast } from "../../tests/feed_writer/feed_database.ts";
 import { median } from "../feed/large_podcast.ts";
 

@@ -6,9 +6,9 @@
 // node local/deno.mjs bench/feed/serve.ts
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { spawnChild } from "../../local/child_process.ts";
+import { spawnChild } from "../../local/host/child_process.ts";
 import { startProcess } from "../../local/functions/process.ts";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";

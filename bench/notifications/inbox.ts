@@ -9,8 +9,8 @@ import postgres from "postgres";
 import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
-import { projectPaths } from "../../local/project.ts";
-import { connected } from "../../local/postgres_client.ts";
+import { projectPaths } from "../../local/host/project.ts";
+import { connected } from "../../local/postgres/client.ts";
 import { CATEGORIES, fillInbox, HEAVY_USER, PRIORITIES, USER } from "./fill.ts";
 
 const rows = Number(Deno.args[0] ?? 2_000_000);

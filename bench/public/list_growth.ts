@@ -2,7 +2,7 @@
 // most 1.3 times.
 // node local/deno.mjs bench/public/list_growth.ts
 import type postgres from "postgres";
-import { connected } from "../../local/postgres_client.ts";
+import { connected } from "../../local/postgres/client.ts";
 import { createFeedDatabase, makePodcast } from "../../tests/feed_writer/feed_database.ts";
 import { median } from "../feed/large_podcast.ts";
 

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type postgres from "postgres";
 import { startProcess } from "../../local/functions/process.ts";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../../tests/feed_writer/feed_database.ts";
 import { cpuMicroseconds, databaseCpu } from "../cpu.ts";
 import { median } from "../feed/large_podcast.ts";

@@ -1,5 +1,5 @@
 // Verifies captcha tokens by the siteverify call that hCaptcha and Turnstile share.
-import { parseJson } from "../json.ts";
+import { parseJson } from "../wire/json.ts";
 import type { CaptchaSettings } from "./captcha_settings.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
 import { type Call, object, type Service, text } from "./service.ts";

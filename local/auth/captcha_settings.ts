@@ -1,5 +1,5 @@
 // [auth.captcha] of supabase/config.toml, read as the CLI reads it.
-import { StartupError } from "../startup_error.ts";
+import { StartupError } from "../host/startup_error.ts";
 
 export interface CaptchaSettings {
   /** The provider's siteverify URL. */

@@ -1,5 +1,5 @@
 // Features of the service that the local stack lacks: what config.toml may enable, and the service's errors for them.
-import { StartupError } from "../startup_error.ts";
+import { StartupError } from "../host/startup_error.ts";
 import { AuthError } from "./errors.ts";
 
 /** The errors of the service for a feature that is off. */

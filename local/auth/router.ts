@@ -1,8 +1,8 @@
 /** Supabase Auth for development, on its own tables: sign-in by email or as a guest, PKCE, the admin API. */
-import type postgres from "../postgres_client.ts";
-import { parseJson, readText, TooLarge } from "../json.ts";
-import type { Keys } from "../keys.ts";
-import type { Tokens } from "../tokens.ts";
+import type postgres from "../postgres/client.ts";
+import { parseJson, readText, TooLarge } from "../wire/json.ts";
+import type { Keys } from "./keys.ts";
+import type { Tokens } from "./tokens.ts";
 import { AuthError, errorResponse, fail } from "./errors.ts";
 import { createLimit } from "./limit.ts";
 import { allowedRedirect } from "./redirects.ts";

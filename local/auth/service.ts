@@ -1,6 +1,6 @@
 // Types that the parts of the service share.
-import type postgres from "../postgres_client.ts";
-import type { Tokens } from "../tokens.ts";
+import type postgres from "../postgres/client.ts";
+import type { Tokens } from "./tokens.ts";
 import { fail } from "./errors.ts";
 import type { Limit } from "./limit.ts";
 import type { AuthSettings } from "./settings.ts";

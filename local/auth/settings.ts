@@ -3,8 +3,8 @@ import { type CaptchaSettings, captchaSettings } from "./captcha_settings.ts";
 import { seconds } from "./durations.ts";
 import { missingFeatures } from "./features.ts";
 import { type MailKind, readTemplate, type Template } from "./templates.ts";
-import { repository } from "../project.ts";
-import { StartupError } from "../startup_error.ts";
+import { repository } from "../host/project.ts";
+import { StartupError } from "../host/startup_error.ts";
 
 export interface AuthSettings {
   siteUrl: string;

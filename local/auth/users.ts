@@ -1,5 +1,5 @@
 // Rows of auth.users.
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
 import type { Json, Sql } from "./service.ts";
 

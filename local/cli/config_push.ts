@@ -4,10 +4,10 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { completeConfig, confirmPathOf, readToml, withoutOverrides, writeWorkdir } from "../config_push.ts";
+import { completeConfig, confirmPathOf, readToml, withoutOverrides, writeWorkdir } from "../config_push/config_push.ts";
 import { supabaseBinary } from "../database/supabase_cli.ts";
-import { projectPaths } from "../project.ts";
-import { StartupError } from "../startup_error.ts";
+import { projectPaths } from "../host/project.ts";
+import { StartupError } from "../host/startup_error.ts";
 import { runCommand } from "./run_command.ts";
 
 const USAGE = "Usage: npm run config:push -- --ref <project ref> [--captcha] [--file supabase/production.toml] [--yes]";

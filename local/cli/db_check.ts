@@ -1,6 +1,6 @@
 /** npm run db:check: fails with each finding if migrations, types or advisors disagree with sql/. */
 import { checkDatabase } from "../database/check.ts";
-import { projectPaths } from "../project.ts";
+import { projectPaths } from "../host/project.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {

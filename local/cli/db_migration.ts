@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { writeMigration } from "../database/migration.ts";
 import { writeTypes } from "../database/types.ts";
-import { projectPaths } from "../project.ts";
+import { projectPaths } from "../host/project.ts";
 import { runCommand } from "./run_command.ts";
 
 const names = Deno.args.filter((argument) => !argument.startsWith("--"));

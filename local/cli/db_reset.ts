@@ -1,6 +1,6 @@
 /** npm run db:reset: recreates the data of the local stack from migrations and seed. */
-import { resetStack } from "../database/reset.ts";
-import { projectPaths } from "../project.ts";
+import { resetStack } from "../stack/reset.ts";
+import { projectPaths } from "../host/project.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {

@@ -1,6 +1,6 @@
 /** npm run db:types: writes types/database.ts from the migrations. */
 import { writeTypes } from "../database/types.ts";
-import { projectPaths } from "../project.ts";
+import { projectPaths } from "../host/project.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {

@@ -1,4 +1,4 @@
-import { explain } from "../startup_error.ts";
+import { explain } from "../host/startup_error.ts";
 
 /** Runs a command and exits with its code. Prints a StartupError as one message, any other error with its stack. */
 export async function runCommand(work: () => Promise<number | void>): Promise<never> {

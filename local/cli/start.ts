@@ -1,7 +1,7 @@
 /** npm start: the whole stack on .data/, until Ctrl-C. */
-import { projectPaths } from "../project.ts";
-import { runStack } from "../run_stack.ts";
-import { readStatus, toText } from "../stack_status.ts";
+import { projectPaths } from "../host/project.ts";
+import { runStack } from "../stack/run_stack.ts";
+import { readStatus, toText } from "../stack/stack_status.ts";
 import { runCommand } from "./run_command.ts";
 
 const { data: dataDir, functionsEnv: functionsEnvFile } = projectPaths();

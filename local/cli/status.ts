@@ -1,7 +1,7 @@
 /** npm run status [-- --json | --env]: the URLs and keys of the stack of npm start. */
-import { type RunningStack, runningStack } from "../data_folder.ts";
-import { projectPaths } from "../project.ts";
-import { readStatus, toShell, toText, toVariables } from "../stack_status.ts";
+import { type RunningStack, runningStack } from "../host/data_folder.ts";
+import { projectPaths } from "../host/project.ts";
+import { readStatus, toShell, toText, toVariables } from "../stack/stack_status.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {

@@ -1,5 +1,5 @@
 // The two databases of one project that must be the same: built from its migrations, and from sql/.
-import type { ProjectPaths } from "../project.ts";
+import type { ProjectPaths } from "../host/project.ts";
 import { compareCatalogs, type Finding, readCatalog } from "./catalog.ts";
 import { loadDeclared, normalizeExpressions, replayMigrations } from "./load.ts";
 import type { Scratch } from "./scratch.ts";

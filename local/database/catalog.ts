@@ -1,6 +1,6 @@
 // The content of a database as a list of named definitions, and the comparison of two such lists.
 import { join } from "node:path";
-import postgres, { connected } from "../postgres_client.ts";
+import postgres, { connected } from "../postgres/client.ts";
 
 /** Definitions by "kind name". */
 export type Catalog = Map<string, string>;

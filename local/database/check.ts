@@ -1,9 +1,9 @@
 // Checks that everything derived from sql/ is up to date, and that the platform's advisors have no warning.
-import { StartupError } from "../startup_error.ts";
+import { StartupError } from "../host/startup_error.ts";
 import { compareCatalogs, readCatalog } from "./catalog.ts";
 import { planDifference } from "./difference.ts";
 import { buildDatabases, diffCatalogs, type Sources } from "./build_databases.ts";
-import { connected } from "../postgres_client.ts";
+import { connected } from "../postgres/client.ts";
 import { startScratch } from "./scratch.ts";
 import { generateTypes, runAdvisors } from "./supabase_cli.ts";
 

@@ -1,8 +1,8 @@
 // The two ways to fill a fresh database: replay supabase/migrations, or load sql/.
 import { join, relative } from "node:path";
-import { migrate } from "../migrations.ts";
-import postgres, { connected } from "../postgres_client.ts";
-import { StartupError } from "../startup_error.ts";
+import { migrate } from "./migrations.ts";
+import postgres, { connected } from "../postgres/client.ts";
+import { StartupError } from "../host/startup_error.ts";
 
 const normalization = await Deno.readTextFile(join(import.meta.dirname!, "normalize_expressions.sql"));
 

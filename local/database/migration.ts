@@ -1,11 +1,11 @@
 // Writes the migration that brings every project to the state of sql/.
 import { join } from "node:path";
-import type postgres from "../postgres_client.ts";
-import { StartupError } from "../startup_error.ts";
+import type postgres from "../postgres/client.ts";
+import { StartupError } from "../host/startup_error.ts";
 import { planDifference } from "./difference.ts";
 import { planStorageChanges } from "./storage_changes.ts";
 import { buildDatabases, diffCatalogs, type Sources } from "./build_databases.ts";
-import { connected } from "../postgres_client.ts";
+import { connected } from "../postgres/client.ts";
 import { type Scratch, startScratch } from "./scratch.ts";
 
 /** The reason why no migration was written. */

@@ -1,8 +1,8 @@
 // A temporary Postgres server for one command. Each database in it starts as a fresh Supabase project.
 import { join } from "node:path";
-import { connect } from "../postgres_client.ts";
-import { startPostgres } from "../postgres.ts";
-import { projectPaths } from "../project.ts";
+import { connect } from "../postgres/client.ts";
+import { startPostgres } from "../postgres/start_postgres.ts";
+import { projectPaths } from "../host/project.ts";
 
 export interface Scratch extends AsyncDisposable {
   /** Creates a database as a fresh project, or as a copy of `template`. Returns its URL. */

@@ -1,5 +1,5 @@
 // Column storage options, which the planner ignores and a migration needs.
-import { connected } from "../postgres_client.ts";
+import { connected } from "../postgres/client.ts";
 
 /** Statements that give the columns of `from` the storage of those of `to`, in databases that agree in all else. */
 export async function planStorageChanges(from: string, to: string): Promise<string[]> {

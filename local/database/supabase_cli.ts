@@ -1,6 +1,6 @@
 // The two commands of the Supabase CLI that read a database without Docker.
 import { join } from "node:path";
-import { projectPaths } from "../project.ts";
+import { projectPaths } from "../host/project.ts";
 
 const { folder, packages } = projectPaths();
 export const supabaseBinary = join(packages, ".bin/supabase");

@@ -1,5 +1,5 @@
 -- pg_cron 1.6.4 without its C library: the real tables, policies, functions, messages and grants.
--- Functions with a leading underscore are of the local stack. Its launcher, local/cron.ts, receives NOTIFY pg_cron when
+-- Functions with a leading underscore are of the local stack. Its launcher, local/extensions/cron.ts, receives NOTIFY pg_cron when
 -- a change commits, only from the database of this extension.
 create schema cron;
 create sequence cron.jobid_seq;

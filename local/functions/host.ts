@@ -1,7 +1,7 @@
 // The process in which the edge functions run, in place of the platform's Edge Runtime. Only the gateway calls it.
 // argv[0] is the list of functions as JSON. Prints the port in a line. SIGTERM ends it.
 import { format } from "node:util";
-import type { EdgeFunction } from "../project.ts";
+import type { EdgeFunction } from "../host/project.ts";
 import { type Handler, loadHandler } from "./entry_points.ts";
 
 const OUTPUT_DELAY_MS = 10;

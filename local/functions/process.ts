@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { type Child, spawnChild } from "../child_process.ts";
-import type { EdgeFunction } from "../project.ts";
+import { type Child, spawnChild } from "../host/child_process.ts";
+import type { EdgeFunction } from "../host/project.ts";
 
 export interface FunctionsProcess {
   /** The port, once the process listens; undefined if it has ended before. */

@@ -1,7 +1,7 @@
 // /functions/v1: forwards requests to the processes of the edge functions and streams both bodies. Functions with the
 // same import map share a process.
-import type { Project } from "../project.ts";
-import { preflight, readable } from "../rest/cors.ts";
+import type { Project } from "../host/project.ts";
+import { preflight, readable } from "../wire/cors.ts";
 import { type HttpConnection, openConnection, sendRequest, UnansweredError } from "./http_connection.ts";
 import { type FunctionsSupervisor, superviseFunctions } from "./supervisor.ts";
 

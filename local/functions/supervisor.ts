@@ -1,7 +1,7 @@
 // Keeps a process of edge functions running: restarts it when it dies, replaces it when the source changes.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Project } from "../project.ts";
+import type { Project } from "../host/project.ts";
 import { startProcess } from "./process.ts";
 
 export interface FunctionsSupervisor {

@@ -3,7 +3,7 @@
  * /api/v1/search?query=, /api/v1/message/{id} (or `latest`), its /headers and /raw, DELETE /api/v1/messages.
  * `/api/messages` and `/api/messages/{id}` are short forms.
  */
-import { parseJson, readText } from "../json.ts";
+import { parseJson, readText } from "../wire/json.ts";
 import { type Inbox, type Mail, people } from "./inbox.ts";
 
 /** Handles requests below /api/; undefined for unknown paths. */

@@ -1,6 +1,6 @@
 /** The received emails, newest last: in memory for searches, and in a file each, so that they survive a restart. */
 import { join } from "node:path";
-import { undefinedIfMissing } from "../optional_file.ts";
+import { undefinedIfMissing } from "../host/optional_file.ts";
 import PostalMime, { type Address, type Email } from "postal-mime";
 
 export interface Mail {

@@ -2,7 +2,7 @@
 import { SMTPServer } from "smtp-server";
 import { Buffer } from "node:buffer";
 import type { AddressInfo } from "node:net";
-import { explain } from "../startup_error.ts";
+import { explain } from "../host/startup_error.ts";
 import type { Inbox } from "./inbox.ts";
 
 const LARGEST = 10 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { undefinedIfMissing } from "../optional_file.ts";
+import { undefinedIfMissing } from "../host/optional_file.ts";
 
 /**
  * Returns `folder/name`, which `build` fills if it does not exist. Other processes wait for the build. An interrupted build

@@ -1,8 +1,8 @@
 // Starts and stops a server.
 import { join } from "node:path";
-import { StartupError } from "../startup_error.ts";
-import { spawnChild } from "../child_process.ts";
-import { commandLine, waitUntil } from "../processes.ts";
+import { StartupError } from "../host/startup_error.ts";
+import { spawnChild } from "../host/child_process.ts";
+import { commandLine, waitUntil } from "../host/processes.ts";
 import { explainEnd, keepLog } from "./server_log.ts";
 import { unprivileged } from "./unprivileged.ts";
 

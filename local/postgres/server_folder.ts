@@ -1,10 +1,10 @@
-// The server of the npm package, with its links, pgmq, pgTAP and the extensions of this folder.
+// The server of the npm package, with its links, pgmq, pgTAP and local/extensions.
 import { basename, join } from "node:path";
 import { arch, platform } from "node:process";
-import { StartupError } from "../startup_error.ts";
+import { StartupError } from "../host/startup_error.ts";
 import { buildOnce } from "./build_once.ts";
 import { readArchive } from "./archive.ts";
-import { projectPaths } from "../project.ts";
+import { projectPaths } from "../host/project.ts";
 import { run } from "./run.ts";
 
 const { packages } = projectPaths();
@@ -26,9 +26,10 @@ export async function serverFolder(cache: string): Promise<string> {
   return server;
 }
 
-/** The files of the extensions of this folder, which are part of cache keys. */
+/** The SQL and control files of local/extensions, which are part of cache keys. */
 export async function ownExtensionFiles(): Promise<{ name: string; text: string }[]> {
-  const names = [...Deno.readDirSync(ownExtensions)].map((entry) => entry.name).sort();
+  const names = [...Deno.readDirSync(ownExtensions)].map((entry) => entry.name).filter((name) => !name.endsWith(".ts"))
+    .sort();
   return await Promise.all(
     names.map(async (name) => ({ name, text: await Deno.readTextFile(join(ownExtensions, name)) })),
   );
@@ -70,7 +71,7 @@ async function addExtension(name: string, into: string) {
   await Deno.writeTextFile(control, `${text}\nsuperuser = true\ntrusted = true\n`);
 }
 
-/** Updates the extensions of this folder. Renames each file, because another stack may read it. */
+/** Updates local/extensions in the server. Renames each file, because another stack may read it. */
 async function copyOwnExtensions(into: string) {
   for (const { name, text } of await ownExtensionFiles()) {
     const file = join(into, name);

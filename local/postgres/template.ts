@@ -1,15 +1,15 @@
 // A cluster with the state of a new Supabase project, built once and copied into every fresh data folder.
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import postgres from "../postgres_client.ts";
-import { freePort } from "../ports.ts";
+import postgres from "./client.ts";
+import { freePort } from "../host/ports.ts";
 import { buildOnce } from "./build_once.ts";
 import { run } from "./run.ts";
 import { startServer } from "./server.ts";
 import { ownExtensionFiles } from "./server_folder.ts";
 import { serverUser, unprivileged } from "./unprivileged.ts";
 
-const bootstrap = join(import.meta.dirname!, "../bootstrap");
+const bootstrap = join(import.meta.dirname!, "bootstrap");
 const DAY = 24 * 60 * 60 * 1000;
 
 interface SqlFile {
@@ -60,7 +60,7 @@ async function createProject(port: number, files: SqlFile[]) {
   try {
     for (const { name, text } of files) {
       await sql.unsafe(text).simple().catch((error) => {
-        throw new Error(`local/bootstrap/${name}: ${error.message}`, { cause: error });
+        throw new Error(`local/postgres/bootstrap/${name}: ${error.message}`, { cause: error });
       });
     }
     await sql`drop database postgres`;

@@ -2,7 +2,7 @@
  * What a caller may do on a private channel: the policies of realtime.messages decide. As in the service, each right is
  * tried on a row of the topic, in a transaction that is rolled back.
  */
-import postgres from "../postgres_client.ts";
+import postgres from "../postgres/client.ts";
 import { type Claims, roleOf } from "./subscriptions.ts";
 
 export type Extension = "broadcast" | "presence";

@@ -1,8 +1,8 @@
 /** Broadcasts over HTTP: POST /api/broadcast and /api/broadcast/:topic/events/:event. */
-import type postgres from "../postgres_client.ts";
-import { parseJson, readBytes, TooLarge } from "../json.ts";
-import { decodePart } from "../percent_encoding.ts";
-import { bearerToken } from "../rest/caller.ts";
+import type postgres from "../postgres/client.ts";
+import { parseJson, readBytes, TooLarge } from "../wire/json.ts";
+import { decodePart } from "../wire/percent_encoding.ts";
+import { bearerToken } from "../wire/caller.ts";
 import { AuthorizationError, checkWriting } from "./authorization.ts";
 import { isWithinLimit, MAX_BODY_BYTES, type Rates } from "./limits.ts";
 import type { Claims } from "./subscriptions.ts";

@@ -1,5 +1,5 @@
 /** A client's membership of a topic: its token, its rights, its subscriptions and its settings. */
-import postgres from "../postgres_client.ts";
+import postgres from "../postgres/client.ts";
 import {
   AuthorizationError,
   type ChannelCaller,

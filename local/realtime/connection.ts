@@ -1,5 +1,5 @@
 /** A client's connection: its messages in order, and its channels. */
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import { AuthorizationError } from "./authorization.ts";
 import { type Channel, join, type Joined, JoinError } from "./channel.ts";
 import {

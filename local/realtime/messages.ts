@@ -1,5 +1,5 @@
 /** Broadcasts that the database sends: rows of realtime.messages. */
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import { Buffer } from "node:buffer";
 import { MAX_REPLAYED } from "./limits.ts";
 import type { Change } from "./pgoutput.ts";

@@ -2,7 +2,7 @@
  * The partitions of realtime.messages, one per day: from yesterday to three days ahead, so that an insert at midnight
  * finds its partition. Messages are kept for three days.
  */
-import { connected } from "../postgres_client.ts";
+import { connected } from "../postgres/client.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3, DAYS_KEPT = 3;

@@ -1,6 +1,6 @@
 /** Phoenix's wire format as supabase-js speaks it: version 2.0.0 (arrays, and binary broadcasts) or 1.0.0 (objects). */
 
-import { parseJson } from "../json.ts";
+import { parseJson } from "../wire/json.ts";
 
 export interface Message {
   joinRef: string | null;

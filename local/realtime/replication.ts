@@ -3,7 +3,7 @@
  * temporary logical slot. The first channel creates the slot: without one, PostgreSQL need not decode its log. After a
  * lost connection or slot it restarts; changes in between are not sent.
  */
-import postgres from "../postgres_client.ts";
+import postgres from "../postgres/client.ts";
 import { Buffer } from "node:buffer";
 import { type Change, decodeChanges } from "./pgoutput.ts";
 

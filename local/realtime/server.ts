@@ -2,8 +2,8 @@
  * Supabase Realtime for supabase-js: `postgres_changes` under row level security, broadcast and presence on public and
  * private topics, broadcasts over HTTP and from the database, tokens that are refreshed and expire.
  */
-import { openPool } from "../postgres_pool.ts";
-import { preflight, readable } from "../rest/cors.ts";
+import { openPool } from "../postgres/pool.ts";
+import { preflight, readable } from "../wire/cors.ts";
 import { createBroadcastApi } from "./broadcast_api.ts";
 import { type Channel, subscriptionRequests } from "./channel.ts";
 import { type Client, connect } from "./connection.ts";

@@ -1,5 +1,5 @@
 /** Subscriptions of a channel to database changes, checked against the publication and the caller's rights. */
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import { type Condition, MATCHES, parseFilter } from "./filters.ts";
 
 /** The claims of a token; `role` is the database role. */

@@ -1,5 +1,5 @@
 /** Decides who receives a change and which columns: the rules of Realtime's SQL function apply_rls. */
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import { filterSql } from "./filters.ts";
 import type { Change, Row } from "./pgoutput.ts";
 import { type Claims, roleOf, type Subscription } from "./subscriptions.ts";

@@ -1,6 +1,6 @@
 // Limits that are checked before a request is parsed: those of the platform for a URL and a body, and 64 levels of
 // nesting in a query. payload.ts bounds the nesting of JSON.
-import { MAX_DEPTH, readBytes, TooLarge } from "../json.ts";
+import { MAX_DEPTH, readBytes, TooLarge } from "../wire/json.ts";
 import { errorResponse } from "./errors.ts";
 
 const MAX_URL_LENGTH = 16_384;

@@ -1,5 +1,5 @@
 // PostgREST's configuration in the database: `alter role authenticator set pgrst.db_max_rows = '100'`.
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import type { Name } from "./sql.ts";
 
 export interface RestConfig {

@@ -1,5 +1,5 @@
 // Functions that create bodies of other media types: they return a domain that is called as the type, "text/plain".
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import type { Name } from "./sql.ts";
 
 export interface MediaHandler {

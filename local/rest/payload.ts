@@ -1,6 +1,6 @@
 // The body of a write or call, as JSON text for Postgres.
 import { Buffer } from "node:buffer";
-import { isNestedDeeper, MAX_DEPTH } from "../json.ts";
+import { isNestedDeeper, MAX_DEPTH } from "../wire/json.ts";
 import { RequestError } from "./errors.ts";
 
 export interface Payload {

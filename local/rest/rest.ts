@@ -1,9 +1,9 @@
 // /rest/v1: the part of PostgREST that front ends use, with PostgREST's rules and statements.
-import { decodePart } from "../percent_encoding.ts";
-import postgres from "../postgres_client.ts";
+import { decodePart } from "../wire/percent_encoding.ts";
+import postgres from "../postgres/client.ts";
 import { bounded } from "./bounds.ts";
-import { bearerToken, type Caller, callerFromToken, type Credentials, roleFromKey } from "./caller.ts";
-import { preflight, readable } from "./cors.ts";
+import { bearerToken, type Caller, callerFromToken, type Credentials, roleFromKey } from "../wire/caller.ts";
+import { preflight, readable } from "../wire/cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
 import { handleCall, handleTable } from "./handlers.ts";
 import { defaultConfig, readConfig, type RestConfig } from "./config.ts";

@@ -1,6 +1,6 @@
 // The schema cache of the REST service. It is read as the superuser, because other roles do not see all objects, once
 // after each DDL.
-import type postgres from "../postgres_client.ts";
+import type postgres from "../postgres/client.ts";
 import { type MediaHandler, readMediaHandlers } from "./media_handlers.ts";
 import { type Relationship, relationshipsOf } from "./relationships.ts";
 import type { Name } from "./sql.ts";

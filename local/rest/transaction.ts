@@ -1,5 +1,5 @@
 // Every request is one transaction, which starts as in PostgREST: one statement sets role, claims and request.
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../wire/caller.ts";
 import { identifier, join, type Name, qualified, type Sql, sql, statement } from "./sql.ts";
 // @ts-types="../database/pg.d.ts"
 import pg from "pg";

@@ -1,5 +1,5 @@
 // Authenticates requests: a key gives a role, as in the gateway of the platform; the service verifies tokens itself.
-import { bearerToken, type Credentials, roleFromKey } from "../rest/caller.ts";
+import { bearerToken, type Credentials, roleFromKey } from "../wire/caller.ts";
 import type { StorageCaller } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 import type { Access } from "./route.ts";

@@ -1,7 +1,7 @@
 // Access to the storage schema: as its owner for the service's own queries, as the caller where RLS decides.
-import type postgres from "../postgres_client.ts";
-import { openPool } from "../postgres_pool.ts";
-import type { Caller } from "../rest/caller.ts";
+import type postgres from "../postgres/client.ts";
+import { openPool } from "../postgres/pool.ts";
+import type { Caller } from "../wire/caller.ts";
 import { fromDatabase } from "./errors.ts";
 
 export type Transaction = postgres.TransactionSql;

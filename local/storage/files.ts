@@ -2,7 +2,7 @@
 // of one key never conflict, and a file in objects/ never changes.
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { undefinedIfMissing } from "../optional_file.ts";
+import { undefinedIfMissing } from "../host/optional_file.ts";
 
 /** Objects up to this size are read into memory, which is several times faster than a stream. */
 const MAX_BUFFERED_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
 // JSON bodies of requests, with the errors of the service's web framework.
-import { parseJson, readText, TooLarge } from "../json.ts";
+import { parseJson, readText, TooLarge } from "../wire/json.ts";
 import { StorageError } from "./errors.ts";
 
 const frameworkError = (status: number, code: string, message: string) =>

@@ -3,7 +3,7 @@
 import { DataStore, ERRORS, Upload } from "@tus/server";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { readOptionalText, undefinedIfMissing } from "../optional_file.ts";
+import { readOptionalText, undefinedIfMissing } from "../host/optional_file.ts";
 import { type Files, type Stored, syncFolder } from "./files.ts";
 import { parseUploadId } from "./resumable_id.ts";
 

@@ -1,8 +1,8 @@
 // /storage/v1: the storage service.
 import { join } from "node:path";
-import { decodePart } from "../percent_encoding.ts";
-import type { Credentials } from "../rest/caller.ts";
-import { preflight, readable } from "../rest/cors.ts";
+import { decodePart } from "../wire/percent_encoding.ts";
+import type { Credentials } from "../wire/caller.ts";
+import { preflight, readable } from "../wire/cors.ts";
 import { authenticate, hasCredentials } from "./authentication.ts";
 import { bucketRoutes } from "./bucket_routes.ts";
 import { connect } from "./database.ts";

@@ -1,7 +1,7 @@
 // The content of an upload: raw bytes with the request's headers, or a multipart form from storage-js. Bytes are
 // streamed.
 import { Buffer } from "node:buffer";
-import { parseJson } from "../json.ts";
+import { parseJson } from "../wire/json.ts";
 import { decodeBase64 } from "./base64.ts";
 import { ERRORS } from "./errors.ts";
 import type { RequestBody } from "./request_body.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as dates from "../../docs/examples/zoned_dates.js";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
 import { emailsTo } from "../http/inbox.ts";
 import { startHttpServer } from "../http_server.ts";

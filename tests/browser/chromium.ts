@@ -5,7 +5,7 @@ import { arch, platform } from "node:process";
 import type { Browser } from "playwright-core";
 import { buildOnce } from "../../local/postgres/build_once.ts";
 import { run } from "../../local/postgres/run.ts";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 
 interface Chromium {
   executablePath: string;

@@ -1,7 +1,7 @@
 // The player's sizes, themes, languages and policies, and the interface that interface.json lists.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { inBrowser } from "./guest_page.ts";
 import { assertAccessible, evaluate, mediaOf, open, PHONE, play, press, SCRIPT, waitUntil } from "./player_page.ts";
 

@@ -1,7 +1,7 @@
 // A page of another site that embeds the player of the running stack, with audio, chapters and transcripts of its own.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";
 import { waitFor } from "../wait_for.ts";

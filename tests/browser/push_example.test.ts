@@ -3,8 +3,8 @@
 // service worker, and the test keeps what the worker would show.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { devKeys } from "../../local/keys.ts";
-import { repository } from "../../local/project.ts";
+import { devKeys } from "../../local/auth/keys.ts";
+import { repository } from "../../local/host/project.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { newPerson, type Person, sql, stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";

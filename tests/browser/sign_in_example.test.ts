@@ -1,7 +1,7 @@
 // docs/examples/sign-in.html with a captcha provider of the test, on a stack with captcha protection and on one without.
 import assert from "node:assert/strict";
 import type { Route } from "playwright-core";
-import { devKeys } from "../../local/keys.ts";
+import { devKeys } from "../../local/auth/keys.ts";
 import { startCaptchaProvider } from "../captcha_provider.ts";
 import { adminOf, clientOf, lastEmail, newAddress, PASSWORD } from "../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../stack.ts";

@@ -1,7 +1,7 @@
 // Opens docs/examples/sign-in.html for a test, also as the page of a link in Auth's emails.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { startHttpServer } from "../http_server.ts";
 import { stackInfo } from "../http/harness.ts";
 import { backdateUser, clientOf, newAddress, SITE } from "../parity/auth/setup.ts";

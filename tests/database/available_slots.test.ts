@@ -2,7 +2,7 @@
 // Temporal polyfill: 10,000 random cases, most of them around changes of clocks.
 import { deepEqual, ok } from "node:assert/strict";
 import { Temporal } from "temporal-polyfill";
-import { connected } from "../../local/postgres_client.ts";
+import { connected } from "../../local/postgres/client.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 

@@ -56,7 +56,7 @@ async function timersPerRoundTrip(): Promise<number> {
 }
 
 /** The product's patch of setImmediate, and the same of local/, which imports nothing of the product. */
-const PATCHES = ["functions/database/immediate_writes.ts", "local/postgres_client.ts"];
+const PATCHES = ["functions/database/immediate_writes.ts", "local/postgres/client.ts"];
 
 /** The error of a transaction whose connection closes; the driver then writes a rollback to no socket. */
 async function errorOfLostTransaction(): Promise<string> {

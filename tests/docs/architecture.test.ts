@@ -2,7 +2,7 @@
 import { deepEqual } from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 
 const architecture = await Deno.readTextFile(join(repository, "docs/architecture.md"));
 const section = (heading: string) => architecture.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";

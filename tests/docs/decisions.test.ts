@@ -1,7 +1,7 @@
 // Each entry of docs/decisions has the form that its README describes: decision, reason, cost.
 import { deepEqual, equal } from "node:assert/strict";
 import { basename, join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { sourcePaths } from "../source_files.ts";
 
 const folder = "docs/decisions";

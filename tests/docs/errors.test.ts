@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { LOSS_REASONS } from "../../functions/feed_reader/losses.ts";
 import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
 import { TRANSCRIPT_WARNINGS } from "../../functions/media/transcripts/repairs.ts";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import {
   ERROR_CODES,
   IMPORT_ERROR_CODES,

@@ -1,7 +1,7 @@
 // docs/limits.md lists every rate limit and every setting that limits something with its default value, and no other.
 import { deepEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const document = await Deno.readTextFile(join(repository, "docs/limits.md"));

@@ -2,7 +2,7 @@
 import { deepEqual, ok } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 
 const text = await Deno.readTextFile(join(repository, "local/README.md"));
 

@@ -1,7 +1,7 @@
 // The commands and statements in docs/operating.md work as printed, and its scheduled jobs are those of pg_cron.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { asPostgres } from "../local/services.ts";
 import { stack } from "../stack.ts";
 

@@ -2,7 +2,7 @@
 // of `npm start`.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { copySource } from "../source_files.ts";
 import { startTestStack } from "../stack.ts";
 

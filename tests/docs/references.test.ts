@@ -1,7 +1,7 @@
 // The references in documents exist: scripts of package.json, linked files, benchmarks.
 import { deepEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { sourceFiles } from "../source_files.ts";
 import { exists } from "../../local/postgres/build_once.ts";
 

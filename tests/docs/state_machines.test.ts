@@ -1,7 +1,7 @@
 // The diagrams of docs/architecture.md draw the state machines that the triggers t310_guard_status hold.
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 
 const architecture = await Deno.readTextFile(join(repository, "docs/architecture.md"));

@@ -1,7 +1,7 @@
 // Labeled feeds of our own making (bench/import/ground_truth/side_series): a main series with named side series beside it. Each
 // line has the number of an episode, or `-`, and its title; oldest first.
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import type { NumberedItem } from "../../functions/episode_numbers/numbering.ts";
 import { weeklyItems } from "./weekly_items.ts";
 

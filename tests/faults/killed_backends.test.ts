@@ -2,7 +2,7 @@
 // functions' process survive, requests succeed again, and no acknowledged row is lost.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { commandLine } from "../../local/processes.ts";
+import { commandLine } from "../../local/host/processes.ts";
 import { connectTo } from "../database.ts";
 import { processesOf } from "../local/processes.ts";
 import { seededRandom } from "../random.ts";

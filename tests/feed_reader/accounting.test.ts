@@ -1,7 +1,7 @@
 // Lossless reading: each element and attribute of a feed is modelled, carried or listed as lost.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { seededRandom } from "../random.ts";
 import { assertAccounted } from "./accounting.ts";
 import { elementsOf, type Node, parseTree } from "./carried.ts";

@@ -1,7 +1,7 @@
 // The typed front end compiles strictly and works as typed against the running stack.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { person, podcast, stackInfo } from "../http/harness.ts";
 import * as app from "./app.ts";
 

@@ -1,6 +1,6 @@
 // The routes that the edge functions of supabase/config.toml declare.
 import { declaredRoutes } from "../../functions/app/openapi.ts";
-import { readProject } from "../../local/project.ts";
+import { readProject } from "../../local/host/project.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
 const { functions } = await readProject();

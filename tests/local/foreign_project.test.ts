@@ -1,8 +1,8 @@
 // The stack in another Supabase project, as local/README.md describes: a copy of local/ without the rest of this one.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { freePort } from "../../local/ports.ts";
-import { repository } from "../../local/project.ts";
+import { freePort } from "../../local/host/ports.ts";
+import { repository } from "../../local/host/project.ts";
 import { copySource } from "../source_files.ts";
 import { waitFor } from "../wait_for.ts";
 

@@ -1,6 +1,6 @@
 // Hostile JSON and URLs: each service bounds them before it parses them.
 import { deepStrictEqual as same, ok } from "node:assert";
-import { parseJson } from "../../local/json.ts";
+import { parseJson } from "../../local/wire/json.ts";
 import { stack } from "../stack.ts";
 import { waitFor } from "./services.ts";
 import { within } from "../wait_for.ts";

@@ -1,7 +1,7 @@
 // `npm ci` installs the same packages on every machine that the stack runs on.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { sourceFiles } from "../source_files.ts";
 
 interface Manifest {

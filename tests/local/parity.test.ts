@@ -1,6 +1,6 @@
 // npm run parity: the scenarios of tests/parity against another project.
 import { deepStrictEqual as same, match } from "node:assert";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { startHttpServer } from "../http_server.ts";
 import { stack } from "../stack.ts";
 

@@ -1,7 +1,7 @@
 // The pgTAP files as `supabase test db` runs them: by pg_prove, one after another, against a stack with the demo's data.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { startTestStack } from "../stack.ts";
 
 const hasPgProve = await runPgProve(["--version"]).then(({ success }) => success, () => false);

@@ -1,9 +1,9 @@
 // A database before its first migration equals one on the platform, as far as a migration can observe.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import postgres from "../../local/postgres_client.ts";
-import { startPostgres } from "../../local/postgres.ts";
-import { repository } from "../../local/project.ts";
+import postgres from "../../local/postgres/client.ts";
+import { startPostgres } from "../../local/postgres/start_postgres.ts";
+import { repository } from "../../local/host/project.ts";
 
 async function withDatabase(claims: (claim: Claims) => Promise<void>) {
   const folder = await Deno.makeTempDir({ prefix: "castbase-platform-" });

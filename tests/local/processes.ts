@@ -1,5 +1,5 @@
 // The processes of a stack under test. Linux only.
-import { commandLine } from "../../local/processes.ts";
+import { commandLine } from "../../local/host/processes.ts";
 import { waitFor } from "../wait_for.ts";
 
 /** The process and its descendants. */

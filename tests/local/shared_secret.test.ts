@@ -1,7 +1,7 @@
 // Tokens that a project signs itself with the CLI's well-known secret. Only a local stack has this secret.
 import { SignJWT } from "jose";
 import assert from "node:assert/strict";
-import { devKeys } from "../../local/keys.ts";
+import { devKeys } from "../../local/auth/keys.ts";
 import { stack } from "../stack.ts";
 import { client, leave, refusal } from "../parity/realtime/subscribers.ts";
 

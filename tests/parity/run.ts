@@ -2,7 +2,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { dirname, join, relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { sourcePaths } from "../source_files.ts";
 import { MISSING, readTarget, type Target, USAGE } from "./target.ts";
 

@@ -1,7 +1,7 @@
 // The project that the scenarios run against: its URL, keys and connections, from the options of npm run parity.
 import { decodeJwt } from "jose";
 import { parseArgs } from "node:util";
-import type { RunningStack } from "../../local/data_folder.ts";
+import type { RunningStack } from "../../local/host/data_folder.ts";
 
 /** What a scenario may need. Only the URL and the secret key are required. */
 export type Target = Pick<RunningStack, "url" | "secretKey"> & Partial<RunningStack>;

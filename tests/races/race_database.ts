@@ -1,8 +1,8 @@
 // A database with the product and the factories of tests/sql, and many connections to it at once.
 import { join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
-import postgres, { connected } from "../../local/postgres_client.ts";
-import { repository } from "../../local/project.ts";
+import postgres, { connected } from "../../local/postgres/client.ts";
+import { repository } from "../../local/host/project.ts";
 import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
 import { connectTo } from "../database.ts";
 import { startProjectDatabase } from "../project_cluster.ts";

@@ -1,7 +1,7 @@
 // Round trips: a source feed, its import and our feed. Each element and attribute is in ours, or the report says why not.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { generateFeed } from "../feed_reader/generated_feed.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { seededRandom } from "../random.ts";

@@ -1,7 +1,7 @@
 // npm run demo:import, as its own process on a stack of its own, in a linked copy of this repository.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { allBytes, mp3, renderFeed } from "../worker/source.ts";
 import { startTestStack } from "../stack.ts";
 import { asPostgres } from "../local/services.ts";

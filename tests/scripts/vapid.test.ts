@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createECDH } from "node:crypto";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 
 Deno.test("npm run vapid prints a new key pair and what to do with it", async () => {
   const run = async () => {

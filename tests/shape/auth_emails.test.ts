@@ -3,7 +3,7 @@
 import { deepEqual, doesNotMatch, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { parse, type TomlTable } from "smol-toml";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 
 /** The type that verifyOtp() takes, by template. */
 const TYPES: Record<string, string> = {

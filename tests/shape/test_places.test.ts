@@ -1,7 +1,7 @@
 // A test lies where its subject lies (tests/README.md). pgtap_files.test.ts checks tests/sql.
 import { deepEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { sourcePaths } from "../source_files.ts";
 import { importsBelow } from "./imports.ts";
 

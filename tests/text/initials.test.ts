@@ -1,7 +1,7 @@
 // Tiles with initials: the letters, and colors on which white is legible.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { initialsOf, TILE_COLORS, tileClass } from "../../functions/text/initials.ts";
 
 Deno.test("initialsOf returns the first letters of two words in any script, and nothing without letters", () => {

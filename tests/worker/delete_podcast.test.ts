@@ -1,7 +1,7 @@
 // The job podcast_deletions: due podcasts, canceled deletions, and workers and backends that end while they delete.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../feed_writer/feed_database.ts";

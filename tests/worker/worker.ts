@@ -1,6 +1,6 @@
 // Workers that a test starts and stops: the standalone process, and functions whose worker it wakes.
 import { join } from "node:path";
-import { repository } from "../../local/project.ts";
+import { repository } from "../../local/host/project.ts";
 import { startFunctions } from "../functions.ts";
 import type { StackInfo } from "../stack.ts";
 

@@ -1,7 +1,7 @@
 // Availability and bookings with connected calendars: what they wait for, and that `rpc` returns the same slots.
 import assert from "node:assert/strict";
 import { startProcess } from "../../../local/functions/process.ts";
-import { readProject } from "../../../local/project.ts";
+import { readProject } from "../../../local/host/project.ts";
 import { createFeedDatabase } from "../../feed_writer/feed_database.ts";
 import { stoppedClock } from "../../safe_fetch/stopped_clock.ts";
 import { assertDelay, waitFor, within } from "../../wait_for.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assertError, assertKeys, sendRequest, stackInfo } from "../harness.ts";
 import { startFunctions } from "../../functions.ts";
-import { freePort } from "../../../local/ports.ts";
+import { freePort } from "../../../local/host/ports.ts";
 
 for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/health/ready/"]) {
   Deno.test(`GET ${path} returns { status, timestamp } without a login`, async () => {

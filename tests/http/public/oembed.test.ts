@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { extract } from "@extractus/oembed-extractor";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import { repository } from "../../../local/project.ts";
+import { repository } from "../../../local/host/project.ts";
 import { OEmbedResponse } from "../../../types/public.ts";
 import { assertReachable } from "../access_matrix.ts";
 import { publishedEpisode } from "../api/audio.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { startProcess } from "../../../local/functions/process.ts";
-import { repository } from "../../../local/project.ts";
+import { repository } from "../../../local/host/project.ts";
 import { waitFor } from "../../wait_for.ts";
 import { assertDocumented } from "../documented_responses.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";

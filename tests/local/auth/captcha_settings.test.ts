@@ -3,8 +3,8 @@ import { deepStrictEqual as same, throws } from "node:assert";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { captchaSettings, type Environment } from "../../../local/auth/captcha_settings.ts";
-import { repository } from "../../../local/project.ts";
-import { StartupError } from "../../../local/startup_error.ts";
+import { repository } from "../../../local/host/project.ts";
+import { StartupError } from "../../../local/host/startup_error.ts";
 
 const config = parse(Deno.readTextFileSync(join(repository, "supabase/config.toml")));
 const { captcha } = config.auth as { captcha: Record<string, unknown> };

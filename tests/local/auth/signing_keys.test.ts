@@ -1,7 +1,7 @@
 // [auth] signing_keys_path: the project's own keys sign access tokens.
 import { deepStrictEqual as same, ok, rejects } from "node:assert";
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { createTokens } from "../../../local/tokens.ts";
+import { createTokens } from "../../../local/auth/tokens.ts";
 
 async function createKey(alg: "ES256" | "RS256"): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });

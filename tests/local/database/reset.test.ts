@@ -1,9 +1,9 @@
 // db:reset on a stack with a project of the test: one table, one seeded row.
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
-import { connected } from "../../../local/postgres_client.ts";
-import { resetStack, startResettableStack } from "../../../local/database/reset.ts";
-import { startStack } from "../../../local/stack.ts";
+import { connected } from "../../../local/postgres/client.ts";
+import { resetStack, startResettableStack } from "../../../local/stack/reset.ts";
+import { startStack } from "../../../local/stack/stack.ts";
 import { within } from "../../wait_for.ts";
 
 async function project() {

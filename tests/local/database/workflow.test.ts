@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { checkDatabase } from "../../../local/database/check.ts";
 import { MigrationError, writeMigration } from "../../../local/database/migration.ts";
 import type { Sources } from "../../../local/database/build_databases.ts";
-import { projectPaths } from "../../../local/project.ts";
+import { projectPaths } from "../../../local/host/project.ts";
 import { writeTypes } from "../../../local/database/types.ts";
 import { copySource } from "../../source_files.ts";
 

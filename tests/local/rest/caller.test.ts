@@ -1,7 +1,7 @@
 // Tokens as callers of REST.
 import { deepStrictEqual as same } from "node:assert";
 import { generateKeyPair, jwtVerify, SignJWT } from "jose";
-import { callerFromToken } from "../../../local/rest/caller.ts";
+import { callerFromToken } from "../../../local/wire/caller.ts";
 
 Deno.test("callerFromToken distinguishes expired from invalid tokens and gives anon to a token without a role", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");

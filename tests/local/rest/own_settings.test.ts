@@ -1,6 +1,6 @@
 // Settings of the role authenticator that change each request, on a stack of its own.
 import { deepStrictEqual as same } from "node:assert";
-import postgres from "../../../local/postgres_client.ts";
+import postgres from "../../../local/postgres/client.ts";
 import { startTestStack } from "../../stack.ts";
 import { client } from "../../parity/rest/fixture.ts";
 import { withSettings } from "../../parity/rest/pgrst_settings.ts";

@@ -1,6 +1,6 @@
 // Tokens of signed URLs that the test signs with the stack's secret.
 import { deepStrictEqual as same } from "node:assert";
-import { devKeys } from "../../../local/keys.ts";
+import { devKeys } from "../../../local/auth/keys.ts";
 import { createSigning } from "../../../local/storage/signing.ts";
 import { refusal, storageTest } from "../../parity/storage/fixture.ts";
 import { statusAndText, tokenOf, tus, type, uploader, uploadUrlOf } from "../../parity/storage/tus.ts";

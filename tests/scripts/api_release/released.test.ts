@@ -1,7 +1,7 @@
 // The public API still has what api/released holds, and so has the player. Additions join by `npm run api:release`.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { join } from "node:path";
-import { repository } from "../../../local/project.ts";
+import { repository } from "../../../local/host/project.ts";
 import { type ApiDocument, findDocumentBreaks } from "../../../scripts/api_release/document_breaks.ts";
 import { findPlayerBreaks, PLAYER_LISTS, type PlayerInterface } from "../../../scripts/api_release/player_breaks.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../../environment.ts";
