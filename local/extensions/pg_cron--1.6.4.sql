@@ -1,6 +1,6 @@
 -- pg_cron 1.6.4 without its C library: the real tables, policies, functions, messages and grants.
--- Functions with a leading underscore are of the local stack. Its launcher, local/extensions/cron.ts, receives NOTIFY pg_cron when
--- a change commits, only from the database of this extension.
+-- Functions with a leading underscore are of the local stack. Its launcher, local/extensions/cron.ts, receives NOTIFY
+-- pg_cron when a change commits, only from the database of this extension.
 create schema cron;
 create sequence cron.jobid_seq;
 create sequence cron.runid_seq;

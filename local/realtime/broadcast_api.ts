@@ -7,7 +7,7 @@ import { AuthorizationError, checkWriting } from "./authorization.ts";
 import { isWithinLimit, MAX_BODY_BYTES, type Rates } from "./limits.ts";
 import type { Claims } from "./subscriptions.ts";
 import { type ReadClaims, readClaims, TokenError } from "./token_errors.ts";
-import { topicKey } from "./topics.ts";
+import { topicKey } from "./protocol.ts";
 
 interface BroadcastApiOptions {
   sql: postgres.Sql;

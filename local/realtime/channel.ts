@@ -10,10 +10,9 @@ import {
 } from "./authorization.ts";
 import { MAX_SUBSCRIPTIONS } from "./limits.ts";
 import { replayedMessages, type StoredBroadcast } from "./messages.ts";
-import type { Encoded, Message } from "./protocol.ts";
+import { type Encoded, type Message, topicKey } from "./protocol.ts";
 import { type Claims, subscribe, type Subscription, type SubscriptionRequest } from "./subscriptions.ts";
 import { isToken, type ReadClaims, readClaims, TokenError } from "./token_errors.ts";
-import { topicKey } from "./topics.ts";
 
 export interface Channel {
   topic: string;

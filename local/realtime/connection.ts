@@ -209,6 +209,7 @@ export function connect(socket: WebSocket, options: ConnectionOptions): Client {
   socket.onclose = disconnect;
   socket.onerror = disconnect;
   socket.onmessage = ({ data }) => {
+    if (data === null) return; // Deno 2.1 has dropped the frame of a connection that is closing
     const size: number = data.length ?? data.byteLength;
     if (size > MAX_FRAME_BYTES) return socket.close(1009, "Message too large");
     if (pendingBytes + size > MAX_PENDING_BYTES || pendingMessages >= MAX_PENDING_MESSAGES) {

@@ -71,3 +71,6 @@ function encodeBroadcast({ topic, payload }: Message): Uint8Array | null {
   }
   return bytes;
 }
+
+/** A private and a public channel of one name are two topics. */
+export const topicKey = (name: string, isPrivate: boolean) => `${isPrivate ? "private" : "public"}:${name}`;

@@ -11,11 +11,11 @@ import { createRates, isWithinLimit, MAX_CLIENTS } from "./limits.ts";
 import { isMessage, readBroadcast } from "./messages.ts";
 import { startPartitions } from "./partitions.ts";
 import { createPresence } from "./presence.ts";
-import { encode, type Encoded, isKnownVersion, type Message } from "./protocol.ts";
+import { encode, type Encoded, isKnownVersion, type Message, topicKey } from "./protocol.ts";
 import type { Change } from "./pgoutput.ts";
 import { startReplication } from "./replication.ts";
 import type { ReadClaims } from "./token_errors.ts";
-import { createTopics, topicKey } from "./topics.ts";
+import { createTopics } from "./topics.ts";
 import { planDeliveries } from "./visibility.ts";
 
 /** The time limit of a policy, which bounds the delay of other subscribers. A policy that exceeds it hides the row. */

@@ -3,8 +3,6 @@ import type { Channel } from "./channel.ts";
 
 export type Topics = ReturnType<typeof createTopics>;
 
-export const topicKey = (name: string, isPrivate: boolean) => `${isPrivate ? "private" : "public"}:${name}`;
-
 export function createTopics() {
   const topics = new Map<string, Set<Channel>>();
   return {

@@ -1,10 +1,9 @@
 // Fields, filters and orders as SQL.
 import type { Field } from "./query/field.ts";
 import type { Operation } from "./query/filter.ts";
-import type { PlannedCondition, PlannedOrder } from "./read_plan.ts";
 import { converter } from "./representations.ts";
-import { type Column, findTable, type SchemaCache } from "./schema_cache.ts";
 import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
+import { type Column, findTable, type PlannedCondition, type PlannedOrder, type SchemaCache } from "./shapes.ts";
 
 /** The rows that contain a field, and the table with their columns. */
 export interface Source {

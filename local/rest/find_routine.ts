@@ -2,8 +2,8 @@
 import { closest } from "./closest.ts";
 import { RequestError } from "./errors.ts";
 import { rawTypes } from "./payload.ts";
-import type { Routine } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
+import type { Routine } from "./shapes.ts";
 
 export interface Called {
   name: Name;

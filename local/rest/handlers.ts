@@ -9,9 +9,8 @@ import { contentRange, pagePlace, requestedPage } from "./page.ts";
 import { bodyType, formPairs, readPayload } from "./payload.ts";
 import { parsePreferences, preferenceApplied, type Preferences, rejectInvalid } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
-import { columnsOfCall, columnsToReturn, planRead, type ReadNode } from "./read_plan.ts";
+import { columnsOfCall, columnsToReturn, planRead } from "./read_plan.ts";
 import { createResponse, requireRowCount } from "./response.ts";
-import { findTable, type Routine, type SchemaCache, type Table } from "./schema_cache.ts";
 import type { Name, Sql } from "./sql.ts";
 import {
   callStatement,
@@ -24,6 +23,7 @@ import {
 } from "./statement.ts";
 import { type createPool, inTransaction, type RequestScope, type Run, type TransactionOptions } from "./transaction.ts";
 import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
+import { findTable, type ReadNode, type Routine, type SchemaCache, type Table } from "./shapes.ts";
 
 export interface Context {
   scope: RequestScope;

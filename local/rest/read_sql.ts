@@ -1,9 +1,9 @@
 // A tree of tables as one SELECT: each embedded table is a lateral join that returns JSON.
 import { conditionSql, fieldSql, orderSql, type Source } from "./condition_sql.ts";
 import type { Aggregate, SelectedField } from "./query/select.ts";
-import { type Embed, isEmbed, type PlannedCondition, type ReadNode, spreadFields } from "./read_plan.ts";
-import type { SchemaCache } from "./schema_cache.ts";
+import { isEmbed, spreadFields } from "./read_plan.ts";
 import { column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
+import type { Embed, PlannedCondition, ReadNode, SchemaCache } from "./shapes.ts";
 
 export function readSql(node: ReadNode, cache: SchemaCache, extraColumns: Sql[] = []): Sql {
   const source = { rows: node.rows, table: node.table, cache };

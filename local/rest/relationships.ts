@@ -1,34 +1,8 @@
 // The tables that can be embedded into a table, by PostgREST's rules.
 import { RequestError } from "./errors.ts";
 import { closestMatch } from "./closest.ts";
-import type { ComputedRelationship, ForeignKey } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
-import type { Keys } from "./view_keys.ts";
-
-/** Pairs of equal columns of both tables. */
-type Pairs = [own: string, other: string][];
-
-export interface Junction {
-  table: Name;
-  toTable: { constraint: string; columns: Pairs };
-  toForeign: { constraint: string; columns: Pairs };
-}
-
-export interface Relationship {
-  kind: "one-to-many" | "many-to-one" | "one-to-one" | "many-to-many" | "computed";
-  table: Name;
-  foreign: Name;
-  isToOne: boolean;
-  /** "" for many-to-many and computed relationships. */
-  constraint: string;
-  columns: Pairs;
-  /** A view has no constraint or column that names it. */
-  isForeignView: boolean;
-  junction?: Junction;
-  /** Whether the junction is not exposed: the relationship cannot be embedded, but its table is known. */
-  isHidden?: boolean;
-  function?: Name;
-}
+import type { ComputedRelationship, ForeignKey, Keys, Pairs, Relationship } from "./shapes.ts";
 
 const isSame = (a: Name, b: Name) => a.name === b.name && a.schema === b.schema;
 const swap = (pairs: Pairs): Pairs => pairs.map(([own, other]) => [other, own]);

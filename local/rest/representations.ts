@@ -1,16 +1,7 @@
 // Data representations: a domain with an implicit cast to json is read by the function of that cast. Casts from json and
 // text are the functions of bodies and filters.
 import type { SelectedField } from "./query/select.ts";
-import type { ReadNode } from "./read_plan.ts";
-import { findTable, type SchemaCache, type Table } from "./schema_cache.ts";
-
-/** An implicit cast between a domain and json or text. */
-export interface Representation {
-  source: string;
-  target: string;
-  /** The quoted name of its function. */
-  function: string;
-}
+import { findTable, type ReadNode, type SchemaCache, type Table } from "./shapes.ts";
 
 /** The function from one type to another. */
 export const converter = ({ representations }: SchemaCache, source: string | undefined, target: string | undefined) =>

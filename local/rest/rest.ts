@@ -7,8 +7,9 @@ import { preflight, readable } from "../wire/cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
 import { handleCall, handleTable } from "./handlers.ts";
 import { defaultConfig, readConfig, type RestConfig } from "./config.ts";
-import { readSchema, type SchemaCache, schemaConnection } from "./schema_cache.ts";
+import { readSchema, schemaConnection } from "./schema_cache.ts";
 import { createPool, type RequestScope } from "./transaction.ts";
+import type { SchemaCache } from "./shapes.ts";
 
 export interface RestOptions extends Credentials {
   /** Connects as authenticator, which sets the caller's role. */

@@ -1,80 +1,10 @@
 // The schema cache of the REST service. It is read as the superuser, because other roles do not see all objects, once
 // after each DDL.
 import type postgres from "../postgres/client.ts";
-import { type MediaHandler, readMediaHandlers } from "./media_handlers.ts";
-import { type Relationship, relationshipsOf } from "./relationships.ts";
-import type { Name } from "./sql.ts";
-import type { Representation } from "./representations.ts";
+import { readMediaHandlers } from "./media_handlers.ts";
+import { relationshipsOf } from "./relationships.ts";
 import { type PrimaryKey, type View, withViews } from "./view_keys.ts";
-
-export interface Column {
-  type: string;
-  /** Whether it is a tsvector, or a domain of one. */
-  isSearchVector: boolean;
-  /** The default expression. */
-  default: string | null;
-}
-
-export interface Table extends Name {
-  columns: Record<string, Column>;
-  primaryKey: string[];
-}
-
-export interface Argument {
-  name: string;
-  type: string;
-  isRequired: boolean;
-  isVariadic: boolean;
-}
-
-export interface Routine extends Name {
-  args: Argument[];
-  /** The columns of its result. */
-  returnType: string;
-  isSet: boolean;
-  isComposite: boolean;
-  isVoid: boolean;
-  isVolatile: boolean;
-  /** `create function … set statement_timeout`, which has effect only before the function's statement. */
-  timeout: string | null;
-}
-
-export interface SchemaCache {
-  tables: Table[];
-  routines: Routine[];
-  relationships: Relationship[];
-  mediaHandlers: MediaHandler[];
-  representations: Representation[];
-  /** `alter role … set`: the initial settings of a transaction with that role. */
-  roleSettings: Map<string, [name: string, value: string][]>;
-}
-
-export const findTable = ({ tables }: SchemaCache, { schema, name }: Name): Table | undefined =>
-  tables.find((table) => table.name === name && table.schema === schema);
-
-/** A foreign key of a table, or of a view that shows the columns of one. */
-export interface ForeignKey {
-  name: string;
-  table: Name;
-  foreign: Name;
-  columns: [own: string, foreign: string][];
-  /** The columns are the primary key or a unique constraint. */
-  isUnique: boolean;
-  /** Of the tables themselves, from which views take their columns. */
-  tableId: number;
-  foreignId: number;
-  columnNumbers: [own: number, foreign: number][];
-  isView: boolean;
-  isForeignView: boolean;
-}
-
-/** A function of one row that returns rows of a table. */
-export interface ComputedRelationship {
-  function: Name;
-  table: Name;
-  foreign: Name;
-  isToOne: boolean;
-}
+import type { ComputedRelationship, ForeignKey, Representation, Routine, SchemaCache, Table } from "./shapes.ts";
 
 /** With pg_catalog as the only search path, Postgres prints other types with their schema. */
 export const schemaConnection = { search_path: "pg_catalog" };

@@ -2,10 +2,9 @@
 import { returnsScalar, returnsScalars } from "./call.ts";
 import type { MediaHandler } from "./media_handlers.ts";
 import type { MediaType } from "./media_type.ts";
-import type { ReadNode } from "./read_plan.ts";
 import { countSql, readSql } from "./read_sql.ts";
-import type { Routine, SchemaCache } from "./schema_cache.ts";
 import { nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
+import type { ReadNode, Routine, SchemaCache } from "./shapes.ts";
 
 /** The result, as text. */
 export interface Result {

@@ -1,7 +1,7 @@
 // The keys of views: a view has the keys of a table whose columns it shows. PostgreSQL notes in the definition of a view
 // the table and column behind each of its columns.
-import type { ForeignKey } from "./schema_cache.ts";
 import type { Name } from "./sql.ts";
+import type { ForeignKey, Keys } from "./shapes.ts";
 
 export interface View extends Name {
   id: number;
@@ -29,13 +29,6 @@ interface TracedView {
   view: View;
   /** The columns of the view that show a column of a table. */
   columnsOf: (tableId: number, number: number) => string[];
-}
-
-/** The keys of tables and views. */
-export interface Keys {
-  foreignKeys: ForeignKey[];
-  /** Returns [] for a table without a key. */
-  primaryKeyOf(table: Name): string[];
 }
 
 export function withViews(tableKeys: ForeignKey[], primaryKeys: PrimaryKey[], views: View[]): Keys {

@@ -6,8 +6,8 @@ import type { Preferences } from "./preferences.ts";
 import type { QueryParams } from "./query/params.ts";
 import { whereSql } from "./read_sql.ts";
 import { converter } from "./representations.ts";
-import type { Column, SchemaCache, Table } from "./schema_cache.ts";
 import { column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
+import type { Column, SchemaCache, Table } from "./shapes.ts";
 
 interface TypedColumn {
   name: string;

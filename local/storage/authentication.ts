@@ -2,7 +2,12 @@
 import { bearerToken, type Credentials, roleFromKey } from "../wire/caller.ts";
 import type { StorageCaller } from "./database.ts";
 import { ERRORS } from "./errors.ts";
-import type { Access } from "./route.ts";
+
+/**
+ * public: without a token. optional: callers without a token read public buckets. token: key or token. authenticated:
+ * as token, and a missing one is an error of the request's form.
+ */
+export type Access = "public" | "optional" | "token" | "authenticated";
 
 export interface AuthenticatedCaller extends StorageCaller {
   /** Whether the request has an API key or a token; without one it reads public buckets only. */

@@ -23,9 +23,7 @@ type Context = RequestContext & { isSigned: boolean };
 const contexts = new WeakMap<object, Context>();
 const contextOf = (request: unknown) => contexts.get(request as object)!;
 
-export type TusServer = Server;
-
-export function createTusServer(uploads: UploadStore, fileSizeLimit: number): TusServer {
+export function createTusServer(uploads: UploadStore, fileSizeLimit: number): Server {
   return new Server({
     path: "/upload/resumable",
     datastore: uploads,

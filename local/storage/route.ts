@@ -1,7 +1,7 @@
 // An entry of the service's route table.
-import type { AuthenticatedCaller } from "./authentication.ts";
+import type { Access, AuthenticatedCaller } from "./authentication.ts";
 import type { RequestBody } from "./request_body.ts";
-import type { TusServer } from "./resumable.ts";
+import type { Server as TusServer } from "@tus/server";
 import type { Schema } from "./schema.ts";
 import type { Signing } from "./signing.ts";
 import type { Service } from "./upload.ts";
@@ -21,12 +21,6 @@ export interface RequestContext<Input = unknown> extends Service {
   signing: Signing;
   tus: TusServer;
 }
-
-/**
- * public: without a token. optional: callers without a token read public buckets. token: key or token. authenticated:
- * as token, and a missing one is an error of the request's form.
- */
-export type Access = "public" | "optional" | "token" | "authenticated";
 
 export interface RouteOptions {
   query?: Schema;

@@ -7,15 +7,19 @@ import { repository } from "../../local/host/project.ts";
 import { sourceFiles } from "../source_files.ts";
 import { type Import, importsBelow } from "./imports.ts";
 
-/** A file by its path from the root, and what it imports. */
+/** A file or a room, and what it imports. */
 type Graph = Map<string, string[]>;
 
-const graph: Graph = new Map(
-  [...importsBelow("functions", "types")].map(([file, imports]) => [
-    file,
-    imports.flatMap(({ path = "" }) => path && !path.startsWith("functions/built/") ? path : []), // no source
-  ]),
-);
+/** The files below these folders, by their paths from the root. */
+const filesBelow = (...folders: string[]): Graph =>
+  new Map(
+    [...importsBelow(...folders)].map(([file, imports]) => [
+      file,
+      imports.flatMap(({ path = "" }) => path.endsWith(".ts") ? path : []), // not built assets or SQL
+    ]),
+  );
+
+const graph = filesBelow("functions", "types"), localGraph = filesBelow("local");
 
 /** Groups that import each other in a circle (Tarjan's strongly connected components), sorted. */
 function circles(graph: Graph): string[] {
@@ -37,23 +41,29 @@ function circles(graph: Graph): string[] {
   return found.sort();
 }
 
-/** The first folder below functions/, or "types". */
-const roomOf = (path: string) => path.replace(/^functions\//, "").split("/")[0];
+/** The first folder below functions/ or local/, or "types". */
+const roomOf = (path: string) => path.replace(/^(functions|local)\//, "").split("/")[0];
 const EDGE_FUNCTIONS = ["api", "public", "worker"];
 
-const rooms: Graph = new Map();
-for (const [path, imports] of graph) {
-  const room = rooms.get(roomOf(path)) ?? [];
-  rooms.set(roomOf(path), [...new Set([...room, ...imports.map(roomOf)])].filter((other) => other !== roomOf(path)));
+/** The rooms of a graph of files, with the rooms that they import, sorted. */
+function roomsOf(files: Graph): Graph {
+  const found = new Map<string, Set<string>>();
+  for (const [path, imports] of files) {
+    const others = found.get(roomOf(path)) ?? new Set();
+    for (const other of imports.map(roomOf)) if (other !== roomOf(path)) others.add(other);
+    found.set(roomOf(path), others);
+  }
+  return new Map([...found].sort().map(([room, others]) => [room, [...others].sort()]));
 }
+const rooms = roomsOf(graph), localRooms = roomsOf(localGraph);
 
 Deno.test("circles() finds a circle, and only that", () => {
   const sample: Graph = new Map([["a", ["b"]], ["b", ["c", "d"]], ["c", ["a"]], ["d", []]]);
   deepEqual(circles(sample), ["a b c"]);
 });
 
-Deno.test("files of functions/ and types/ do not import each other in a circle", () => {
-  deepEqual(circles(graph), []);
+Deno.test("files of functions/ and types/, and those of local/, do not import each other in a circle", () => {
+  deepEqual([...circles(graph), ...circles(localGraph)], []);
 });
 
 /** The files that a file imports, directly or not. */
@@ -115,9 +125,29 @@ const ALLOWED_IMPORTS: Record<string, string> = {
     "app automations billing calendars database feed_pings feed_writer imports mail media push runtime show_notes types",
 };
 
-Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS gives it", () => {
-  const actual = [...rooms].map(([room, others]) => [room, others.toSorted().join(" ")]);
-  deepEqual(Object.fromEntries(actual.sort()), ALLOWED_IMPORTS);
+const LOCAL_IMPORTS: Record<string, string> = {
+  auth: "host postgres wire",
+  cli: "config_push database host stack",
+  config_push: "auth host",
+  database: "host postgres",
+  extensions: "postgres",
+  functions: "host wire",
+  host: "",
+  mail: "host wire",
+  postgres: "host",
+  realtime: "postgres wire",
+  rest: "postgres wire",
+  stack: "auth database extensions functions host mail postgres realtime rest storage",
+  storage: "host postgres wire",
+  wire: "",
+};
+
+const asLines = (rooms: Graph) => Object.fromEntries([...rooms].map(([room, others]) => [room, others.join(" ")]));
+
+Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS and LOCAL_IMPORTS give it", () => {
+  deepEqual(asLines(rooms), ALLOWED_IMPORTS);
+  localRooms.delete("deno.mjs");
+  deepEqual(asLines(localRooms), LOCAL_IMPORTS);
 });
 
 /** Megabytes of memory and parts of a second at each start of an isolate, which few requests need. */
@@ -153,7 +183,7 @@ Deno.test("edge functions load large packages, and the readers of calendars, on 
 });
 
 Deno.test("rooms do not import each other in a circle", () => {
-  deepEqual(circles(rooms), []);
+  deepEqual([...circles(rooms), ...circles(localRooms)], []);
 });
 
 /** The arrows of the diagram of rooms in docs/architecture.md. */
