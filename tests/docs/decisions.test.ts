@@ -57,7 +57,7 @@ Deno.test("docs/decisions/README.md lists each file of its folder", () => {
 Deno.test("docs/decisions/dependencies.md gives a reason for each dependency of the manifests, and for no other", () => {
   const decided = [...read("dependencies.md").matchAll(/^- \*\*(.+?)\.\*\*/gm)];
   const names = decided.flatMap(([, decision]) => [...decision.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  const manifests = ["package.json", "local/package.json"]
+  const manifests = ["package.json", "local/package.json", "bench/package.json"]
     .map((path) => JSON.parse(Deno.readTextFileSync(join(repository, path))));
   const installed = manifests.flatMap((one) => Object.keys({ ...one.dependencies, ...one.devDependencies }));
   deepEqual(names.sort(), [...new Set(installed)].sort());
