@@ -133,7 +133,7 @@ select ok(not pg_temp.told('flooded 13'),
 -- Days of new recipients: of a network, and of the owner of the podcast
 delete from private.email_windows;
 delete from private.rate_limits;
-select private.set_setting('max_new_recipients_per_day', '2');
+select private.set_plan_limit('free', 'max_new_recipients_per_day', 2);
 select is(pg_temp.request('theirs', 90 + n, 'n' || n || '@guests.test', '203.0.113.50') #>> '{email,dueAt}',
   private.format_timestamp(at), format('the email of request %s of a network that may email two people a day', n))
 from (values (1, now()), (2, now()), (3, now() + interval '1 day'), (4, now() + interval '1 day'), (5, null))
