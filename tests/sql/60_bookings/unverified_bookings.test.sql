@@ -146,6 +146,9 @@ select is(pg_temp.request('theirs', 102, 'n7@guests.test', '203.0.113.52') #>> '
   'the emails of requests to the podcasts of an owner are counted over all networks');
 select is(pg_temp.request('theirs', 103, 'eve@test.example', '203.0.113.50', 'eve') #>> '{email,dueAt}',
   private.format_timestamp(now()), 'neither network nor owner delay the email to a caller''s own address');
+select private.set_plan_limit('free', 'max_new_recipients_per_day', null);
+select is(pg_temp.request('theirs', 104, 'n8@guests.test', '203.0.113.50') #>> '{email,dueAt}',
+  private.format_timestamp(now()), 'an unlimited free plan delays no email of a network');
 
 select * from tests.finish();
 rollback;
