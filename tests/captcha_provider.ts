@@ -7,7 +7,9 @@ export interface CaptchaProvider extends HttpServer {
   siteKey: string;
   /** For the auth settings of a stack. */
   captcha: CaptchaSettings;
-  /** The URL of the widget's script, which defines `turnstile` or `hcaptcha`. */
+  /** The widget's script. It defines `hcaptcha` if its URL contains that name, else `turnstile`. */
+  script: string;
+  /** Its URL on this server. */
   scriptUrl(name: "turnstile" | "hcaptcha"): string;
   /** A token as the widget gets one for a solved challenge. */
   issueToken(): string;
@@ -56,6 +58,7 @@ export function startCaptchaProvider(): CaptchaProvider {
   return {
     ...server,
     siteKey,
+    script: widget,
     captcha: { verifyUrl: `${server.url}/siteverify`, secret, timeoutMs: 10_000 },
     scriptUrl: (name) => `${server.url}/${name}.js`,
     issueToken,

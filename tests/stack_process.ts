@@ -55,9 +55,8 @@ async function raiseLimits(dbUrl: string) {
     const [{ hasSettings }] = await sql`select to_regclass('private.settings') is not null as "hasSettings"`;
     if (!hasSettings) return;
     await sql`
-      update private.settings set value = '1000000'
-      where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers))_per_(hour|account)$|^max_new_recipients'
-        and value is null`;
+      update private.plan_limits set max_count = 1000000
+      where plan_code = 'free' and name <> 'max_podcast_deletions_per_hour'`;
     await sql`create or replace function private.max_lock_wait() returns text language sql immutable return '5s'`;
   });
 }

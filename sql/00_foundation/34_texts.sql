@@ -1,5 +1,12 @@
--- Texts of emails and notifications in each language. A language is one function, private.texts_<language>(), in a file
--- of its own; private.install_texts() copies what these functions return into the table.
+-- Texts of emails and notifications in each language. A domain's texts in a language are one function,
+-- private.texts_<language>_of_<domain>(), in a file of its own; private.install_texts() copies what these functions
+-- return into the table.
+--
+-- A notification type has title, body and action (its button), and an address.title and address.body if recipients
+-- that are only an address read something else; an address.action is their button. A .message beside a body is appended
+-- to it if the payload has a message. The placeholders of these texts are the payload's values (private.text_params)
+-- and the names {podcast}, {episode}, {actor} and {guest}. German texts address the reader with "du", as products for
+-- podcasters do.
 create table private.texts (
   locale text not null,  -- BCP 47 in lower case: en, pt-br
   key    text not null,
@@ -20,20 +27,24 @@ declare
   language record;
 begin
   for language in
-    select replace(substring(p.proname from 7), '_', '-') as locale, p.proname
-    from pg_catalog.pg_proc p
-    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'texts_')
+    select replace(p.parts[1], '_', '-') as locale,
+      string_agg(format('select * from private.%I()', p.proname), ' union all ') as all_texts
+    from (
+      select f.proname, regexp_match(f.proname, '^texts_([a-z_]+?)_of_') as parts
+      from pg_catalog.pg_proc f where f.pronamespace = 'private'::regnamespace) p
+    where p.parts is not null
+    group by 1
   loop
     execute format($install$
-      with source as (select s.key, s.text from private.%I() s), deleted as (
+      with source as (%s), deleted as (
         delete from private.texts t where t.locale = $1 and t.key not in (select s.key from source s))
       insert into private.texts as t (locale, key, text) select $1, s.key, s.text from source s
       on conflict (locale, key) do update set text = excluded.text where t.text <> excluded.text
-      $install$, language.proname) using language.locale;
+      $install$, language.all_texts) using language.locale;
   end loop;
 end $$;
 comment on function private.install_texts is
-  'Part of private.install(): writes the texts of each function private.texts_<language>().';
+  'Part of private.install(): writes the texts of each function private.texts_<language>_of_<domain>().';
 
 create function private.language_of(locale text) returns text
 language plpgsql stable security definer  -- callers may not read the texts

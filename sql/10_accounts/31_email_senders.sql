@@ -31,16 +31,14 @@ begin
   max_new_recipients := case
     -- two, because the recipient of an honest email can complain, too
     when complaint_count >= 2 then 0
-    else case
-        when exists (select from public.profiles f
-          where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days')
-        then private.plan_limit('max_new_recipients_per_day', email_trust.sender_id)
-        else private.get_setting('max_new_recipients_per_day')::int end
+    else private.plan_limit('max_new_recipients_per_day', (
+        select f.id from public.profiles f
+        where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days'))
       / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
 end $$;
 comment on function private.email_trust is
-  'How many people a user may newly email a day: the setting max_new_recipients_per_day, for paid accounts older than '
-  'a week that with _paid; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 '
+  'How many people a user may newly email a day: max_new_recipients_per_day of the plan, in the first week of an '
+  'account of the free plan; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 '
   'complaints. Null: unlimited.';
 
 create function private.record_email_outcome(sender_id uuid, email text, reason text, at timestamptz) returns void

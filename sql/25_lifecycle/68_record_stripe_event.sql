@@ -65,11 +65,10 @@ as $$
 begin
   perform private.consume_rate_limit(
     private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
-    private.get_setting('max_stripe_webhooks_per_minute')::int, interval '1 minute', limit_stripe_webhooks.at);
+    300, interval '1 minute', limit_stripe_webhooks.at);
 end $$;
 comment on function private.limit_stripe_webhooks is
-  'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting '
-  'max_stripe_webhooks_per_minute.';
+  'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 300 a minute.';
 
 create function private.purge_stripe_events(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''

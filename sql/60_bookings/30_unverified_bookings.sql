@@ -81,12 +81,12 @@ as $$
 declare
   owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
   max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
+  max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
   send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
-  if network_digest is not null and send_at < before then
-    send_at := greatest(send_at,
-      private.next_email_time(network_digest, private.get_setting('max_new_recipients_per_day')::int, at));
+  if network_digest is not null and max_of_network is not null and send_at < before then
+    send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;
   if max_new is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(

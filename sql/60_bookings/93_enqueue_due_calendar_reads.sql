@@ -1,7 +1,7 @@
 -- Enqueues the calendars whose busy times are due to be read, and deletes those of deselected ones. Cron calls it every
 -- minute; concurrent runs are harmless.
 create function private.enqueue_due_calendar_reads(
-  at timestamptz default clock_timestamp(), max_reads int default null) returns int
+  at timestamptz default clock_timestamp(), max_reads int default 500) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -13,8 +13,7 @@ begin
     where b.due_at <= enqueue_due_calendar_reads.at
     order by b.due_at
     -- while no worker reads them, messages do not pile up
-    limit greatest(0, coalesce(max_reads, private.get_setting('max_calendar_reads_per_run')::int)
-      - (select m.queue_length from pgmq.metrics('calendar_reads') m))
+    limit greatest(0, max_reads - (select m.queue_length from pgmq.metrics('calendar_reads') m))
     for no key update skip locked
   ), forgotten as (  -- nothing needs the busy times of a deselected calendar
     delete from private.calendar_busy_intervals i using due
@@ -52,5 +51,5 @@ end $$;
 comment on function private.enqueue_due_calendar_reads is
   'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of '
   'podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. '
-  'Examines at most max_calendar_reads_per_run calendars, less the messages that wait. Returns how many connections '
+  'Examines at most max_reads calendars, less the messages that wait. Returns how many connections '
   'were enqueued.';

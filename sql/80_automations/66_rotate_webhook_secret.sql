@@ -1,11 +1,10 @@
--- Gives a send_webhook action a new secret. The present one signs beside it during the overlap.
+-- Gives a send_webhook action a new secret. The present one signs beside it for a day.
 create function private.rotate_webhook_secret(action_id uuid, secret text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients may not write secrets
 set search_path = ''
 as $$
 declare
-  action  public.automation_actions;
-  overlap constant interval := make_interval(hours => private.get_setting('webhook_secret_overlap_hours')::int);
+  action public.automation_actions;
 begin
   perform private.require_user();
   select a.* into action from public.automation_actions a where a.id = rotate_webhook_secret.action_id;
@@ -27,7 +26,7 @@ begin
   end if;
   if private.webhook_secrets_of(action.id, rotate_webhook_secret.at) ->> 0 is distinct from rotate_webhook_secret.secret
   then
-    perform private.store_webhook_secret(action.id, rotate_webhook_secret.secret, overlap, rotate_webhook_secret.at);
+    perform private.store_webhook_secret(action.id, rotate_webhook_secret.secret, '24 hours', rotate_webhook_secret.at);
   end if;  -- else a repeated request, which must not end the overlap
   return jsonb_build_object('action_id', action.id, 'previous_secret_expires_at', (
     select private.format_timestamp(coalesce(s.previous_expires_at, rotate_webhook_secret.at))

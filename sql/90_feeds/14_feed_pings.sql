@@ -41,13 +41,6 @@ create trigger t900_announce_insert after insert on private.feed_documents
 create trigger t900_announce_update after update on private.feed_documents
   for each row when (new.digest is distinct from old.digest) execute function private.announce_feed_document();
 
--- The settings of feed pings. Every changed feed reads them, so that an invalid value would stop all renderings.
-create trigger t300_guard_feed_pings before insert or update of value on private.settings
-  for each row when (new.key in ('websub_hub_url', 'podping_url'))
-  execute function private.guard_optional_url_setting();
-create trigger t310_guard_feed_pings before insert or update of value on private.settings
-  for each row when (new.key = 'feed_ping_delay_seconds') execute function private.guard_seconds_setting();
-
 -- After: feeds name the hub, and whether podping announces them.
 create function private.announce_feed_ping_setting() returns trigger
 language plpgsql security invoker set search_path = ''

@@ -120,21 +120,3 @@ create trigger t900_purge_insert after insert on private.feed_documents
   for each row execute function private.purge_feed();
 create trigger t900_purge_update after update on private.feed_documents
   for each row when (new.digest is distinct from old.digest) execute function private.purge_feed();
-
--- The settings of purges. Every public change reads them, so that an invalid value would stop all of them.
-create trigger t300_guard_cdn_purge_url before insert or update of value on private.settings
-  for each row when (new.key = 'cdn_purge_url') execute function private.guard_optional_url_setting();
-create trigger t300_guard_cdn_purge_delay before insert or update of value on private.settings
-  for each row when (new.key = 'cdn_purge_delay_seconds') execute function private.guard_seconds_setting();
-
-create function private.guard_cdn_purge_format() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if new.value not in ('fastly', 'cloudflare') then
-    raise sqlstate 'PT400' using message = 'cdn_purge_format must be fastly or cloudflare';
-  end if;
-  return new;
-end $$;
-create trigger t300_guard_cdn_purge_format before insert or update of value on private.settings
-  for each row when (new.key = 'cdn_purge_format') execute function private.guard_cdn_purge_format();

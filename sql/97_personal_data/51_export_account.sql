@@ -20,8 +20,8 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
-  perform private.consume_rate_limit('account_export_pages:' || auth.uid(),
-    private.get_setting('max_account_export_pages_per_hour')::int, interval '1 hour', export_account.at);
+  perform private.consume_rate_limit(
+    'account_export_pages:' || auth.uid(), 2000, interval '1 hour', export_account.at);
   if export_account.cursor is null then
     perform private.consume_rate_limit('account_exports:' || auth.uid(),
       private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);

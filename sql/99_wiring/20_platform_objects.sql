@@ -1,52 +1,13 @@
--- Objects that a schema diff skips: queues, cron jobs, buckets, triggers on auth.users and pgmq, the realtime
+-- Objects that a schema diff skips: buckets, indexes and triggers of queues, triggers on auth.users, the realtime
 -- publication and the storage of columns.
 create function private.install_platform_objects() returns void
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  queue     text;
   published text;
-  jobs      constant text[][] := array[
-    ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
-    ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
-    ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
-    ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
-    ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
-    ['enqueue_due_calendar_reads', '* * * * *', 'select private.enqueue_due_calendar_reads()'],
-    ['purge_notifications', '* * * * *', 'select private.purge_notifications()'],
-    ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
-    ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
-    ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
-    ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
-    ['tell_untold_guest', '10 seconds', 'select private.tell_untold_guest()'],
-    ['start_due_automations', '10 seconds', 'select private.start_due_automations()'],
-    ['purge_automations', '*/10 * * * *', 'select private.purge_automations()'],
-    ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
-    ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
-    ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
-    ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
-    ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
-    ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
-    ['reap_unconfirmed_users', '43 * * * *', 'select private.reap_unconfirmed_users()'],
-    ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
-    ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
-    ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
-    ['purge_email_recipients', '2 4 * * *', 'select private.purge_email_recipients()'],
-    ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
-  ];
-  job       text[];
 begin
-  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
-    perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
-  end loop;
   create index if not exists q_feed_pings_message_idx on pgmq.q_feed_pings using hash (message);
   create index if not exists q_cdn_purge_message_idx on pgmq.q_cdn_purge using hash (message);
-
-  foreach job slice 1 in array jobs loop
-    perform cron.schedule(job[1], job[2], job[3])
-    where not exists (
-      select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
-  end loop;
 
   -- media is public; staging takes direct uploads, which the service checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
@@ -109,15 +70,43 @@ begin
 end $$;
 comment on function private.install_platform_objects is 'Part of private.install(): writes the platform objects.';
 
+create function private.delete_obsolete_rows() returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  source constant text := (
+    select string_agg(p.prosrc, '') from pg_catalog.pg_proc p
+    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'install_'));
+begin
+  delete from private.settings s where strpos(source, quote_literal(s.key)) = 0;
+  delete from private.plan_limits l where strpos(source, quote_literal(l.name)) = 0;
+end $$;
+comment on function private.delete_obsolete_rows is
+  'Part of private.install(): deletes the settings and plan limits that no install function names.';
+
 -- Ends every migration. Safe to repeat.
 create function private.install() returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform private.install_reference_rows();
+  perform private.install_foundation();
+  perform private.install_accounts();
+  perform private.install_podcasts();
+  perform private.install_lifecycle();
+  perform private.install_billing();
+  perform private.install_episodes();
+  perform private.install_media();
+  perform private.install_guests();
+  perform private.install_people();
+  perform private.install_bookings();
+  perform private.install_notifications();
+  perform private.install_imports();
+  perform private.install_automations();
+  perform private.install_feeds();
+  perform private.install_public();
+  perform private.install_personal_data();
+  perform private.delete_obsolete_rows();
   perform private.install_texts();
-  perform private.install_notification_types();
-  perform private.install_automation_tags();
   perform private.add_missing_notification_preferences();
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();

@@ -565,6 +565,18 @@ create table "private"."object_removals" (
 alter table "private"."object_removals"
   enable row level security;
 
+create table "private"."plan_limits" (
+  "plan_code" text    not null,
+  "name"      text    not null,
+  "max_count" integer,
+  constraint "max_count_in_range" check (((max_count >= 0) AND (max_count <= 1000000000))),
+  constraint "name_is_snake_case" check ((name ~ '^max_[a-z_]+$'::text)),
+  constraint "plan_limits_pkey" primary key (plan_code, name)
+);
+
+alter table "private"."plan_limits"
+  enable row level security;
+
 create table "private"."podcast_invitation_blocks" (
   "podcast_id" uuid                     not null,
   "email"      text                     not null,
@@ -689,10 +701,12 @@ alter table "private"."roster_removals"
   enable row level security;
 
 create table "private"."settings" (
-  "key"            text not null,
+  "key"            text    not null,
+  "can_be_empty"   boolean not null default false,
+  "choices"        text[],
   "value"          text,
   "default_value"  text,
-  "description"    text not null,
+  "description"    text    not null,
   "resolved_value" text,
   constraint "key_is_snake_case" check ((key ~ '^[a-z][a-z0-9_]*$'::text)),
   constraint "settings_pkey" primary key (key)
@@ -1738,6 +1752,25 @@ create type "private"."listed_notification" as (
   "created_at"    text,
   "metadata"      jsonb
 );
+
+create type "private"."setting_kind" as enum (
+  'count',
+  'bytes',
+  'seconds',
+  'minutes',
+  'hours',
+  'days',
+  'url',
+  'urls',
+  'hosts',
+  'host_patterns',
+  'email',
+  'choice',
+  'text'
+);
+
+alter table "private"."settings"
+  add column "kind" private.setting_kind not null;
 
 create type "public"."automation_action_type" as enum (
   'send_email',
@@ -6888,6 +6921,20 @@ begin
   return null;
 end $function$;
 
+create or replace function private.delete_obsolete_rows()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  source constant text := (
+    select string_agg(p.prosrc, '') from pg_catalog.pg_proc p
+    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'install_'));
+begin
+  delete from private.settings s where strpos(source, quote_literal(s.key)) = 0;
+  delete from private.plan_limits l where strpos(source, quote_literal(l.name)) = 0;
+end $function$;
+
 create or replace function private.delete_old_rows (
   table_name  regclass,
   time_column text,
@@ -7592,11 +7639,9 @@ begin
   max_new_recipients := case
     -- two, because the recipient of an honest email can complain, too
     when complaint_count >= 2 then 0
-    else case
-        when exists (select from public.profiles f
-          where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days')
-        then private.plan_limit('max_new_recipients_per_day', email_trust.sender_id)
-        else private.get_setting('max_new_recipients_per_day')::int end
+    else private.plan_limit('max_new_recipients_per_day', (
+        select f.id from public.profiles f
+        where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days'))
       / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
 end $function$;
 
@@ -8034,7 +8079,7 @@ end $function$;
 
 create or replace function private.enqueue_due_calendar_reads (
   at        timestamp with time zone default clock_timestamp(),
-  max_reads integer                  default null::integer
+  max_reads integer                  default 500
 )
   returns integer
   language plpgsql
@@ -8049,8 +8094,7 @@ begin
     where b.due_at <= enqueue_due_calendar_reads.at
     order by b.due_at
     -- while no worker reads them, messages do not pile up
-    limit greatest(0, coalesce(max_reads, private.get_setting('max_calendar_reads_per_run')::int)
-      - (select m.queue_length from pgmq.metrics('calendar_reads') m))
+    limit greatest(0, max_reads - (select m.queue_length from pgmq.metrics('calendar_reads') m))
     for no key update skip locked
   ), forgotten as (  -- nothing needs the busy times of a deselected calendar
     delete from private.calendar_busy_intervals i using due
@@ -8620,6 +8664,56 @@ begin
     when booking.start_time <= execution_problem.at then 'The recording has begun' end;
 end $function$;
 
+create or replace function private.expected_setting (
+  setting private.settings,
+  value   text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  -- further numbers overflow where they are added or doubled
+  max_number constant bigint := case setting.kind when 'count' then 1000000000 when 'bytes' then 1073741824
+    when 'seconds' then 86400 when 'minutes' then 10080 when 'hours' then 87600 when 'days' then 36500 end;
+  entries     text[];
+  is_accepted boolean;
+  expected    text;
+begin
+  if value is null or value = '' and setting.can_be_empty then
+    return null;
+  elsif max_number is not null then
+    is_accepted := case when value ~ '^[0-9]{1,10}$' then value::bigint <= max_number end;
+    expected := format('a whole number%s from 0 to %s', ' of ' || nullif(setting.kind, 'count'), max_number);
+  elsif setting.kind in ('url', 'urls') then
+    entries := case setting.kind when 'url' then array[value] else regexp_split_to_array(btrim(value), '\s*,\s*') end;
+    is_accepted := (select bool_and(private.is_url_setting(e)) from unnest(entries) e);
+    expected := case setting.kind when 'urls' then 'a list with commas, each entry ' else '' end
+      || 'an http or https URL of at most 2,048 characters without a user name, or a path after another such setting, '
+      'as {public_url}/path';
+  elsif setting.kind in ('hosts', 'host_patterns') then
+    is_accepted := (
+      select bool_and(private.is_parsable_http_url('http://' || h.host) and h.host !~ '[/?#]')
+      from regexp_matches(value, '[^\s,]+', 'g') m (entry)
+      cross join lateral (select case when setting.kind = 'hosts' then m.entry[1]
+        else regexp_replace(m.entry[1], '^\*(\.|$)', 'any\1') end) h (host));
+    expected := 'hosts with commas between them, as host or host:port'
+      || case setting.kind when 'host_patterns' then ', *.domain or *' else '' end;
+  elsif setting.kind = 'email' then
+    is_accepted := private.is_email_address(value);
+    expected := 'an email address in lower case';
+  elsif setting.kind = 'choice' then
+    is_accepted := value = any (setting.choices);
+    expected := array_to_string(setting.choices, ' or ');
+  else
+    is_accepted := value ~ '^[^{}[:cntrl:]]+$' and not private.is_blank(value);
+    expected := 'a line of text without braces';
+  end if;
+  return case when is_accepted is not true then
+    expected || case when setting.can_be_empty then ', or empty' else '' end end;
+end $function$;
+
 create or replace function private.expire_pending_bookings (
   at           timestamp with time zone default now(),
   max_bookings integer                  default 100
@@ -8693,8 +8787,8 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
-  perform private.consume_rate_limit('account_export_pages:' || auth.uid(),
-    private.get_setting('max_account_export_pages_per_hour')::int, interval '1 hour', export_account.at);
+  perform private.consume_rate_limit(
+    'account_export_pages:' || auth.uid(), 2000, interval '1 hour', export_account.at);
   if export_account.cursor is null then
     perform private.consume_rate_limit('account_exports:' || auth.uid(),
       private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
@@ -10624,12 +10718,12 @@ create or replace function private.first_guest_email_time (
 declare
   owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
   max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
+  max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
   send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
-  if network_digest is not null and send_at < before then
-    send_at := greatest(send_at,
-      private.next_email_time(network_digest, private.get_setting('max_new_recipients_per_day')::int, at));
+  if network_digest is not null and max_of_network is not null and send_at < before then
+    send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;
   if max_new is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(
@@ -11823,18 +11917,6 @@ begin
   return old;
 end $function$;
 
-create or replace function private.guard_cdn_purge_format()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if new.value not in ('fastly', 'cloudflare') then
-    raise sqlstate 'PT400' using message = 'cdn_purge_format must be fastly or cloudflare';
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.guard_chapter_image()
   returns trigger
   language plpgsql
@@ -12023,19 +12105,6 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_optional_url_setting()
-  returns trigger
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if new.value <> '' and private.is_parsable_http_url(new.value) is not true then
-    raise sqlstate 'PT400' using message = format(
-      '%s must be an http or https URL of at most 2,048 characters, without a user name; empty turns it off', new.key);
-  end if;
-  return new;
-end $function$;
-
 create or replace function private.guard_owner()
   returns trigger
   language plpgsql
@@ -12158,15 +12227,24 @@ begin
   return null;
 end $function$;
 
-create or replace function private.guard_seconds_setting()
+create or replace function private.guard_setting()
   returns trigger
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  proposed text;
+  expected text;
 begin
-  if new.value !~ '^[0-9]{1,4}$' then
-    raise sqlstate 'PT400' using message = format('%s must be an integer from 0 to 9999', new.key);
-  end if;
+  -- not what an operator set before a migration that changes what the setting accepts
+  foreach proposed in array array[new.default_value, case when new.value is distinct from old.value then new.value end]
+  loop
+    expected := private.expected_setting(new, proposed);
+    if expected is not null then
+      raise sqlstate 'PT400' using
+        message = format('Setting %L cannot be %L; it must be %s', new.key, left(proposed, 200), expected);
+    end if;
+  end loop;
   return new;
 end $function$;
 
@@ -13210,10 +13288,24 @@ create or replace function private.install()
   set search_path to ''
   AS $function$
 begin
-  perform private.install_reference_rows();
+  perform private.install_foundation();
+  perform private.install_accounts();
+  perform private.install_podcasts();
+  perform private.install_lifecycle();
+  perform private.install_billing();
+  perform private.install_episodes();
+  perform private.install_media();
+  perform private.install_guests();
+  perform private.install_people();
+  perform private.install_bookings();
+  perform private.install_notifications();
+  perform private.install_imports();
+  perform private.install_automations();
+  perform private.install_feeds();
+  perform private.install_public();
+  perform private.install_personal_data();
+  perform private.delete_obsolete_rows();
   perform private.install_texts();
-  perform private.install_notification_types();
-  perform private.install_automation_tags();
   perform private.add_missing_notification_preferences();
   perform private.add_missing_notification_counts();
   perform private.fan_out_past_events();
@@ -13224,7 +13316,37 @@ begin
   perform private.revoke_default_privileges();
 end $function$;
 
-create or replace function private.install_automation_tags()
+create or replace function private.install_accounts()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  insert into public.plans as p (code, name, is_paid, storage_gb_per_account) values
+    ('free', 'Free', false, 1),
+    ('pro', 'Pro', true, 100)
+  on conflict (code) do nothing;  -- an operator may have changed them
+
+  insert into private.plan_limits (plan_code, name, max_count) values
+    ('free', 'max_new_recipients_per_day', 50), ('pro', 'max_new_recipients_per_day', 500)
+  on conflict do nothing;  -- an operator may have changed them
+
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('max_sender_emails_per_recipient_per_day', 'count', '10',
+      'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
+    ('max_network_emails_per_recipient_per_day', 'count', '5',
+      'Maximum emails that callers of a network who are not signed in cause to an address, per day'),
+    ('max_emails_from_strangers_per_day', 'count', '20',
+      'Emails from strangers to an address per day; further ones wait for a later day'),
+    ('unconfirmed_user_ttl_days', 'days', '7',
+      'Days after which an unconfirmed or anonymous user without an open invitation is deleted')
+  ) s (key, kind, default_value, description);
+
+  perform private.schedule_job('reap_unconfirmed_users', '43 * * * *');
+  perform private.schedule_job('purge_email_recipients', '2 4 * * *');
+end $function$;
+
+create or replace function private.install_automations()
   returns void
   language plpgsql
   set search_path to ''
@@ -13234,6 +13356,27 @@ declare
   of_bookings   constant public.automation_trigger[] := '{booking.confirmed,time.before_recording}';
   of_episodes   constant public.automation_trigger[] := '{episode.published}';
 begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('max_automation_emails_per_hour', 'count', '100', 'Maximum recipients of send_email per podcast and hour'),
+    ('max_automation_webhooks_per_hour', 'count', '500', 'Maximum send_webhook actions per podcast and hour'),
+    ('max_automation_updates_per_hour', 'count', '200', 'Maximum update_field actions per podcast and hour'),
+    ('automation_execution_retention_days', 'days', '90', 'How long ended automation executions are kept, in days'),
+    ('automation_address_url', 'url', '{app_url}/automations/confirm-address',
+      'Page where a holder confirms an address for automations; the access token is appended as #token='),
+    ('max_automation_addresses_per_hour', 'count', '20',
+      'Maximum addresses for automations requested per user and hour'),
+    ('max_automation_address_emails_per_recipient', 'count', '3',
+      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days')
+  ) s (key, kind, default_value, description);
+
+  perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
+    'Runs the actions of an automation''s execution');
+  perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
+    'Sends a webhook of an automation''s execution');
+
+  perform private.schedule_job('start_due_automations', '10 seconds');
+  perform private.schedule_job('purge_automations', '*/10 * * * *');
+
   insert into public.automation_tags as t (tag, kind, triggers, example) values
     ('podcast_title', 'text', every_trigger, 'Night Trains'),
     ('podcast_url', 'text', every_trigger, 'https://podcasts.example/night-trains'),
@@ -13256,12 +13399,265 @@ begin
     where t is distinct from excluded;
 end $function$;
 
-create or replace function private.install_notification_types()
+create or replace function private.install_billing()
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('max_checkouts_per_hour', 'count', '20', 'Maximum checkouts opened per user and hour'),
+    ('max_portal_sessions_per_hour', 'count', '60', 'Maximum billing portal sessions opened per user and hour')
+  ) s (key, kind, default_value, description);
+
+  perform private.install_queue('billing_sync', 20, '5 seconds', '1 hour',
+    'Makes Stripe''s subscription of an account agree with the desired state');
+
+  perform private.schedule_job('reconcile_subscriptions', '37 3 * * *');
+  perform private.schedule_job('purge_stripe_events', '52 3 * * *');
+end $function$;
+
+create or replace function private.install_bookings()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('calendar_connected_url', 'url', '{app_url}/calendars/connected',
+      'Page of the front end that finishes the connection of a calendar account; state and code follow as #state='),
+    ('max_calendar_connections_per_hour', 'count', '30',
+      'Maximum connections of calendar accounts begun per user and hour'),
+    ('max_calendar_urls_per_hour', 'count', '30', 'Maximum calendar URLs added per user and hour'),
+    ('max_calendar_connections_per_user', 'count', '10', 'Maximum connected calendar accounts and URLs of a user'),
+    ('booking_url', 'url', '{app_url}/booking',
+      'Page where guests manage a booking; the access token is appended as #token='),
+    ('pending_booking_ttl_hours', 'hours', '72', 'How long a booking request waits for an answer, in hours'),
+    ('max_bookings_per_hour', 'count', '10',
+      'Maximum bookings requested per IP address or user, booking link and hour'),
+    ('max_pending_bookings_per_guest', 'count', '5',
+      'Maximum booking requests that wait for an answer, verified by the holder of an email address'),
+    ('max_unverified_bookings_per_sender', 'count', '10',
+      'Maximum booking requests of unverified guests that wait for an answer, per IP address or user and booking link'),
+    ('booking_retention_days', 'days', '730', 'How long bookings are kept after their session, in days'),
+    ('calendar_cache_seconds', 'seconds', '60', 'How long the busy times of a calendar are not read again, in seconds'),
+    ('calendar_refresh_minutes', 'minutes', '10',
+      'Age in minutes from which the busy times of calendars are read again without a visitor')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('booking_organizer_email', 'email', '',
+    'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url',
+    can_be_empty => true);
+
+  perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',
+    'Reads the busy times of a connection''s calendars');
+
+  perform private.schedule_job('enqueue_due_calendar_reads', '* * * * *');
+  perform private.schedule_job('expire_pending_bookings', '* * * * *');
+  perform private.schedule_job('tell_untold_guest', '10 seconds');
+  perform private.schedule_job('purge_bookings', '29 * * * *');
+end $function$;
+
+create or replace function private.install_episodes()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('listen_url', 'url', '{pages_url}/listen', 'Base URL of the listen pages; a front end may have pages of its own')
+  ) s (key, kind, default_value, description);
+
+  perform private.install_queue('show_notes', 10, '2 seconds', '5 minutes',
+    'Sanitizes the show notes of a podcast''s episodes');
+
+  perform private.schedule_job('publish_due_episodes', '15 seconds');
+  perform private.schedule_job('enqueue_stale_show_notes', '*/5 * * * *');
+end $function$;
+
+create or replace function private.install_feeds()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('feed_ping_delay_seconds', 'seconds', '10',
+      'How long the pings of a changed feed wait for further changes, in seconds')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('websub_hub_url', 'url', '',
+    'WebSub hub that feeds name and that is pinged when a feed changes; empty: none', can_be_empty => true);
+  perform private.install_setting('podping_url', 'url', '',
+    'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none', can_be_empty => true);
+
+  perform private.install_queue('feed_invalidation', 8, '2 seconds', '5 minutes', 'Re-renders a podcast''s feed');
+  perform private.install_queue('feed_pings', 12, '5 seconds', '1 hour',
+    'Tells the WebSub hub and podping of changed feeds', max_concurrency => 400);
+end $function$;
+
+create or replace function private.install_foundation()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('public_url', 'url', null, 'Public URL of the Supabase API, without a trailing slash'),
+    ('base_url', 'url', '{public_url}/functions/v1', 'Base URL of the /api routes'),
+    ('public_api_url', 'url', '{public_url}/functions/v1/public', 'Base URL of /v1 and of the feeds'),
+    ('worker_url', 'url', '{public_url}/functions/v1/worker', 'URL the database calls to wake the worker'),
+    ('app_url', 'url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
+    ('trusted_proxy_hops', 'count', '1',
+      'Proxies between clients and PostgREST that append to X-Forwarded-For, as TRUSTED_PROXY_HOPS of the functions')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('pages_url', 'url', '',
+    'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
+    'default domain serves HTML as plain text', can_be_empty => true);
+  perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
+    'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
+    can_be_empty => true);
+
+  perform private.schedule_job('wake_worker_if_pending', '5 seconds');
+  perform private.schedule_job('purge_rate_limits', '57 3 * * *');
+  perform private.schedule_job('purge_cron_history', '7 4 * * *');
+end $function$;
+
+create or replace function private.install_guests()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('guest_url', 'url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
+    ('guest_token_ttl_days', 'days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
+    ('max_guest_invitations_per_hour', 'count', '100', 'Maximum guest invitations per user and hour'),
+    ('max_guest_invitation_emails_per_episode', 'count', '3',
+      'Maximum invitation emails per guest and episode in 30 days, until the guest accepts')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('captcha_provider', 'choice', 'turnstile',
+    'Provider of the captcha widget: turnstile or hcaptcha', choices => '{turnstile,hcaptcha}');
+  perform private.install_setting('captcha_site_key', 'text', '',
+    'Site key of the captcha widget; empty: pages show no widget', can_be_empty => true);
+end $function$;
+
+create or replace function private.install_imports()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes');
+  perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
+    'Fetches an episode''s audio and artwork and writes the episode', max_concurrency => 4);
+  perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
+    'Copies a transcript, the chapters or the cover of an imported feed', max_concurrency => 4);
+  perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
+    'Emails the verification code to the owner of a locked feed');
+
+  perform private.schedule_job('delete_stale_imports', '* * * * *');
+
+  insert into private.plan_limits (plan_code, name, max_count) values
+    ('free', 'max_feed_imports_per_hour', 30), ('pro', 'max_feed_imports_per_hour', 200)
+  on conflict do nothing;  -- an operator may have changed them
+end $function$;
+
+create or replace function private.install_lifecycle()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_queue('podcast_deletions', 10, '5 seconds', '1 hour',
+    'Deletes podcasts whose deletion is due');
+
+  perform private.schedule_job('end_expired_pauses', '11 * * * *');
+  perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
+
+  insert into private.plan_limits (plan_code, name, max_count) values
+    ('free', 'max_podcast_deletions_per_hour', 20)
+  on conflict do nothing;  -- an operator may have changed them
+end $function$;
+
+create or replace function private.install_media()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('storage_url', 'url', '{public_url}/storage/v1',
+      'Base URL of Supabase Storage, where clients upload by signed URL'),
+    ('media_url', 'url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
+    ('max_audio_upload_bytes', 'bytes', '5242880', 'Maximum size of an audio upload through the API, in bytes'),
+    ('max_transcript_upload_bytes', 'bytes', '5242880',
+      'Maximum size of a transcript or of a chapters document, in bytes'),
+    ('orphan_retention_hours', 'hours', '168',
+      'How long orphaned objects are kept so that cached URLs keep working, in hours'),
+    ('temporary_object_ttl_hours', 'hours', '24',
+      'How long unused artwork imports and direct uploads are kept, in hours'),
+    ('max_artwork_imports_per_hour', 'count', '120', 'Maximum artwork imports per user and hour'),
+    ('max_direct_uploads_per_hour', 'count', '600', 'Maximum direct uploads started per user and hour')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('former_media_urls', 'urls', '{storage_url}/object/public/media',
+    'Comma-separated earlier values of media_url; URLs below them are still ours', can_be_empty => true);
+
+  perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
+  perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
+    'Measures stored audio and reads its chapters');
+
+  perform private.schedule_job('sweep_storage', '17 3 * * *');
+  perform private.schedule_job('sweep_staging', '*/5 * * * *');
+
+  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
+    recommended_height, aspect_ratio, is_uploadable, is_importable) values
+    ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
+    ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
+    ('chapter', '{image/jpeg,image/png,image/webp}', 2097152, 300, 300, 1400, 1400, null, true, false),
+    ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
+    ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
+    ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
+  on conflict (name) do update set
+    formats = excluded.formats, max_bytes = excluded.max_bytes,
+    min_width = excluded.min_width, min_height = excluded.min_height,
+    recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
+    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable,
+    is_importable = excluded.is_importable
+    where t is distinct from excluded;
+end $function$;
+
+create or replace function private.install_notifications()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('max_chat_notifications_per_minute', 'count', '60', 'Maximum chat messages that a sender notifies of per minute'),
+    ('email_token_ttl_days', 'days', '90', 'Lifetime of the links in emails of notifications, in days'),
+    ('max_push_subscriptions_per_user', 'count', '20', 'Maximum push subscriptions per user, inactive ones included'),
+    ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
+    ('max_deliveries_per_run', 'count', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
+    ('notification_retention_days', 'days', '365',
+      'How long read notifications and their emails and pushes are kept, in days'),
+    ('unread_notification_retention_days', 'days', '730',
+      'How long unread notifications and their emails and pushes are kept, in days')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('push_service_hosts', 'host_patterns',
+    'fcm.googleapis.com, jmt17.google.com, *.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com',
+    'Comma-separated hosts of push services (host, *.domain or *) to which push messages are sent',
+    can_be_empty => true);
+
+  -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
+  perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery');
+  perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery');
+
+  perform private.schedule_job('fan_out_waiting_events', '10 seconds');
+  perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
+  perform private.schedule_job('purge_notifications', '* * * * *');
+  perform private.schedule_job('release_due_notifications', '10 seconds');
+  perform private.schedule_job('fold_notification_counts', '10 seconds');
+  perform private.schedule_job('end_rejected_push_subscriptions', '47 3 * * *');
+
   insert into public.notification_types as t
     (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential,
       is_essential_to_addresses) values
@@ -13314,55 +13710,37 @@ begin
     where t is distinct from excluded;
 end $function$;
 
+create or replace function private.install_people()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_queue('calendar_sync', 20, '5 seconds', '1 hour',
+    'Makes the event in a host''s calendar agree with its booking');
+end $function$;
+
+create or replace function private.install_personal_data()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('max_account_exports_per_hour', 'count', '10', 'Maximum exports of an account per user and hour')
+  ) s (key, kind, default_value, description);
+end $function$;
+
 create or replace function private.install_platform_objects()
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  queue     text;
   published text;
-  jobs      constant text[][] := array[
-    ['publish_due_episodes', '15 seconds', 'select private.publish_due_episodes()'],
-    ['end_expired_pauses', '11 * * * *', 'select private.end_expired_pauses()'],
-    ['enqueue_due_deletions', '23 * * * *', 'select private.enqueue_due_deletions()'],
-    ['fan_out_waiting_events', '10 seconds', 'select private.fan_out_waiting_events()'],
-    ['enqueue_due_deliveries', '10 seconds', 'select private.enqueue_due_deliveries()'],
-    ['enqueue_due_calendar_reads', '* * * * *', 'select private.enqueue_due_calendar_reads()'],
-    ['purge_notifications', '* * * * *', 'select private.purge_notifications()'],
-    ['release_due_notifications', '10 seconds', 'select private.release_due_notifications()'],
-    ['fold_notification_counts', '10 seconds', 'select private.fold_notification_counts()'],
-    ['delete_stale_imports', '* * * * *', 'select private.delete_stale_imports()'],
-    ['expire_pending_bookings', '* * * * *', 'select private.expire_pending_bookings()'],
-    ['tell_untold_guest', '10 seconds', 'select private.tell_untold_guest()'],
-    ['start_due_automations', '10 seconds', 'select private.start_due_automations()'],
-    ['purge_automations', '*/10 * * * *', 'select private.purge_automations()'],
-    ['purge_bookings', '29 * * * *', 'select private.purge_bookings()'],
-    ['wake_worker_if_pending', '5 seconds', 'select private.wake_worker_if_pending()'],
-    ['enqueue_stale_show_notes', '*/5 * * * *', 'select private.enqueue_stale_show_notes()'],
-    ['sweep_storage', '17 3 * * *', 'select private.sweep_storage()'],
-    ['sweep_staging', '*/5 * * * *', 'select private.sweep_staging()'],
-    ['reconcile_subscriptions', '37 3 * * *', 'select private.reconcile_subscriptions()'],
-    ['reap_unconfirmed_users', '43 * * * *', 'select private.reap_unconfirmed_users()'],
-    ['purge_stripe_events', '52 3 * * *', 'select private.purge_stripe_events()'],
-    ['end_rejected_push_subscriptions', '47 3 * * *', 'select private.end_rejected_push_subscriptions()'],
-    ['purge_rate_limits', '57 3 * * *', 'select private.purge_rate_limits()'],
-    ['purge_email_recipients', '2 4 * * *', 'select private.purge_email_recipients()'],
-    ['purge_cron_history', '7 4 * * *', 'select private.purge_cron_history()']
-  ];
-  job       text[];
 begin
-  for queue in select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n loop
-    perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
-  end loop;
   create index if not exists q_feed_pings_message_idx on pgmq.q_feed_pings using hash (message);
   create index if not exists q_cdn_purge_message_idx on pgmq.q_cdn_purge using hash (message);
-
-  foreach job slice 1 in array jobs loop
-    perform cron.schedule(job[1], job[2], job[3])
-    where not exists (
-      select from cron.job j where (j.jobname, j.schedule, j.command, j.active) = (job[1], job[2], job[3], true));
-  end loop;
 
   -- media is public; staging takes direct uploads, which the service checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
@@ -13424,192 +13802,23 @@ begin
   end if;
 end $function$;
 
-create or replace function private.install_reference_rows()
+create or replace function private.install_podcasts()
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  insert into public.plans as p (code, name, is_paid, storage_gb_per_account) values
-    ('free', 'Free', false, 1),
-    ('pro', 'Pro', true, 100)
-  on conflict (code) do nothing;  -- an operator may have changed them
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('podcast_invitation_ttl_days', 'days', '14', 'Lifetime of a team invitation, in days'),
+    ('max_podcast_invitation_emails_per_recipient', 'count', '3',
+      'Maximum invitation emails per podcast and recipient in 30 days, until the person joins')
+  ) s (key, kind, default_value, description);
 
-  insert into private.settings as s (key, default_value, description) values
-    ('public_url', null, 'Public URL of the Supabase API, without a trailing slash'),
-    ('base_url', '{public_url}/functions/v1', 'Base URL of the /api routes'),
-    ('public_api_url', '{public_url}/functions/v1/public', 'Base URL of /v1 and of the feeds'),
-    ('embed_url', '{public_url}/functions/v1/public', 'Base URL of the player and its iframe pages'),
-    ('pages_url', '',
-      'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
-      'default domain serves HTML as plain text'),
-    ('listen_url', '{pages_url}/listen', 'Base URL of the listen pages; a front end may have pages of its own'),
-    ('guest_url', '{public_api_url}/guest', 'Guest invitation page; the access token is appended as #token='),
-    ('guest_token_ttl_days', '90', 'Lifetime of a guest access token, in days from when the email is sent'),
-    ('max_guest_invitations_per_hour', '100', 'Maximum guest invitations per user and hour'),
-    ('max_guest_invitation_emails_per_episode', '3',
-      'Maximum invitation emails per guest and episode in 30 days, until the guest accepts'),
-    ('max_sender_emails_per_recipient_per_day', '10',
-      'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
-    ('max_network_emails_per_recipient_per_day', '5',
-      'Maximum emails that callers of a network who are not signed in cause to an address, per day'),
-    ('max_emails_from_strangers_per_day', '20',
-      'Emails from strangers to an address per day; further ones wait for a later day'),
-    ('max_new_recipients_per_day', '50',
-      'Maximum people whom a user newly emails per day, on the free plan or in the first week of an account'),
-    ('max_new_recipients_per_day_paid', '500', 'Maximum people whom a user newly emails per day on paid plans'),
-    ('max_chat_notifications_per_minute', '60', 'Maximum chat messages that a sender notifies of per minute'),
-    ('storage_url', '{public_url}/storage/v1', 'Base URL of Supabase Storage, where clients upload by signed URL'),
-    ('media_url', '{storage_url}/object/public/media', 'Base URL of public media; may point to a CDN'),
-    ('former_media_urls', '{storage_url}/object/public/media',
-      'Comma-separated earlier values of media_url; URLs below them are still ours'),
-    ('worker_url', '{public_url}/functions/v1/worker', 'URL the database calls to wake the worker'),
-    ('max_audio_upload_bytes', '5242880', 'Maximum size of an audio upload through the API, in bytes'),
-    ('max_transcript_upload_bytes', '5242880', 'Maximum size of a transcript or of a chapters document, in bytes'),
-    ('orphan_retention_hours', '168', 'How long orphaned objects are kept so that cached URLs keep working, in hours'),
-    ('temporary_object_ttl_hours', '24', 'How long unused artwork imports and direct uploads are kept, in hours'),
-    ('max_artwork_imports_per_hour', '120', 'Maximum artwork imports per user and hour'),
-    ('max_direct_uploads_per_hour', '600', 'Maximum direct uploads started per user and hour'),
-    ('fetch_allowed_hosts', '',
-      'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses'),
-    ('calendar_connected_url', '{app_url}/calendars/connected',
-      'Page of the front end that finishes the connection of a calendar account; state and code follow as #state='),
-    ('max_calendar_connections_per_hour', '30', 'Maximum connections of calendar accounts begun per user and hour'),
-    ('max_calendar_urls_per_hour', '30', 'Maximum calendar URLs added per user and hour'),
-    ('max_calendar_connections_per_user', '10', 'Maximum connected calendar accounts and URLs of a user'),
-    ('app_url', '{public_url}', 'URL of the front end, where the team signs in; emails to users link to it'),
-    ('podcast_invitation_ttl_days', '14', 'Lifetime of a team invitation, in days'),
-    ('max_podcast_invitations_per_hour', '60', 'Maximum team invitations per user and hour, resends included'),
-    ('max_podcast_invitations_per_hour_paid', '{max_podcast_invitations_per_hour}',
-      'Maximum team invitations per user and hour on paid plans, resends included'),
-    ('max_podcast_invitation_emails_per_recipient', '3',
-      'Maximum invitation emails per podcast and recipient in 30 days, until the person joins'),
-    ('max_podcast_transfers_per_hour', '20', 'Maximum transfers offered per user and hour'),
-    ('max_podcast_transfers_per_hour_paid', '{max_podcast_transfers_per_hour}',
-      'Maximum transfers offered per user and hour on paid plans'),
-    ('max_podcast_deletions_per_hour', '20', 'Maximum deletions of podcasts requested per user and hour'),
-    ('max_podcast_deletions_per_hour_paid', '{max_podcast_deletions_per_hour}',
-      'Maximum deletions of podcasts requested per user and hour on paid plans'),
-    ('max_podcasts_per_hour', '10', 'Maximum podcasts created per user and hour'),
-    ('max_podcasts_per_hour_paid', '100', 'Maximum podcasts created per user and hour on paid plans'),
-    ('max_podcasts_per_account', '50', 'Maximum podcasts per account, deleted ones for 90 days; empty: no limit'),
-    ('max_podcasts_per_account_paid', '',
-      'Maximum podcasts per account on paid plans, checked on creation; empty means unlimited'),
-    ('max_checkouts_per_hour', '20', 'Maximum checkouts opened per user and hour'),
-    ('max_portal_sessions_per_hour', '60', 'Maximum billing portal sessions opened per user and hour'),
-    ('max_stripe_webhooks_per_minute', '300', 'Maximum requests to the Stripe webhook per IP address and minute'),
-    ('max_resend_webhooks_per_minute', '300', 'Maximum requests to the Resend webhook per IP address and minute'),
-    ('max_feed_imports_per_hour', '30', 'Maximum imports started or rechecked per user and hour'),
-    ('max_feed_imports_per_hour_paid', '200', 'Maximum imports started or rechecked per user and hour on paid plans'),
-    ('email_token_ttl_days', '90', 'Lifetime of the links in emails of notifications, in days'),
-    ('captcha_provider', 'turnstile', 'Provider of the captcha widget: turnstile or hcaptcha'),
-    ('captcha_site_key', '', 'Site key of the captcha widget; empty: pages show no widget'),
-    ('captcha_script_url', '', 'URL of the widget''s script; empty: the provider''s'),
-    ('push_service_hosts',
-      'fcm.googleapis.com, jmt17.google.com, *.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com',
-      'Comma-separated hosts of push services (host, *.domain or *) to which push messages are sent'),
-    ('max_push_subscriptions_per_user', '20', 'Maximum push subscriptions per user, inactive ones included'),
-    ('max_push_subscriptions_per_hour', '60', 'Maximum push subscriptions registered per user and hour'),
-    ('max_account_exports_per_hour', '10', 'Maximum exports of an account per user and hour'),
-    ('max_account_export_pages_per_hour', '2000', 'Maximum pages of account exports per user and hour'),
-    ('max_deliveries_per_run', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
-    ('trusted_proxy_hops', '1',
-      'Proxies between clients and PostgREST that append to X-Forwarded-For, as TRUSTED_PROXY_HOPS of the functions'),
-    ('booking_url', '{app_url}/booking', 'Page where guests manage a booking; the access token is appended as #token='),
-    ('booking_organizer_email', '',
-      'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url'),
-    ('pending_booking_ttl_hours', '72', 'How long a booking request waits for an answer, in hours'),
-    ('max_bookings_per_hour', '10', 'Maximum bookings requested per IP address or user, booking link and hour'),
-    ('max_pending_bookings_per_guest', '5',
-      'Maximum booking requests that wait for an answer, verified by the holder of an email address'),
-    ('max_unverified_bookings_per_sender', '10',
-      'Maximum booking requests of unverified guests that wait for an answer, per IP address or user and booking link'),
-    ('booking_retention_days', '730', 'How long bookings are kept after their session, in days'),
-    ('notification_retention_days', '365', 'How long read notifications and their emails and pushes are kept, in days'),
-    ('unread_notification_retention_days', '730',
-      'How long unread notifications and their emails and pushes are kept, in days'),
-    ('calendar_cache_seconds', '60', 'How long the busy times of a calendar are not read again, in seconds'),
-    ('calendar_refresh_minutes', '10',
-      'Age in minutes from which the busy times of calendars are read again without a visitor'),
-    ('max_calendar_reads_per_run', '500', 'Maximum calendars examined per run of enqueue_due_calendar_reads'),
-    ('max_automation_emails_per_hour', '100', 'Maximum recipients of send_email per podcast and hour'),
-    ('max_automation_webhooks_per_hour', '500', 'Maximum send_webhook actions per podcast and hour'),
-    ('max_automation_updates_per_hour', '200', 'Maximum update_field actions per podcast and hour'),
-    ('webhook_secret_overlap_hours', '24', 'How long a rotated webhook secret signs beside the new one, in hours'),
-    ('automation_execution_retention_days', '90', 'How long ended automation executions are kept, in days'),
-    ('automation_address_url', '{app_url}/automations/confirm-address',
-      'Page where a holder confirms an address for automations; the access token is appended as #token='),
-    ('max_automation_addresses_per_hour', '20', 'Maximum addresses for automations requested per user and hour'),
-    ('max_automation_address_emails_per_recipient', '3',
-      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
-    ('websub_hub_url', '', 'WebSub hub that feeds name and that is pinged when a feed changes; empty: none'),
-    ('podping_url', '', 'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none'),
-    ('feed_ping_delay_seconds', '10', 'How long the pings of a changed feed wait for further changes, in seconds'),
-    ('cdn_purge_url', '', 'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none'),
-    ('cdn_purge_format', 'fastly', 'What cdn_purge_url takes: fastly or cloudflare'),
-    ('cdn_purge_delay_seconds', '3',
-      'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds'),
-    ('unconfirmed_user_ttl_days', '7',
-      'Days after which an unconfirmed or anonymous user without an open invitation is deleted')
-  on conflict (key) do update set default_value = excluded.default_value, description = excluded.description
-    where (s.default_value, s.description) is distinct from (excluded.default_value, excluded.description);
-
-  -- is_paused is written with a new queue only, so that it keeps what an operator set
-  insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused) values
-    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
-    ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400,
-      'Tells the WebSub hub and podping of changed feeds', false),
-    ('cdn_purge', 12, interval '5 seconds', interval '1 hour', 400,
-      'Tells the CDN to drop its copies of changed podcasts', false),
-    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
-      'Sanitizes the show notes of a podcast''s episodes', false),
-    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
-    ('audio_probes', 8, interval '5 seconds', interval '15 minutes', null,
-      'Measures stored audio and reads its chapters', false),
-    ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,
-      'Deletes podcasts whose deletion is due', false),
-    ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
-    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
-      'Fetches an episode''s audio and artwork and writes the episode', false),
-    ('import_files', 6, interval '5 seconds', interval '15 minutes', 4,
-      'Copies a transcript, the chapters or the cover of an imported feed', false),
-    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
-      'Emails the verification code to the owner of a locked feed', false),
-    ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
-      'Makes Stripe''s subscription of an account agree with the desired state', false),
-    -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
-    ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
-    ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
-    ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
-      'Reads the busy times of a connection''s calendars', false),
-    ('calendar_sync', 20, interval '5 seconds', interval '1 hour', null,
-      'Makes the event in a host''s calendar agree with its booking', false),
-    ('automation_runs', 10, interval '5 seconds', interval '30 minutes', null,
-      'Runs the actions of an automation''s execution', false),
-    ('automation_webhooks', 10, interval '5 seconds', interval '30 minutes', null,
-      'Sends a webhook of an automation''s execution', false)
-  on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)
-      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.description);
-
-  insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
-    recommended_height, aspect_ratio, is_uploadable, is_importable) values
-    ('cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, true),
-    ('episode_cover', '{image/jpeg,image/png}', 5242880, 1400, 1400, 3000, 3000, 1, true, false),
-    ('chapter', '{image/jpeg,image/png,image/webp}', 2097152, 300, 300, 1400, 1400, null, true, false),
-    ('header', '{image/jpeg,image/png,image/webp}', 2097152, 1200, 200, 1920, 300, 6.4, true, true),
-    ('banner', '{image/jpeg,image/png,image/webp}', 2097152, 600, 315, 1200, 630, 1.91, true, true),
-    ('profile', '{image/jpeg,image/png,image/webp}', 2097152, 200, 200, 400, 400, 1, false, true)
-  on conflict (name) do update set
-    formats = excluded.formats, max_bytes = excluded.max_bytes,
-    min_width = excluded.min_width, min_height = excluded.min_height,
-    recommended_width = excluded.recommended_width, recommended_height = excluded.recommended_height,
-    aspect_ratio = excluded.aspect_ratio, is_uploadable = excluded.is_uploadable,
-    is_importable = excluded.is_importable
-    where t is distinct from excluded;
+  insert into private.plan_limits (plan_code, name, max_count) values
+    ('free', 'max_podcasts_per_hour', 10), ('pro', 'max_podcasts_per_hour', 100),
+    ('free', 'max_podcasts_per_account', 50), ('pro', 'max_podcasts_per_account', null),
+    ('free', 'max_podcast_invitations_per_hour', 60), ('free', 'max_podcast_transfers_per_hour', 20)
+  on conflict do nothing;  -- an operator may have changed them
 
   insert into public.podcast_categories (category, subcategory)
   select tree.category, sub.name
@@ -13641,6 +13850,85 @@ begin
   on conflict (category, subcategory) do nothing;
 end $function$;
 
+create or replace function private.install_public()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
+    ('embed_url', 'url', '{public_url}/functions/v1/public', 'Base URL of the player and its iframe pages'),
+    ('cdn_purge_delay_seconds', 'seconds', '3',
+      'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds')
+  ) s (key, kind, default_value, description);
+  perform private.install_setting('cdn_purge_url', 'url', '',
+    'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none', can_be_empty => true);
+  perform private.install_setting('cdn_purge_format', 'choice', 'fastly',
+    'What cdn_purge_url takes: fastly or cloudflare', choices => '{fastly,cloudflare}');
+
+  perform private.install_queue('cdn_purge', 12, '5 seconds', '1 hour',
+    'Tells the CDN to drop its copies of changed podcasts', max_concurrency => 400);
+end $function$;
+
+create or replace function private.install_queue (
+  _name           text,
+  _max_attempts   integer,
+  _backoff_base   interval,
+  _backoff_max    interval,
+  _description    text,
+  max_concurrency integer  default null::integer
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  queue text;
+begin
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, install_queue.max_concurrency, _description)
+  on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
+    backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
+    max_concurrency = excluded.max_concurrency, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description) is distinct from
+      (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
+        excluded.description);
+  foreach queue in array array[_name, _name || '_dlq'] loop
+    perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
+  end loop;
+end $function$;
+
+create or replace function private.install_setting (
+  _key           text,
+  _kind          text,
+  _default_value text,
+  _description   text,
+  can_be_empty   boolean default false,
+  choices        text[]  default null::text[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  declared constant record := row(_kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices,
+    _default_value, _description);
+  present  record;
+begin
+  -- first, because each write resolves all settings
+  select s.kind, s.can_be_empty, s.choices, s.default_value, s.description into present
+  from private.settings s where s.key = _key;
+  if not found then
+    insert into private.settings (key, kind, can_be_empty, choices, default_value, description)
+    values (_key, _kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices, _default_value,
+      _description);
+  elsif present is distinct from declared then
+    update private.settings s set kind = _kind::private.setting_kind, can_be_empty = install_setting.can_be_empty,
+      choices = install_setting.choices, default_value = _default_value, description = _description
+    where s.key = _key;
+  end if;
+end $function$;
+
 create or replace function private.install_texts()
   returns void
   language plpgsql
@@ -13650,16 +13938,20 @@ declare
   language record;
 begin
   for language in
-    select replace(substring(p.proname from 7), '_', '-') as locale, p.proname
-    from pg_catalog.pg_proc p
-    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'texts_')
+    select replace(p.parts[1], '_', '-') as locale,
+      string_agg(format('select * from private.%I()', p.proname), ' union all ') as all_texts
+    from (
+      select f.proname, regexp_match(f.proname, '^texts_([a-z_]+?)_of_') as parts
+      from pg_catalog.pg_proc f where f.pronamespace = 'private'::regnamespace) p
+    where p.parts is not null
+    group by 1
   loop
     execute format($install$
-      with source as (select s.key, s.text from private.%I() s), deleted as (
+      with source as (%s), deleted as (
         delete from private.texts t where t.locale = $1 and t.key not in (select s.key from source s))
       insert into private.texts as t (locale, key, text) select $1, s.key, s.text from source s
       on conflict (locale, key) do update set text = excluded.text where t.text <> excluded.text
-      $install$, language.proname) using language.locale;
+      $install$, language.all_texts) using language.locale;
   end loop;
 end $function$;
 
@@ -14504,6 +14796,24 @@ begin
     and uri !~* '^(https?|javascript|vbscript|data|file|blob):');
 end $function$;
 
+create or replace function private.is_url_setting (
+  url text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  reference text := substring(url from '^\{([a-z_]+)\}(?:/|$)');
+begin
+  if reference is not null then
+    url := 'https://reference.example' || substr(url, length(reference) + 3);
+  end if;
+  return url !~ '[{}]' and private.is_parsable_http_url(url)
+    and (reference is null or exists (select from private.settings s where s.key = reference and s.kind = 'url'));
+end $function$;
+
 create or replace function private.is_webhook_secret (
   secret text
 )
@@ -14684,7 +14994,7 @@ create or replace function private.limit_resend_webhooks (
 begin
   perform private.consume_rate_limit(
     private.address_rate_limit_key('resend_webhooks', limit_resend_webhooks.address),
-    private.get_setting('max_resend_webhooks_per_minute')::int, interval '1 minute', limit_resend_webhooks.at);
+    3000, interval '1 minute', limit_resend_webhooks.at);
 end $function$;
 
 create or replace function private.limit_stripe_webhooks (
@@ -14698,7 +15008,7 @@ create or replace function private.limit_stripe_webhooks (
 begin
   perform private.consume_rate_limit(
     private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
-    private.get_setting('max_stripe_webhooks_per_minute')::int, interval '1 minute', limit_stripe_webhooks.at);
+    300, interval '1 minute', limit_stripe_webhooks.at);
 end $function$;
 
 create or replace function private.link_guest_to_user()
@@ -17895,9 +18205,17 @@ create or replace function private.plan_limit (
   security definer
   set search_path to ''
   AS $function$
+declare
+  own_code  text := (select a.plan_code from public.billing_accounts a where a.user_id = plan_limit.user_id);
+  own_limit private.plan_limits;
 begin
-  return nullif(private.get_setting(
-    name || case when private.has_paid_plan(plan_limit.user_id) then '_paid' else '' end), '')::int;
+  select l.* into own_limit from private.plan_limits l
+  where l.name = plan_limit.name and l.plan_code in (own_code, 'free')
+  order by l.plan_code = 'free' limit 1;
+  if not found then
+    raise sqlstate 'PT500' using message = format('Plan limit %L is not set', name), hint = 'MISSING_SETTING';
+  end if;
+  return own_limit.max_count;
 end $function$;
 
 create or replace function private.plan_of_subscription (
@@ -21422,8 +21740,7 @@ create or replace function private.rotate_webhook_secret (
   set search_path to ''
   AS $function$
 declare
-  action  public.automation_actions;
-  overlap constant interval := make_interval(hours => private.get_setting('webhook_secret_overlap_hours')::int);
+  action public.automation_actions;
 begin
   perform private.require_user();
   select a.* into action from public.automation_actions a where a.id = rotate_webhook_secret.action_id;
@@ -21445,7 +21762,7 @@ begin
   end if;
   if private.webhook_secrets_of(action.id, rotate_webhook_secret.at) ->> 0 is distinct from rotate_webhook_secret.secret
   then
-    perform private.store_webhook_secret(action.id, rotate_webhook_secret.secret, overlap, rotate_webhook_secret.at);
+    perform private.store_webhook_secret(action.id, rotate_webhook_secret.secret, '24 hours', rotate_webhook_secret.at);
   end if;  -- else a repeated request, which must not end the overlap
   return jsonb_build_object('action_id', action.id, 'previous_secret_expires_at', (
     select private.format_timestamp(coalesce(s.previous_expires_at, rotate_webhook_secret.at))
@@ -21891,6 +22208,22 @@ begin
     when content !~ (shape ->> 'like') then shape ->> 'expects' end;
 end $function$;
 
+create or replace function private.schedule_job (
+  _name     text,
+  _schedule text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  statement constant text := format('select private.%I()', _name);
+begin
+  perform cron.schedule(_name, _schedule, statement)
+  where not exists (
+    select from cron.job j where (j.jobname, j.schedule, j.command) = (_name, _schedule, statement));
+end $function$;
+
 create or replace function private.select_calendars (
   selected_ids uuid[],
   receiving_id uuid
@@ -22135,6 +22468,29 @@ begin
     (image ->> 'width')::int, (image ->> 'height')::int, set_image.at
   from public.podcasts p where p.id = set_image.podcast_id;
   return url;
+end $function$;
+
+create or replace function private.set_plan_limit (
+  _plan_code text,
+  _name      text,
+  _max_count integer
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if not exists (select from public.plans p where p.code = _plan_code) then
+    raise sqlstate 'PT404' using message = format('Unknown plan %L', _plan_code);
+  elsif not exists (select from private.plan_limits l where l.name = _name) then
+    raise sqlstate 'PT404' using message = format('Unknown plan limit %L', _name);
+  elsif _max_count not between 0 and 1000000000 then
+    raise sqlstate 'PT400' using message = format(
+      'Plan limit %L cannot be %s; it must be a whole number from 0 to 1000000000, or null: unlimited', _name,
+      _max_count);
+  end if;
+  insert into private.plan_limits as l (plan_code, name, max_count) values (_plan_code, _name, _max_count)
+  on conflict on constraint plan_limits_pkey do update set max_count = excluded.max_count;
 end $function$;
 
 create or replace function private.set_podcast_credits (
@@ -23534,7 +23890,7 @@ begin
   return params;
 end $function$;
 
-create or replace function private.texts_de()
+create or replace function private.texts_de_of_automations()
   returns table (
     key  text,
     text text
@@ -23544,55 +23900,35 @@ create or replace function private.texts_de()
   set search_path to ''
   AS $function$
   values
-    ('format.date', '{day}. {month} {year}'),
-    ('format.months', 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
-    ('format.clock', 'FMHH24:MI'),
-    ('format.time', '{time} Uhr ({zone})'),
-    ('name.member', 'Jemand aus dem Team'),
-    ('name.guest', 'Ein Gast'),
-    ('name.podcast', 'einem Podcast'),
+    ('automation.failed.title', 'Eine Automation von {podcast} ist fehlgeschlagen'),
+    ('automation.failed.body',
+      '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
+      'versuchen.'),
+    ('automation.failed.action', 'Automation ansehen'),
+    ('automation.email.title', '{subject}'),
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'Podcast ansehen'),
+    ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
+    ('automation.address_requested.body',
+      E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
+      'zustimmst.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
+    ('automation.address_requested.action', 'Adresse bestätigen'),
 
-    ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
-    ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
-    ('episode.team_added.action', 'Folge ansehen'),
-    ('episode.published.title', '„{episode}“ ist online'),
-    ('episode.published.body', 'Die neue Folge von {podcast} wurde veröffentlicht.'),
-    ('episode.published.action', 'Folge ansehen'),
-    ('chat.message.title', '{actor} hat zu „{episode}“ geschrieben'),
-    ('chat.message.body', '{excerpt}'),
-    ('chat.message.action', 'Unterhaltung ansehen'),
-    ('chat.mention.title', '{actor} hat dich in „{episode}“ erwähnt'),
-    ('chat.mention.body', '{excerpt}'),
-    ('chat.mention.action', 'Unterhaltung ansehen'),
-    ('guest.invited.title', 'Einladung als Gast von {podcast}'),
-    ('guest.invited.body',
-      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du '
-      'zusagen oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} '
-      'gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
-    ('guest.invited.message', E'Nachricht:\n{message}'),
-    ('guest.invited.action', 'Einladung ansehen'),
-    ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
-    ('guest.accepted.body', '{guest} ist jetzt zu Gast in „{episode}“, einer Folge von {podcast}.'),
-    ('guest.accepted.action', 'Folge ansehen'),
-    ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
-    ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
-    ('podcast.member_invited.action', 'Einladung ansehen'),
-    ('podcast.member_invited.address.title', 'Einladung ins Team von {podcast}'),
-    ('podcast.member_invited.address.body',
-      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. {role_can}\n\nUm anzunehmen, melde '
-      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung '
-      'gilt bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere '
-      'Einladungen zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, '
-      'wenn du annimmst.'),
-    ('podcast.member_invited.address.action', 'Einladung ansehen'),
-    ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
-    ('podcast.transfer_offered.body',
-      '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
-    ('podcast.transfer_offered.action', 'Angebot ansehen'),
-    ('podcast.transfer_accepted.title', '{podcast} wurde übertragen'),
-    ('podcast.transfer_accepted.body',
-      '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
-    ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+    ('automation.failed.label', 'fehlgeschlagene Automationen'),
+    ('automation.email.label', 'automatische E-Mails von Podcasts'),
+    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
+$function$;
+
+create or replace function private.texts_de_of_bookings()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
     ('booking.requested.title', 'Buchungsanfrage für {podcast}: {link_name}'),
     ('booking.requested.body',
       '{guest} fragt einen Termin an: {start_date}, {start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
@@ -23667,6 +24003,86 @@ create or replace function private.texts_de()
     ('booking.cancelled.address.expiry.body',
       'Gewünschter Termin: {start_date}, {start_time}. Die Anfrage wurde nicht rechtzeitig beantwortet. Du kannst '
       'einen anderen Termin anfragen.'),
+
+    ('booking.requested.label', 'neue Buchungsanfragen'),
+    ('booking.confirmed.label', 'bestätigte Buchungen'),
+    ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
+    ('booking.rescheduled.label', 'verschobene Buchungen'),
+    ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
+    ('booking.cancelled.label', 'abgesagte Buchungen'),
+
+    ('calendar_event.guest', 'Gast: {name} ({email})'),
+    ('calendar_event.manage', 'Buchung verwalten: {url}')
+$function$;
+
+create or replace function private.texts_de_of_episodes()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('episode.published.title', '„{episode}“ ist online'),
+    ('episode.published.body', 'Die neue Folge von {podcast} wurde veröffentlicht.'),
+    ('episode.published.action', 'Folge ansehen'),
+
+    ('episode.published.label', 'neue Folgen deiner Podcasts')
+$function$;
+
+create or replace function private.texts_de_of_foundation()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('format.date', '{day}. {month} {year}'),
+    ('format.months', 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
+    ('format.clock', 'FMHH24:MI'),
+    ('format.time', '{time} Uhr ({zone})')
+$function$;
+
+create or replace function private.texts_de_of_guests()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('guest.invited.title', 'Einladung als Gast von {podcast}'),
+    ('guest.invited.body',
+      E'{actor} lädt dich als Gast zu „{episode}“ ein, einer Folge von {podcast}. In der Einladung kannst du '
+      'zusagen oder absagen und dem Team schreiben.\n\nDer Link ist persönlich und bis zum {expires_date} '
+      'gültig. Wer ihn hat, kann in deinem Namen antworten. Bitte gib ihn also nicht weiter.'),
+    ('guest.invited.message', E'Nachricht:\n{message}'),
+    ('guest.invited.action', 'Einladung ansehen'),
+    ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
+    ('guest.accepted.body', '{guest} ist jetzt zu Gast in „{episode}“, einer Folge von {podcast}.'),
+    ('guest.accepted.action', 'Folge ansehen'),
+
+    ('guest.invited.label', 'Einladungen als Gast'),
+    ('guest.accepted.label', 'angenommene Einladungen von Gästen')
+$function$;
+
+create or replace function private.texts_de_of_imports()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
     ('import.completed.title', 'Der Import von {podcast} ist fertig'),
     ('import.completed.body',
       'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}.'),
@@ -23674,6 +24090,30 @@ create or replace function private.texts_de()
     ('import.failed.title', 'Der Import von {podcast} ist fehlgeschlagen'),
     ('import.failed.body', 'Im Import siehst du den Grund und kannst es noch einmal versuchen.'),
     ('import.failed.action', 'Import ansehen'),
+
+    ('import.completed.label', 'abgeschlossene Importe'),
+    ('import.failed.label', 'fehlgeschlagene Importe'),
+
+    ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
+    ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
+    ('ownership_code.body',
+      'Der Feed ist gesperrt und nennt deine Adresse als Kontakt. Wenn du oder jemand, dem du den Podcast anvertraust, '
+      'diesen Import gestartet hat, dann verwende diesen Code oder gib ihn weiter:'),
+    ('ownership_code.note',
+      'Der Code gilt bis {time}. Wenn du damit nicht gerechnet hast, ignoriere diese E-Mail: Ohne den Code kann nichts '
+      'importiert werden.')
+$function$;
+
+create or replace function private.texts_de_of_lifecycle()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
     ('podcast.paused.title', '{podcast} ist pausiert'),
     ('podcast.paused.body',
       '{actor} hat den Podcast pausiert. Er bleibt öffentlich und ist spätestens am {pause_expires_date} wieder '
@@ -23692,50 +24132,41 @@ create or replace function private.texts_de()
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
     ('podcast.deletion_canceled.action', 'Podcast ansehen'),
-    ('automation.failed.title', 'Eine Automation von {podcast} ist fehlgeschlagen'),
-    ('automation.failed.body',
-      '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
-      'versuchen.'),
-    ('automation.failed.action', 'Automation ansehen'),
-    ('automation.email.title', '{subject}'),
-    ('automation.email.body', '{body}'),
-    ('automation.email.action', 'Podcast ansehen'),
-    ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
-    ('automation.address_requested.body',
-      E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
-      'zustimmst.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
-    ('automation.address_requested.action', 'Adresse bestätigen'),
+
+    ('podcast.paused.label', 'pausierte Podcasts'),
+    ('podcast.unpaused.label', 'wieder aktive Podcasts'),
+    ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts')
+$function$;
+
+create or replace function private.texts_de_of_notifications()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('name.member', 'Jemand aus dem Team'),
+    ('name.guest', 'Ein Gast'),
+    ('name.podcast', 'einem Podcast'),
+
+    ('chat.message.title', '{actor} hat zu „{episode}“ geschrieben'),
+    ('chat.message.body', '{excerpt}'),
+    ('chat.message.action', 'Unterhaltung ansehen'),
+    ('chat.mention.title', '{actor} hat dich in „{episode}“ erwähnt'),
+    ('chat.mention.body', '{excerpt}'),
+    ('chat.mention.action', 'Unterhaltung ansehen'),
     ('chat.message.listed', '{actor}:'),
     ('chat.mention.listed', '{actor} hat dich erwähnt:'),
     ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
     ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
     ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
 
-    -- what the emails of a type are about, after a colon
-    ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist'),
-    ('episode.published.label', 'neue Folgen deiner Podcasts'),
     ('chat.message.label', 'Nachrichten zu Folgen'),
     ('chat.mention.label', 'Erwähnungen in Nachrichten'),
-    ('guest.invited.label', 'Einladungen als Gast'),
-    ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
-    ('podcast.member_invited.label', 'Einladungen in Teams'),
-    ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
-    ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
-    ('booking.requested.label', 'neue Buchungsanfragen'),
-    ('booking.confirmed.label', 'bestätigte Buchungen'),
-    ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
-    ('booking.rescheduled.label', 'verschobene Buchungen'),
-    ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
-    ('booking.cancelled.label', 'abgesagte Buchungen'),
-    ('import.completed.label', 'abgeschlossene Importe'),
-    ('import.failed.label', 'fehlgeschlagene Importe'),
-    ('podcast.paused.label', 'pausierte Podcasts'),
-    ('podcast.unpaused.label', 'wieder aktive Podcasts'),
-    ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts'),
-    ('automation.failed.label', 'fehlgeschlagene Automationen'),
-    ('automation.email.label', 'automatische E-Mails von Podcasts'),
-    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden'),
 
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
@@ -23760,28 +24191,10 @@ create or replace function private.texts_de()
       'nicht stimmt, melde dich bitte bei uns.'),
     ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
     ('unsubscribe.unknown_body',
-      'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.'),
-
-    ('team_role.member_can',
-      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
-    ('team_role.admin_can',
-      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
-      'verwalten.'),
-
-    ('calendar_event.guest', 'Gast: {name} ({email})'),
-    ('calendar_event.manage', 'Buchung verwalten: {url}'),
-
-    ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
-    ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
-    ('ownership_code.body',
-      'Der Feed ist gesperrt und nennt deine Adresse als Kontakt. Wenn du oder jemand, dem du den Podcast anvertraust, '
-      'diesen Import gestartet hat, dann verwende diesen Code oder gib ihn weiter:'),
-    ('ownership_code.note',
-      'Der Code gilt bis {time}. Wenn du damit nicht gerechnet hast, ignoriere diese E-Mail: Ohne den Code kann nichts '
-      'importiert werden.')
+      'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.')
 $function$;
 
-create or replace function private.texts_en()
+create or replace function private.texts_de_of_people()
   returns table (
     key  text,
     text text
@@ -23791,54 +24204,92 @@ create or replace function private.texts_en()
   set search_path to ''
   AS $function$
   values
-    ('format.date', '{month} {day}, {year}'),
-    ('format.months', 'January February March April May June July August September October November December'),
-    ('format.clock', 'FMHH12:MI AM'),
-    ('format.time', '{time} ({zone})'),
-    ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
-    ('name.podcast', 'a podcast'),  -- as {podcast}, when its title is nothing but links
-    ('name.guest', 'A guest'),
+    ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
+    ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
+    ('episode.team_added.action', 'Folge ansehen'),
 
-    ('episode.team_added.title', 'You''re on “{episode}”'),
-    ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
-    ('episode.team_added.action', 'View episode'),
-    ('episode.published.title', '“{episode}” is out'),
-    ('episode.published.body', 'The new episode of {podcast} has been published.'),
-    ('episode.published.action', 'View episode'),
-    ('chat.message.title', '{actor} wrote about “{episode}”'),
-    ('chat.message.body', '{excerpt}'),
-    ('chat.message.action', 'View conversation'),
-    ('chat.mention.title', '{actor} mentioned you in “{episode}”'),
-    ('chat.mention.body', '{excerpt}'),
-    ('chat.mention.action', 'View conversation'),
-    ('guest.invited.title', 'Guest invitation from {podcast}'),
-    ('guest.invited.body',
-      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to '
-      'accept or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. '
-      'Anyone who has it can respond on your behalf, so please don''t share it.'),
-    ('guest.invited.message', E'Message:\n{message}'),
-    ('guest.invited.action', 'View invitation'),
-    ('guest.accepted.title', '{guest} accepted the invitation'),
-    ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
-    ('guest.accepted.action', 'View episode'),
-    ('podcast.member_invited.title', 'Join the team of {podcast}'),
-    ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
-    ('podcast.member_invited.action', 'View invitation'),
-    ('podcast.member_invited.address.title', 'Join the team of {podcast}'),
+    ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist')
+$function$;
+
+create or replace function private.texts_de_of_podcasts()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
+    ('podcast.member_invited.action', 'Einladung ansehen'),
+    ('podcast.member_invited.address.title', 'Einladung ins Team von {podcast}'),
     ('podcast.member_invited.address.body',
-      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. {role_can}\n\nTo accept, '
-      'sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
-      'until {expires_date}.\n\nDon''t want to join? Sign in to decline, and to block further invitations to '
-      'this podcast, or just ignore this email: you join the team only if you accept.'),
-    ('podcast.member_invited.address.action', 'View invitation'),
-    ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. {role_can}\n\nUm anzunehmen, melde '
+      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung '
+      'gilt bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere '
+      'Einladungen zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, '
+      'wenn du annimmst.'),
+    ('podcast.member_invited.address.action', 'Einladung ansehen'),
+    ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
     ('podcast.transfer_offered.body',
-      '{actor} would like to transfer the podcast to you. Accept or decline the offer.'),
-    ('podcast.transfer_offered.action', 'View offer'),
-    ('podcast.transfer_accepted.title', '{podcast} has a new owner'),
+      '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
+    ('podcast.transfer_offered.action', 'Angebot ansehen'),
+    ('podcast.transfer_accepted.title', '{podcast} wurde übertragen'),
     ('podcast.transfer_accepted.body',
-      '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
-    ('podcast.transfer_accepted.action', 'View podcast'),
+      '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
+    ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+
+    ('podcast.member_invited.label', 'Einladungen in Teams'),
+    ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
+    ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
+
+    ('team_role.member_can',
+      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
+    ('team_role.admin_can',
+      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
+      'verwalten.')
+$function$;
+
+create or replace function private.texts_en_of_automations()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('automation.failed.title', 'An automation of {podcast} failed'),
+    ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
+    ('automation.failed.action', 'View automation'),
+    ('automation.email.title', '{subject}'),  -- of the podcast's template
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'View podcast'),
+    ('automation.address_requested.title', 'Receive emails of {podcast}?'),
+    ('automation.address_requested.body',
+      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
+      '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
+    ('automation.address_requested.action', 'Confirm address'),
+
+    -- what the emails of a type are about, after a colon
+    ('automation.failed.label', 'failed automations'),
+    ('automation.email.label', 'automatic emails of podcasts'),
+    ('automation.address_requested.label', 'requests to send you automatic emails')
+$function$;
+
+create or replace function private.texts_en_of_bookings()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
     ('booking.requested.title', 'Booking request for {podcast}: {link_name}'),
     ('booking.requested.body', '{guest} asks for {start_date} at {start_time}. Confirm or decline the request.'),
     ('booking.requested.message', E'Message:\n{message}'),
@@ -23906,6 +24357,89 @@ create or replace function private.texts_en()
     ('booking.cancelled.address.expiry.title', 'Your booking request for {podcast} has expired'),
     ('booking.cancelled.address.expiry.body',
       'You asked for {start_date} at {start_time}, and the host didn''t answer in time. You can ask for another time.'),
+
+    -- what the emails of a type are about, after a colon
+    ('booking.requested.label', 'new booking requests'),
+    ('booking.confirmed.label', 'confirmed bookings'),
+    ('booking.requested.address.label', 'booking requests with your address'),
+    ('booking.rescheduled.label', 'rescheduled bookings'),
+    ('booking.declined.label', 'declined booking requests'),
+    ('booking.cancelled.label', 'canceled bookings'),
+
+    ('calendar_event.guest', 'Guest: {name} ({email})'),
+    ('calendar_event.manage', 'Manage this booking: {url}')
+$function$;
+
+create or replace function private.texts_en_of_episodes()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('episode.published.title', '“{episode}” is out'),
+    ('episode.published.body', 'The new episode of {podcast} has been published.'),
+    ('episode.published.action', 'View episode'),
+
+    -- what the emails of a type are about, after a colon
+    ('episode.published.label', 'new episodes of your podcasts')
+$function$;
+
+create or replace function private.texts_en_of_foundation()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('format.date', '{month} {day}, {year}'),
+    ('format.months', 'January February March April May June July August September October November December'),
+    ('format.clock', 'FMHH12:MI AM'),
+    ('format.time', '{time} ({zone})')
+$function$;
+
+create or replace function private.texts_en_of_guests()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('guest.invited.title', 'Guest invitation from {podcast}'),
+    ('guest.invited.body',
+      E'{actor} has invited you to be a guest on “{episode}”, an episode of {podcast}. View the invitation to '
+      'accept or decline, and to message the team.\n\nThe link is personal and valid until {expires_date}. '
+      'Anyone who has it can respond on your behalf, so please don''t share it.'),
+    ('guest.invited.message', E'Message:\n{message}'),
+    ('guest.invited.action', 'View invitation'),
+    ('guest.accepted.title', '{guest} accepted the invitation'),
+    ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest.accepted.action', 'View episode'),
+
+    -- what the emails of a type are about, after a colon
+    ('guest.invited.label', 'guest invitations'),
+    ('guest.accepted.label', 'accepted guest invitations')
+$function$;
+
+create or replace function private.texts_en_of_imports()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
     ('import.completed.title', 'The import of {podcast} is complete'),
     ('import.completed.body',
       'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}.'),
@@ -23913,6 +24447,31 @@ create or replace function private.texts_en()
     ('import.failed.title', 'The import of {podcast} failed'),
     ('import.failed.body', 'Open the import to see why, and to try again.'),
     ('import.failed.action', 'View import'),
+
+    -- what the emails of a type are about, after a colon
+    ('import.completed.label', 'completed imports'),
+    ('import.failed.label', 'failed imports'),
+
+    ('ownership_code.subject', 'Your verification code for {podcast}'),
+    ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
+    ('ownership_code.body',
+      'The feed is locked and names you as its owner. If you started this import, or someone you trust with the '
+      'podcast did, use or share this code:'),
+    ('ownership_code.note',
+      'The code expires at {time}. If you weren''t expecting this, ignore this email; nothing can be imported without '
+      'the code.')
+$function$;
+
+create or replace function private.texts_en_of_lifecycle()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
     ('podcast.paused.title', '{podcast} is paused'),
     ('podcast.paused.body',
       '{actor} paused the podcast. It stays public, and becomes active again by {pause_expires_date} at the latest.'),
@@ -23930,17 +24489,34 @@ create or replace function private.texts_en()
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
     ('podcast.deletion_canceled.action', 'View podcast'),
-    ('automation.failed.title', 'An automation of {podcast} failed'),
-    ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
-    ('automation.failed.action', 'View automation'),
-    ('automation.email.title', '{subject}'),  -- of the podcast's template
-    ('automation.email.body', '{body}'),
-    ('automation.email.action', 'View podcast'),
-    ('automation.address_requested.title', 'Receive emails of {podcast}?'),
-    ('automation.address_requested.body',
-      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
-      '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
-    ('automation.address_requested.action', 'Confirm address'),
+
+    -- what the emails of a type are about, after a colon
+    ('podcast.paused.label', 'paused podcasts'),
+    ('podcast.unpaused.label', 'podcasts that become active again'),
+    ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
+    ('podcast.deletion_canceled.label', 'canceled deletions of podcasts')
+$function$;
+
+create or replace function private.texts_en_of_notifications()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('name.member', 'Someone on the team'),  -- as {actor}, when the person is unknown
+    ('name.podcast', 'a podcast'),  -- as {podcast}, when its title is nothing but links
+    ('name.guest', 'A guest'),
+
+    ('chat.message.title', '{actor} wrote about “{episode}”'),
+    ('chat.message.body', '{excerpt}'),
+    ('chat.message.action', 'View conversation'),
+    ('chat.mention.title', '{actor} mentioned you in “{episode}”'),
+    ('chat.mention.body', '{excerpt}'),
+    ('chat.mention.action', 'View conversation'),
     ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
     ('chat.mention.listed', '{actor} mentioned you:'),
     ('chat.collapsed.title', '{count} new messages about “{episode}”'),
@@ -23948,30 +24524,8 @@ create or replace function private.texts_en()
     ('chat.collapsed.more', 'More messages: {count}.'),
 
     -- what the emails of a type are about, after a colon
-    ('episode.team_added.label', 'additions to an episode''s team'),
-    ('episode.published.label', 'new episodes of your podcasts'),
     ('chat.message.label', 'messages about episodes'),
     ('chat.mention.label', 'mentions in messages'),
-    ('guest.invited.label', 'guest invitations'),
-    ('guest.accepted.label', 'accepted guest invitations'),
-    ('podcast.member_invited.label', 'invitations to teams'),
-    ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
-    ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
-    ('booking.requested.label', 'new booking requests'),
-    ('booking.confirmed.label', 'confirmed bookings'),
-    ('booking.requested.address.label', 'booking requests with your address'),
-    ('booking.rescheduled.label', 'rescheduled bookings'),
-    ('booking.declined.label', 'declined booking requests'),
-    ('booking.cancelled.label', 'canceled bookings'),
-    ('import.completed.label', 'completed imports'),
-    ('import.failed.label', 'failed imports'),
-    ('podcast.paused.label', 'paused podcasts'),
-    ('podcast.unpaused.label', 'podcasts that become active again'),
-    ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
-    ('podcast.deletion_canceled.label', 'canceled deletions of podcasts'),
-    ('automation.failed.label', 'failed automations'),
-    ('automation.email.label', 'automatic emails of podcasts'),
-    ('automation.address_requested.label', 'requests to send you automatic emails'),
 
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
@@ -23996,24 +24550,65 @@ create or replace function private.texts_en()
       'contact us.'),
     ('unsubscribe.unknown_title', 'This link doesn''t work'),
     ('unsubscribe.unknown_body',
-      'It may have expired, or it isn''t complete. You can change your notification settings in the app.'),
+      'It may have expired, or it isn''t complete. You can change your notification settings in the app.')
+$function$;
+
+create or replace function private.texts_en_of_people()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('episode.team_added.title', 'You''re on “{episode}”'),
+    ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
+    ('episode.team_added.action', 'View episode'),
+
+    -- what the emails of a type are about, after a colon
+    ('episode.team_added.label', 'additions to an episode''s team')
+$function$;
+
+create or replace function private.texts_en_of_podcasts()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('podcast.member_invited.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.body', '{actor} has invited you. Accept the invitation to join, or decline it.'),
+    ('podcast.member_invited.action', 'View invitation'),
+    ('podcast.member_invited.address.title', 'Join the team of {podcast}'),
+    ('podcast.member_invited.address.body',
+      E'{actor} has invited you to join the team of the podcast “{podcast}” on Castbase. {role_can}\n\nTo accept, '
+      'sign in with this email address, {email}, or sign up with it if you''re new. The invitation is valid '
+      'until {expires_date}.\n\nDon''t want to join? Sign in to decline, and to block further invitations to '
+      'this podcast, or just ignore this email: you join the team only if you accept.'),
+    ('podcast.member_invited.address.action', 'View invitation'),
+    ('podcast.transfer_offered.title', 'Become the owner of {podcast}'),
+    ('podcast.transfer_offered.body',
+      '{actor} would like to transfer the podcast to you. Accept or decline the offer.'),
+    ('podcast.transfer_offered.action', 'View offer'),
+    ('podcast.transfer_accepted.title', '{podcast} has a new owner'),
+    ('podcast.transfer_accepted.body',
+      '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
+    ('podcast.transfer_accepted.action', 'View podcast'),
+
+    -- what the emails of a type are about, after a colon
+    ('podcast.member_invited.label', 'invitations to teams'),
+    ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
+    ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
 
     ('team_role.member_can',
       'As a member you can see the podcast, its guests, and its episodes before they are published.'),
     ('team_role.admin_can',
-      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.'),
-
-    ('calendar_event.guest', 'Guest: {name} ({email})'),
-    ('calendar_event.manage', 'Manage this booking: {url}'),
-
-    ('ownership_code.subject', 'Your verification code for {podcast}'),
-    ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
-    ('ownership_code.body',
-      'The feed is locked and names you as its owner. If you started this import, or someone you trust with the '
-      'podcast did, use or share this code:'),
-    ('ownership_code.note',
-      'The code expires at {time}. If you weren''t expecting this, ignore this email; nothing can be imported without '
-      'the code.')
+      'As an admin you can edit the podcast, publish episodes, upload audio and manage the team.')
 $function$;
 
 create or replace function private.timezone_or_utc (
@@ -27806,6 +28401,9 @@ alter table "private"."leases"
 alter table "private"."reapable_users"
   add constraint "reapable_users_user_id_fkey" foreign key (user_id) references auth.users(id) on delete cascade;
 
+alter table "private"."settings"
+  add constraint "only_choice_has_choices" check (((kind = 'choice'::private.setting_kind) = (choices IS NOT NULL)));
+
 alter table "private"."webhook_secrets"
   add constraint "webhook_secrets_action_id_fkey" foreign key (action_id) references public.automation_actions(id)
     on delete cascade deferrable initially deferred;
@@ -27987,6 +28585,9 @@ alter table "public"."notification_types"
 alter table "public"."notifications"
   add constraint "notifications_episode_guest_id_fkey" foreign key (episode_guest_id)
     references public.episode_guests(id) on delete cascade;
+
+alter table "private"."plan_limits"
+  add constraint "plan_limits_plan_code_fkey" foreign key (plan_code) references public.plans(code) on delete cascade;
 
 alter table "private"."subscriptions"
   add constraint "subscriptions_checkout_plan_code_fkey" foreign key (checkout_plan_code) references public.plans(code);
@@ -29032,35 +29633,10 @@ create trigger t050_lock
   for each STATEMENT
   execute function private.lock_settings();
 
-create trigger t300_guard_cdn_purge_delay
-  before insert or update of value on private.settings
+create trigger t300_guard
+  before insert or update of value, default_value, kind, can_be_empty, choices on private.settings
   for each row
-  when ((new.key = 'cdn_purge_delay_seconds'::text))
-  execute function private.guard_seconds_setting();
-
-create trigger t300_guard_cdn_purge_format
-  before insert or update of value on private.settings
-  for each row
-  when ((new.key = 'cdn_purge_format'::text))
-  execute function private.guard_cdn_purge_format();
-
-create trigger t300_guard_cdn_purge_url
-  before insert or update of value on private.settings
-  for each row
-  when ((new.key = 'cdn_purge_url'::text))
-  execute function private.guard_optional_url_setting();
-
-create trigger t300_guard_feed_pings
-  before insert or update of value on private.settings
-  for each row
-  when ((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text])))
-  execute function private.guard_optional_url_setting();
-
-create trigger t310_guard_feed_pings
-  before insert or update of value on private.settings
-  for each row
-  when ((new.key = 'feed_ping_delay_seconds'::text))
-  execute function private.guard_seconds_setting();
+  execute function private.guard_setting();
 
 create trigger t500_resolve
   after insert or delete or update of value, default_value on private.settings
@@ -31096,7 +31672,7 @@ comment on function "private"."consume_calendar_authorization"(uuid, text, times
 comment on function "private"."consume_email_budget"(text, text, timestamp
   with time zone, uuid) is 'Counts an email as try_consume_email_budget; PT429 RATE_LIMITED or PT403 SENDING_STOPPED over a budget.';
 
-comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit of the caller''s plan, the setting max_<name>_per_hour. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
+comment on function "private"."consume_plan_rate_limit"(text, timestamp with time zone) is 'Counts a call against the hourly limit max_<name>_per_hour of the caller''s plan. PT401, PT429 RATE_LIMITED with rate_limit_reset_at.';
 
 comment on function "private"."consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call. PT429 RATE_LIMITED with rate_limit_reset_at over max_count calls in a period. A call that fails later is not counted, because its transaction rolls back.';
@@ -31156,6 +31732,8 @@ comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the message
 
 comment on function "private"."delete_notifications"(uuid[]) is 'Deletes notifications with their pushes, and takes them out of emails.';
 
+comment on function "private"."delete_obsolete_rows"() is 'Part of private.install(): deletes the settings and plan limits that no install function names.';
+
 comment on function "private"."delete_old_rows"(regclass, text, timestamp
   with time zone, integer, text) is 'Deletes the rows of a table with a time of `until` or before, and a condition on the row o: the oldest first, at most max_rows (null: all), none that is locked. Returns how many.';
 
@@ -31211,7 +31789,7 @@ comment on function "private"."email_sender"() is 'The caller as sender of email
 comment on function "private"."email_status_of"(public.notification_deliveries, text, timestamp
   with time zone) is 'The state of a delivery to an address, as its sender sees it.';
 
-comment on function "private"."email_trust"(uuid, timestamp with time zone) is 'How many people a user may newly email a day: the setting max_new_recipients_per_day, for paid accounts older than a week that with _paid; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 complaints. Null: unlimited.';
+comment on function "private"."email_trust"(uuid, timestamp with time zone) is 'How many people a user may newly email a day: max_new_recipients_per_day of the plan, in the first week of an account of the free plan; half of it after 3 permanent bounces in 7 days or a complaint in 30, none after 2 complaints. Null: unlimited.';
 
 comment on function "private"."email_window_digest"(text) is 'The key of a window in private.email_windows.';
 
@@ -31261,7 +31839,7 @@ comment on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp
 comment on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) is 'Enqueues {key} of each podcast with these slugs, unless it waits for two seconds more, or cdn_purge_url is empty.';
 
 comment on function "private"."enqueue_due_calendar_reads"(timestamp
-  with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. Examines at most max_calendar_reads_per_run calendars, less the messages that wait. Returns how many connections were enqueued.';
+  with time zone, integer) is 'Enqueues the connections with selected calendars that were not read for calendar_refresh_minutes, of hosts of podcasts with active booking links, the longest unread first, and deletes the busy times of deselected calendars. Examines at most max_reads calendars, less the messages that wait. Returns how many connections were enqueued.';
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
@@ -31298,6 +31876,8 @@ comment on function "private"."event_recipients"(bigint[], public.notification_t
 
 comment on function "private"."execution_problem"(public.automation_executions, timestamp
   with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
+
+comment on function "private"."expected_setting"(private.settings, text) is 'What a setting accepts, if it does not accept the value; else null. {key} means the value of another setting.';
 
 comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts, if they were told of the request; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
 
@@ -31592,15 +32172,46 @@ comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds th
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions, the settings of API roles and the default privileges. It also derives the guards of direct writes from the grants. Every migration ends with it.';
 
-comment on function "private"."install_automation_tags"() is 'Part of private.install(): writes the registry of tags.';
+comment on function "private"."install_accounts"() is 'Part of private.install(): writes the rows of this domain.';
 
-comment on function "private"."install_notification_types"() is 'Part of private.install(): writes the catalogue of notification types.';
+comment on function "private"."install_automations"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_billing"() is 'Part of private.install(): writes the rows of billing.';
+
+comment on function "private"."install_bookings"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_episodes"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_feeds"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_foundation"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_guests"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_imports"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_lifecycle"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_media"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_notifications"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_people"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_personal_data"() is 'Part of private.install(): writes the rows of this domain.';
 
 comment on function "private"."install_platform_objects"() is 'Part of private.install(): writes the platform objects.';
 
-comment on function "private"."install_reference_rows"() is 'Part of private.install(): writes the reference rows.';
+comment on function "private"."install_podcasts"() is 'Part of private.install(): writes the rows of this domain.';
 
-comment on function "private"."install_texts"() is 'Part of private.install(): writes the texts of each function private.texts_<language>().';
+comment on function "private"."install_public"() is 'Part of private.install(): writes the rows of this domain.';
+
+comment on function "private"."install_queue"(text, integer, interval, interval, text, integer) is
+  'Writes the retry policy of a queue, except whether it is paused, and creates the queue and its dead-letter queue.';
+
+comment on function "private"."install_setting"(text, text, text, text, boolean, text[]) is 'Writes a setting, except its value.';
+
+comment on function "private"."install_texts"() is 'Part of private.install(): writes the texts of each function private.texts_<language>_of_<domain>().';
 
 comment on function "private"."invalid_argument_message"(jsonb, text[], text[]) is 'Why a call''s arguments are invalid: an unknown field, else the first missing one. Null if they are valid.';
 
@@ -31703,6 +32314,8 @@ comment on function "private"."is_turned_off"(public.notification_deliveries) is
 
 comment on function "private"."is_uri"(text) is 'True for an http or https URL, or a URI of another scheme in ASCII, except schemes of scripts and local files.';
 
+comment on function "private"."is_url_setting"(text) is 'Whether a text is an http or https URL, or the {key} of a setting that is one and a path. Null if the text is null.';
+
 comment on function "private"."is_webhook_secret"(text) is 'Whether a text is a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64.';
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is unchanged for the same code; null when the import no longer waits for a code.';
@@ -31722,9 +32335,9 @@ comment on function "private"."limit_lock_waits"() is 'Limits the later lock wai
 
 comment on function "private"."limit_lock_waits_over_rest"() is 'Part of private.install(): PostgREST applies the settings of a request''s role to its transaction.';
 
-comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_resend_webhooks_per_minute.';
+comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 3,000 a minute.';
 
-comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over the setting max_stripe_webhooks_per_minute.';
+comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 300 a minute.';
 
 comment on function
   "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer) is
@@ -31981,7 +32594,7 @@ comment on function "private"."plain_text"(text) is 'Converts a text that may ho
 
 comment on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone) is 'What a rule would do, for dry_run_automation_rule. Checks the role itself. An update_field is pending: the caller tries it.';
 
-comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan: the setting <name>, or <name>_paid for a paid plan. Null if empty: unlimited.';
+comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan, or of the free plan if that plan has no row or the user no account. Null: unlimited. PT500 MISSING_SETTING for an unknown limit.';
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
 
@@ -32310,6 +32923,8 @@ comment on function "private"."save_import_transfer"(uuid, text, text, text, big
 
 comment on function "private"."scalar_error"(jsonb, jsonb) is 'What a value must be by its shape, if it is not; else null.';
 
+comment on function "private"."schedule_job"(text, text) is 'Schedules a function of private without arguments as the cron job of its name.';
+
 comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
 
 comment on function
@@ -32328,11 +32943,13 @@ comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 
 comment on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Makes a stored object the image of a locked podcast or episode, and returns its URL. PT409 over the allowance.';
 
+comment on function "private"."set_plan_limit"(text, text, integer) is 'For operators: sets a limit of a plan; null: unlimited. PT400 names what is accepted. PT404 for an unknown plan or limit.';
+
 comment on function "private"."set_podcast_credits"(uuid, jsonb) is 'Implementation of set_podcast_credits (security definer). Checks the role itself.';
 
 comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets the URL of a podcast''s image of this type.';
 
-comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value.';
+comment on function "private"."set_setting"(text, text) is 'For operators: sets a public setting; null restores the default value. PT400 names what the setting accepts. PT404 for an unknown setting.';
 
 comment on function "private"."shape_error"(jsonb, jsonb, jsonb, text) is 'The first error of a value by its shape, such as `locations[0].country must be …`; null if it has none. Named shapes are in the dictionary.';
 
@@ -32439,9 +33056,45 @@ comment on function "private"."temporary_artwork"(text) is 'Returns live tempora
 
 comment on function "private"."text_params"(jsonb, text, text) is 'The values of a payload as parameters of texts; its moment <name>_at is also <name>_date and <name>_time, in the zone and the language.';
 
-comment on function "private"."texts_de"() is 'The German texts.';
+comment on function "private"."texts_de_of_automations"() is 'The German texts of this domain.';
 
-comment on function "private"."texts_en"() is 'The English texts.';
+comment on function "private"."texts_de_of_bookings"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_episodes"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_foundation"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_guests"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_imports"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_lifecycle"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_notifications"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_people"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_de_of_podcasts"() is 'The German texts of this domain.';
+
+comment on function "private"."texts_en_of_automations"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_bookings"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_episodes"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_foundation"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_guests"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_imports"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_lifecycle"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_notifications"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_people"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_podcasts"() is 'The English texts of this domain.';
 
 comment on function "private"."timezone_or_utc"(text) is 'A stored time zone, or UTC if the database does not know it: an update of Postgres can drop names.';
 
@@ -32966,6 +33619,8 @@ comment on table "private"."notification_keys" is 'The dedupe keys of notificati
 
 comment on table "private"."object_removals" is 'Objects of failed uploads that are being deleted. begin_object_removal and end_object_removal write it.';
 
+comment on table "private"."plan_limits" is 'The limits of plans. Functions read them with private.plan_limit(), operators write them with private.set_plan_limit().';
+
 comment on table "private"."podcast_invitation_blocks" is 'The addresses that want no invitations of a podcast.';
 
 comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
@@ -33006,7 +33661,7 @@ comment on table "public"."automation_executions" is 'Executions of automation r
 
 comment on table "public"."automation_rules" is 'Automation rules. Admins read and write them. A rule runs while it is enabled and not paused.';
 
-comment on table "public"."automation_tags" is 'The {tags} of automation templates, and which triggers provide them. private.install_automation_tags() writes the rows.';
+comment on table "public"."automation_tags" is 'The {tags} of automation templates, and which triggers provide them. private.install_automations() writes the rows.';
 
 comment on table "public"."automation_templates" is 'Email templates of automations. Admins read and write them. body_html is not sanitized: show the preview instead.';
 
@@ -33038,7 +33693,7 @@ comment on table "public"."notification_deliveries" is 'Emails and pushes of not
 
 comment on table "public"."notification_preferences" is 'Which notifications a user receives on which channel, and quiet hours. Users read and update their own.';
 
-comment on table "public"."notification_types" is 'What users can be notified of: category, priority, channels and preference of each type. private.install_notification_types() writes the rows.';
+comment on table "public"."notification_types" is 'What users can be notified of: category, priority, channels and preference of each type. private.install_notifications() writes the rows.';
 
 comment on table "public"."notifications" is 'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show rows that are due: scheduled_for is null or past. A user who turned the app off for a type finds no row of it: it names them as unlisted_user_id, and only its deliveries refer to it.';
 
@@ -33966,6 +34621,10 @@ revoke all on function "private"."delete_notifications_of_deleted_rows"() from p
 
 grant execute on function "private"."delete_notifications_of_deleted_rows"() to "postgres";
 
+revoke all on function "private"."delete_obsolete_rows"() from public;
+
+grant execute on function "private"."delete_obsolete_rows"() to "postgres";
+
 revoke all on function "private"."delete_old_rows"(regclass, text, timestamp with time zone, integer, text) from public;
 
 grant execute
@@ -34305,6 +34964,10 @@ revoke all on function "private"."execution_problem"(public.automation_execution
 grant execute
   on function "private"."execution_problem"(public.automation_executions, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."expected_setting"(private.settings, text) from public;
+
+grant execute on function "private"."expected_setting"(private.settings, text) to "postgres";
 
 revoke all on function "private"."expire_pending_bookings"(timestamp with time zone, integer) from public;
 
@@ -34820,10 +35483,6 @@ revoke all on function "private"."guard_booked_link"() from public;
 
 grant execute on function "private"."guard_booked_link"() to "postgres";
 
-revoke all on function "private"."guard_cdn_purge_format"() from public;
-
-grant execute on function "private"."guard_cdn_purge_format"() to "postgres";
-
 revoke all on function "private"."guard_chapter_image"() from public;
 
 grant execute on function "private"."guard_chapter_image"() to "postgres";
@@ -34860,10 +35519,6 @@ revoke all on function "private"."guard_message_sender"() from public;
 
 grant execute on function "private"."guard_message_sender"() to "postgres";
 
-revoke all on function "private"."guard_optional_url_setting"() from public;
-
-grant execute on function "private"."guard_optional_url_setting"() to "postgres";
-
 revoke all on function "private"."guard_owner"() from public;
 
 grant execute on function "private"."guard_owner"() to "postgres";
@@ -34884,9 +35539,9 @@ revoke all on function "private"."guard_row_count"() from public;
 
 grant execute on function "private"."guard_row_count"() to "postgres";
 
-revoke all on function "private"."guard_seconds_setting"() from public;
+revoke all on function "private"."guard_setting"() from public;
 
-grant execute on function "private"."guard_seconds_setting"() to "postgres";
+grant execute on function "private"."guard_setting"() to "postgres";
 
 revoke all on function "private"."guard_status"() from public;
 
@@ -35064,21 +35719,81 @@ revoke all on function "private"."install"() from public;
 
 grant execute on function "private"."install"() to "postgres";
 
-revoke all on function "private"."install_automation_tags"() from public;
+revoke all on function "private"."install_accounts"() from public;
 
-grant execute on function "private"."install_automation_tags"() to "postgres";
+grant execute on function "private"."install_accounts"() to "postgres";
 
-revoke all on function "private"."install_notification_types"() from public;
+revoke all on function "private"."install_automations"() from public;
 
-grant execute on function "private"."install_notification_types"() to "postgres";
+grant execute on function "private"."install_automations"() to "postgres";
+
+revoke all on function "private"."install_billing"() from public;
+
+grant execute on function "private"."install_billing"() to "postgres";
+
+revoke all on function "private"."install_bookings"() from public;
+
+grant execute on function "private"."install_bookings"() to "postgres";
+
+revoke all on function "private"."install_episodes"() from public;
+
+grant execute on function "private"."install_episodes"() to "postgres";
+
+revoke all on function "private"."install_feeds"() from public;
+
+grant execute on function "private"."install_feeds"() to "postgres";
+
+revoke all on function "private"."install_foundation"() from public;
+
+grant execute on function "private"."install_foundation"() to "postgres";
+
+revoke all on function "private"."install_guests"() from public;
+
+grant execute on function "private"."install_guests"() to "postgres";
+
+revoke all on function "private"."install_imports"() from public;
+
+grant execute on function "private"."install_imports"() to "postgres";
+
+revoke all on function "private"."install_lifecycle"() from public;
+
+grant execute on function "private"."install_lifecycle"() to "postgres";
+
+revoke all on function "private"."install_media"() from public;
+
+grant execute on function "private"."install_media"() to "postgres";
+
+revoke all on function "private"."install_notifications"() from public;
+
+grant execute on function "private"."install_notifications"() to "postgres";
+
+revoke all on function "private"."install_people"() from public;
+
+grant execute on function "private"."install_people"() to "postgres";
+
+revoke all on function "private"."install_personal_data"() from public;
+
+grant execute on function "private"."install_personal_data"() to "postgres";
 
 revoke all on function "private"."install_platform_objects"() from public;
 
 grant execute on function "private"."install_platform_objects"() to "postgres";
 
-revoke all on function "private"."install_reference_rows"() from public;
+revoke all on function "private"."install_podcasts"() from public;
 
-grant execute on function "private"."install_reference_rows"() to "postgres";
+grant execute on function "private"."install_podcasts"() to "postgres";
+
+revoke all on function "private"."install_public"() from public;
+
+grant execute on function "private"."install_public"() to "postgres";
+
+revoke all on function "private"."install_queue"(text, integer, interval, interval, text, integer) from public;
+
+grant execute on function "private"."install_queue"(text, integer, interval, interval, text, integer) to "postgres";
+
+revoke all on function "private"."install_setting"(text, text, text, text, boolean, text[]) from public;
+
+grant execute on function "private"."install_setting"(text, text, text, text, boolean, text[]) to "postgres";
 
 revoke all on function "private"."install_texts"() from public;
 
@@ -35287,6 +36002,10 @@ grant execute on function "private"."is_turned_off"(public.notification_deliveri
 revoke all on function "private"."is_uri"(text) from public;
 
 grant execute on function "private"."is_uri"(text) to "postgres";
+
+revoke all on function "private"."is_url_setting"(text) from public;
+
+grant execute on function "private"."is_url_setting"(text) to "postgres";
 
 revoke all on function "private"."is_webhook_secret"(text) from public;
 
@@ -36788,6 +37507,10 @@ revoke all on function "private"."scalar_error"(jsonb, jsonb) from public;
 
 grant execute on function "private"."scalar_error"(jsonb, jsonb) to "postgres";
 
+revoke all on function "private"."schedule_job"(text, text) from public;
+
+grant execute on function "private"."schedule_job"(text, text) to "postgres";
+
 revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
 grant execute on function "private"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
@@ -36831,6 +37554,10 @@ revoke all
 grant execute
   on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."set_plan_limit"(text, text, integer) from public;
+
+grant execute on function "private"."set_plan_limit"(text, text, integer) to "postgres";
 
 revoke all on function "private"."set_podcast_credits"(uuid, jsonb) from public;
 
@@ -37094,13 +37821,85 @@ revoke all on function "private"."text_params"(jsonb, text, text) from public;
 
 grant execute on function "private"."text_params"(jsonb, text, text) to "postgres";
 
-revoke all on function "private"."texts_de"() from public;
+revoke all on function "private"."texts_de_of_automations"() from public;
 
-grant execute on function "private"."texts_de"() to "postgres";
+grant execute on function "private"."texts_de_of_automations"() to "postgres";
 
-revoke all on function "private"."texts_en"() from public;
+revoke all on function "private"."texts_de_of_bookings"() from public;
 
-grant execute on function "private"."texts_en"() to "postgres";
+grant execute on function "private"."texts_de_of_bookings"() to "postgres";
+
+revoke all on function "private"."texts_de_of_episodes"() from public;
+
+grant execute on function "private"."texts_de_of_episodes"() to "postgres";
+
+revoke all on function "private"."texts_de_of_foundation"() from public;
+
+grant execute on function "private"."texts_de_of_foundation"() to "postgres";
+
+revoke all on function "private"."texts_de_of_guests"() from public;
+
+grant execute on function "private"."texts_de_of_guests"() to "postgres";
+
+revoke all on function "private"."texts_de_of_imports"() from public;
+
+grant execute on function "private"."texts_de_of_imports"() to "postgres";
+
+revoke all on function "private"."texts_de_of_lifecycle"() from public;
+
+grant execute on function "private"."texts_de_of_lifecycle"() to "postgres";
+
+revoke all on function "private"."texts_de_of_notifications"() from public;
+
+grant execute on function "private"."texts_de_of_notifications"() to "postgres";
+
+revoke all on function "private"."texts_de_of_people"() from public;
+
+grant execute on function "private"."texts_de_of_people"() to "postgres";
+
+revoke all on function "private"."texts_de_of_podcasts"() from public;
+
+grant execute on function "private"."texts_de_of_podcasts"() to "postgres";
+
+revoke all on function "private"."texts_en_of_automations"() from public;
+
+grant execute on function "private"."texts_en_of_automations"() to "postgres";
+
+revoke all on function "private"."texts_en_of_bookings"() from public;
+
+grant execute on function "private"."texts_en_of_bookings"() to "postgres";
+
+revoke all on function "private"."texts_en_of_episodes"() from public;
+
+grant execute on function "private"."texts_en_of_episodes"() to "postgres";
+
+revoke all on function "private"."texts_en_of_foundation"() from public;
+
+grant execute on function "private"."texts_en_of_foundation"() to "postgres";
+
+revoke all on function "private"."texts_en_of_guests"() from public;
+
+grant execute on function "private"."texts_en_of_guests"() to "postgres";
+
+revoke all on function "private"."texts_en_of_imports"() from public;
+
+grant execute on function "private"."texts_en_of_imports"() to "postgres";
+
+revoke all on function "private"."texts_en_of_lifecycle"() from public;
+
+grant execute on function "private"."texts_en_of_lifecycle"() to "postgres";
+
+revoke all on function "private"."texts_en_of_notifications"() from public;
+
+grant execute on function "private"."texts_en_of_notifications"() to "postgres";
+
+revoke all on function "private"."texts_en_of_people"() from public;
+
+grant execute on function "private"."texts_en_of_people"() to "postgres";
+
+revoke all on function "private"."texts_en_of_podcasts"() from public;
+
+grant execute on function "private"."texts_en_of_podcasts"() to "postgres";
 
 revoke all on function "private"."timezone_or_utc"(text) from public;
 
@@ -38225,6 +39024,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."plan_limits"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."podcast_invitation_blocks"
   to "postgres";
 
@@ -38951,6 +39754,8 @@ grant usage on type "private"."feed_rule_severity" to "postgres";
 grant usage on type "private"."listed_notification" to "postgres";
 
 grant usage on type "private"."notification_row" to "postgres";
+
+grant usage on type "private"."setting_kind" to "postgres";
 
 grant usage on type "public"."automation_action_type" to "postgres";
 

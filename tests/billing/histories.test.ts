@@ -30,7 +30,8 @@ Deno.test({
     await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
     await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account, stripe_price_id)
       values ('plus', 'Plus', true, 20, 'price_plus')`;
-    await sql`update private.settings set value = '1000000' where key ~ '^max_.*_per_(hour|account)(_paid)?$'`;
+    await sql`update private.settings set value = '1000000' where key ~ '^max_.*_per_(hour|account)$'`;
+    await sql`update private.plan_limits set max_count = 1000000`;
 
     const world: World = { sql, peer, functions, onRequest: new Map(), counts: new Map() };
     peer.setFault((request) => world.onRequest.get(peer.ownerOf(request)!)?.(request));

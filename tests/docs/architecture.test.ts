@@ -3,6 +3,8 @@ import { deepEqual } from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
 import { repository } from "../../local/host/project.ts";
+import { queuesOf, rowsText } from "../reference_rows.ts";
+import { sourceFiles } from "../source_files.ts";
 
 const architecture = await Deno.readTextFile(join(repository, "docs/architecture.md"));
 const section = (heading: string) => architecture.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
@@ -31,9 +33,8 @@ Deno.test("docs/architecture.md lists each table and operation with its folder o
 });
 
 Deno.test("docs/architecture.md lists each queue with the job that reads it", async () => {
-  const rows = await Deno.readTextFile(join(repository, "sql/99_wiring/10_reference_rows.sql"));
-  const insert = rows.match(/insert into private\.queues [^]*?on conflict/)![0];
-  const queues = Object.fromEntries([...insert.matchAll(/^ {4}\('(\w+)'/gm)].map(([, queue]) => [queue, "none yet"]));
+  const rows = rowsText(sourceFiles(["sql"], /\.sql$/));
+  const queues = Object.fromEntries(queuesOf(rows).map(([queue]) => [queue, "none yet"]));
   for await (const { name } of Deno.readDir(join(repository, "functions/worker/jobs"))) {
     const job = await Deno.readTextFile(join(repository, "functions/worker/jobs", name));
     const queue = job.match(/^ {2}queue: "(\w+)"/m)?.[1];

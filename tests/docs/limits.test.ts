@@ -2,10 +2,22 @@
 import { deepEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
+import { planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const document = await Deno.readTextFile(join(repository, "docs/limits.md"));
-const sql = sourceFiles(["sql"], /\.sql$/).map(({ text }) => text).join("\n");
+const sources = sourceFiles(["sql"], /\.sql$/);
+const sql = sources.map(({ text }) => text).join("\n");
+const rows = rowsText(sources);
+
+/** The default values of settings and of the free plan, and those of the plan pro that differ. null: unlimited. */
+const defaults = new Map<string, string | number | null>([
+  ...settingsOf(rows),
+  ...planLimitsOf(rows).filter(({ plan }) => plan === "free").map((one) => [one.name, one.maxCount] as const),
+]);
+const defaultsOfPro = new Map(
+  planLimitsOf(rows).filter(({ plan }) => plan === "pro").map((one) => [one.name, one.maxCount]),
+);
 
 Deno.test("docs/limits.md lists every key under which SQL counts calls", () => {
   const keys = new Set<string>();
@@ -17,23 +29,20 @@ Deno.test("docs/limits.md lists every key under which SQL counts calls", () => {
   deepEqual([...new Set(listed)].sort(), [...keys].sort());
 });
 
-Deno.test("docs/limits.md lists every setting that limits something", () => {
-  const settings = [...sql.matchAll(/^ {4}\('([a-z_]+)', (?:'|null)/gm)].map(([, key]) => key)
-    .filter((key) => /_(per_\w+|days|hours|bytes)$/.test(key) && !key.endsWith("_paid"));
+const planLimits = new Set(planLimitsOf(rows).map(({ name }) => name));
+const PATTERN = /_(per_\w+|days|hours|bytes)$/;
+
+Deno.test("docs/limits.md lists every setting and plan limit that limits something", () => {
+  const names = [...defaults.keys()].filter((key) => PATTERN.test(key));
   const listed = [...document.matchAll(/`([a-z_]+_(?:per_\w+|days|hours|bytes))`/g)].map(([, key]) => key);
-  deepEqual([...new Set(listed)].sort(), [...new Set(settings)].sort());
+  deepEqual([...new Set(listed)].sort(), names.sort());
 });
 
 Deno.test("docs/limits.md has the attempts of queue messages", () => {
-  const attempts = [...sql.matchAll(/^ {4}\('\w+', (\d+), interval '/gm)].map(([, number]) => Number(number));
+  const attempts = queuesOf(rows).map(([, number]) => number);
   ok(attempts.length > 10);
   ok(document.includes(`| ${Math.min(...attempts)} to ${Math.max(...attempts)} by queue `), String(attempts));
 });
-
-/** The default values in SQL; `{name}` is the value of another setting, and an empty text means unlimited. */
-const defaults = new Map([...sql.matchAll(/^ {4}\('([a-z_]+)', '([^']*)'/gm)].map(([, key, value]) => [key, value]));
-const defaultOf = (key: string): string =>
-  defaults.get(key)!.replace(/^\{(\w+)\}$/, (_, other) => defaultOf(other)) || "no limit";
 
 /** `2,000` → 2000, `5 MB` → 5242880 */
 function valueIn(cell: string): string {
@@ -41,16 +50,25 @@ function valueIn(cell: string): string {
   return String(Number(number.replaceAll(",", "")) * (unit ? 1024 ** 2 : 1));
 }
 
-Deno.test("docs/limits.md has the default value of every setting that limits something", () => {
-  const rows = [...document.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row.split("|").map((cell) => cell.trim()));
+Deno.test("docs/limits.md has the default value of everything that limits something", () => {
+  const cells = [...document.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row.split("|").map((cell) => cell.trim()));
   const listed: string[][] = [], expected: string[][] = [];
-  for (const row of rows) {
+  for (const row of cells) {
     const key = row.map((cell) => /^`(\w+)`/.exec(cell)?.[1]).find((key) => key && defaults.has(key));
     if (!key) continue;
-    const isByPlan = row.length === 6; // columns Free and Paid
-    listed.push([key, ...isByPlan ? row.slice(2, 4).map(valueIn) : [valueIn(row[1])]]);
-    const paidKey = defaults.has(`${key}_paid`) ? `${key}_paid` : key;
-    expected.push([key, defaultOf(key), ...isByPlan ? [defaultOf(paidKey)] : []]);
+    const isByPlan = row.length === 6; // columns Free and Pro
+    const pro = defaultsOfPro.has(key) ? defaultsOfPro.get(key) : defaults.get(key);
+    listed.push([
+      key,
+      ...isByPlan ? row.slice(2, 4).map(valueIn) : [valueIn(row[1])],
+      ...row.some((cell) => cell.startsWith(`\`${key}\` (plan)`)) ? ["plan"] : [],
+    ]);
+    expected.push([
+      key,
+      String(defaults.get(key)),
+      ...isByPlan ? [String(pro)] : [],
+      ...planLimits.has(key) ? ["plan"] : [],
+    ]);
   }
   deepEqual(listed, expected);
   ok(listed.length > 20);

@@ -77,11 +77,11 @@ Deno.test({
         "max_network_emails_per_recipient_per_day",
         "max_sender_emails_per_recipient_per_day",
         "max_emails_from_strangers_per_day",
-        "max_new_recipients_per_day",
       ]
     ) {
       await sql`select private.set_setting(${limit}, '100000')`;
     }
+    await sql`select private.set_plan_limit('free', 'max_new_recipients_per_day', 100000)`;
     await sql`update private.queues set backoff_base = '1 second', backoff_max = '3 seconds'
       where name = any (${QUEUES})`;
     await recordStates(sql);

@@ -80,6 +80,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   const pings = startHttpServer(() => new Response(null, { status: 204 })), pingHost = new URL(pings.url).host;
   await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
+  await sql`update private.plan_limits set max_count = 1000000 where name like '%\_per\_hour'`;
   await sql`update private.settings set value = ${`${source.host} ${webhooks.host} ${pingHost}`} where key = 'fetch_allowed_hosts'`;
   await sql`select private.set_setting('websub_hub_url', ${pings.url}),
     private.set_setting('podping_url', ${pings.url}), private.set_setting('feed_ping_delay_seconds', '0'),

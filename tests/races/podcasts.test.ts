@@ -36,18 +36,18 @@ Deno.test("concurrent calls on podcasts and their teams", async (t) => {
   });
 
   await t.step("create_podcast accepts exactly the hourly limit of twenty concurrent calls", async () => {
-    await sql`select tests.person('hasty'), private.set_setting('max_podcasts_per_hour', null)`;
+    await sql`select tests.person('hasty'), private.set_plan_limit('free', 'max_podcasts_per_hour', 10)`;
     deepEqual(await runConcurrently(20, (i) => as("hasty", "create_podcast", { title: `T${i % 3}` })), {
       ok: 10,
       PT429: 10,
     });
-    await sql`select private.set_setting('max_podcasts_per_hour', '1000000')`;
+    await sql`select private.set_plan_limit('free', 'max_podcasts_per_hour', 1000000)`;
   });
 
   await t.step(
     "create_podcast accepts exactly as many podcasts as an account may own of twenty calls at once",
     async () => {
-      await sql`select tests.person('busy'), private.set_setting('max_podcasts_per_account', '7')`;
+      await sql`select tests.person('busy'), private.set_plan_limit('free', 'max_podcasts_per_account', 7)`;
       deepEqual(await runConcurrently(20, (i) => as("busy", "create_podcast", { title: `U${i}` })), {
         ok: 7,
         PT429: 13,

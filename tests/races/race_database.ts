@@ -21,8 +21,8 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
   await connected(url, async (setup) => {
     await setup`select private.set_setting('public_url', 'https://casts.test')`;
     await setup`
-      update private.settings set value = '1000000'
-      where key ~ '^max_(podcasts|feed_imports|podcast_(invitations|transfers|deletions))_per_(hour|account)$'`;
+      update private.plan_limits set max_count = 1000000
+      where plan_code = 'free' and name <> 'max_new_recipients_per_day'`;
     // calls wait until a test ends their wait, however slow the machine is
     await setup`create or replace function private.max_lock_wait() returns text language sql immutable return '60s'`;
     for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {

@@ -1,30 +1,10 @@
 // A folder of sql/ knows only itself and lower-numbered folders: its files mention no object of a higher one, not even
 // in a comment. 99_wiring connects them all.
 import { deepEqual, ok } from "node:assert/strict";
+import { isRowsFile, planLimitsOf, queuesOf, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const wiring = "99_wiring";
-
-/** The folder that a queue or setting belongs to: the first whose pattern matches its name. 99_wiring writes their rows. */
-const rowOwners: [pattern: RegExp, folder: string][] = [
-  [/^unconfirmed_user_|^max_(sender|network)_emails_|^max_emails_from|^max_new_recipients/, "10_accounts"],
-  [/automation|^webhook_secret_/, "80_automations"],
-  [/^max_account_/, "97_personal_data"],
-  [/podcast_deletions|billing|stripe|checkouts|portal_sessions/, "25_lifecycle"],
-  [/^captcha_/, "40_guests"],
-  [/^(max_)?podcast(s|_invitation|_transfer)/, "20_podcasts"],
-  [/^(show_notes|listen_url)$/, "30_episodes"],
-  [/media|audio|storage|orphan|temporary|artwork|upload/, "35_media"],
-  [/booking/, "60_bookings"],
-  [/guest/, "40_guests"],
-  [/^calendar_sync$/, "50_people"],
-  [/calendar_(cache|refresh|reads|connect|urls)/, "60_bookings"],
-  [/import|ownership/, "75_imports"],
-  [/^cdn_purge/, "95_public"],
-  [/^feed_(invalidation|ping)|^websub_|^podping_/, "90_feeds"],
-  [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],
-  [/^(public|base|public_api|embed|pages|app|worker)_url$|^trusted_proxy_hops$|^fetch_allowed_hosts$/, "00_foundation"],
-];
 
 interface Source {
   file: string;
@@ -52,13 +32,12 @@ function owners(files: Source[]): Map<string, string> {
   return found;
 }
 
-/** The queues and settings of 99_wiring, with their folder. */
-function rowsByOwner(files: Source[]): Map<string, string | undefined> {
-  const rows = files.filter(({ folder }) => folder === wiring)
-    .flatMap(({ text }) => text.match(/^ +insert into private\.(settings|queues) [^]*?on conflict/gm) ?? [])
-    .flatMap((insert) => [...insert.matchAll(/^ {4}\('(\w+)'/gm)].map(([, name]) => name));
-  return new Map(rows.map((name) => [name, rowOwners.find(([pattern]) => pattern.test(name))?.[1]]));
-}
+/** The folder of each queue, setting and plan limit: the one whose rows.sql installs it. */
+const rowOwners = (files: Source[]): [name: string, folder: string][] =>
+  files.filter(({ file }) => isRowsFile(`sql/${file}`)).flatMap(({ folder, text }) =>
+    [...queuesOf(text), ...settingsOf(text), ...planLimitsOf(text).map(({ name }) => [name])]
+      .map(([name]): [string, string] => [String(name), folder])
+  );
 
 /** "file: name (folder)" of each object, queue and setting of a higher folder that a file mentions. */
 function upwardMentions(files: Source[]): string[] {
@@ -72,8 +51,8 @@ function upwardMentions(files: Source[]): string[] {
       const isObject = /[_.]/.test(name) || qualified !== name;
       if (owner && owner > folder && isObject) mentions.add(`${file}: ${name} (${owner})`);
     }
-    for (const [name, owner] of rowsByOwner(files)) {
-      if (owner! > folder && new RegExp(`'${name}'|\\bq_${name}\\b`).test(text)) {
+    for (const [name, owner] of rowOwners(files)) {
+      if (owner > folder && new RegExp(`'${name}'|\\bq_${name}\\b`).test(text)) {
         mentions.add(`${file}: ${name} (${owner})`);
       }
     }
@@ -85,10 +64,39 @@ Deno.test("no file of sql/ mentions an object, queue or setting of a higher fold
   deepEqual(upwardMentions(sources), []);
 });
 
-Deno.test("each queue and each setting belongs to a folder", () => {
-  const names = rowsByOwner(sources);
-  ok(names.size > 30, `${names.size} found`);
-  deepEqual([...names].filter(([, folder]) => !folder), []);
+Deno.test("only rows.sql installs queues, settings, plan limits and cron jobs, each once", () => {
+  const names = rowOwners(sources).map(([name]) => name);
+  ok(names.length > 80, `${names.length} found`);
+  const plans = sources.flatMap(({ text }) => planLimitsOf(text)).map(({ plan, name }) => `${plan} ${name}`);
+  deepEqual(plans, [...new Set(plans)]);
+  const others = rowOwners(sources.map((one) => ({ ...one, text: one.text.replace(/\('\w+', 'max_\w+', .*/g, "") })));
+  deepEqual(others.map(([name]) => name).filter((name, n, all) => all.indexOf(name) < n), []);
+  const installs =
+    /(?:perform|select) private\.(?:install_(?:setting|queue)|schedule_job)\(|insert into private\.(?:settings|queues|plan_limits) /;
+  const elsewhere = sources.filter(({ file, text }) => !isRowsFile(`sql/${file}`) && installs.test(text));
+  deepEqual(elsewhere.map(({ file }) => file), ["00_foundation/42_install.sql", "10_accounts/23_plan_limits.sql"]);
+});
+
+Deno.test("private.install() calls the function of each rows.sql, named after its domain, in load order", () => {
+  const rows = sources.filter(({ file }) => isRowsFile(`sql/${file}`));
+  const functions = rows.map(({ text }) => /^create function private\.(install_\w+)\(\)/m.exec(text)![1]);
+  const expected = rows.map(({ file }) =>
+    file.replace(/^\d+_(\w+)\/rows(?:_(\w+))?\.sql$/, (_, own, held) => held ?? own)
+  );
+  deepEqual(functions, expected.map((name) => `install_${name}`));
+  const wired = sources.filter(({ folder }) => folder === wiring).map(({ text }) => text).join("\n");
+  const [install] = wired.match(/create function private\.install\(\)[^]*?end \$\$/)!;
+  const calls = [...install.matchAll(/perform private\.(install_\w+)\(\)/g)].map(([, name]) => name);
+  deepEqual(calls, [...functions, "install_texts", "install_platform_objects"]);
+});
+
+Deno.test("the texts of a domain are in its folder, a file and a function for each language", () => {
+  const texts = sources.filter(({ text }) => /^create function private\.texts_/m.test(text));
+  ok(texts.length > 10, `${texts.length} files`);
+  for (const { file, text } of texts) {
+    const [, domain, language] = /^\d+_(\w+)\/texts_(\w+)\.sql$/.exec(file) ?? [];
+    deepEqual(text.match(/(?<=^create function private\.)\w+/gm), [`texts_${language}_of_${domain}`], file);
+  }
 });
 
 Deno.test("upwardMentions finds functions, tables, queues, a transaction's settings and comments", () => {
@@ -97,16 +105,16 @@ Deno.test("upwardMentions finds functions, tables, queues, a transaction's setti
   const higher = `create function private.make_higher() …
 create table public.high (
 set_config('castbase.x', …)`;
-  const inserted = "  insert into private.queues (name) values\n    ('show_notes') on conflict";
+  const rows = "  perform private.install_queue('show_notes', 10,";
   const found = upwardMentions([
     { file: "10_a/1.sql", folder: "10_a", text: lower },
     { file: "20_b/1.sql", folder: "20_b", text: higher },
-    { file: "99_wiring/1.sql", folder: wiring, text: inserted },
+    { file: "30_c/rows.sql", folder: "30_c", text: rows },
   ]);
   deepEqual(found, [
     "10_a/1.sql: castbase.x (20_b)",
     "10_a/1.sql: high (20_b)",
     "10_a/1.sql: make_higher (20_b)",
-    "10_a/1.sql: show_notes (30_episodes)",
+    "10_a/1.sql: show_notes (30_c)",
   ]);
 });

@@ -3,9 +3,9 @@ import { deepEqual, ok } from "node:assert/strict";
 import { sourceFiles } from "../source_files.ts";
 
 const sources = sourceFiles(["functions", "sql"], /\.(?:sql|ts)$/);
-const isTexts = (path: string) => /35_texts_\w+\.sql$/.test(path);
+const isTexts = (path: string) => /\/texts_\w+\.sql$/.test(path);
 const code = sources.filter(({ path }) => !isTexts(path)).map(({ text }) => text).join("\n");
-const catalogue = sources.find(({ path }) => path.endsWith("/10_notification_types.sql"))!.text;
+const catalogue = sources.find(({ path }) => path.endsWith("70_notifications/rows.sql"))!.text;
 const types = [...catalogue.matchAll(/^ {4}\('([a-z_]+\.[a-z_]+)', /gm)].map(([, type]) => type);
 const keys = new Set(
   sources.filter(({ path }) => isTexts(path)).flatMap(({ text }) =>

@@ -1,6 +1,4 @@
-/** The captcha widget that a page may load: by the settings captcha_provider, captcha_site_key and captcha_script_url. */
-import { logError } from "../../runtime/log.ts";
-
+/** The captcha widget that a page may load: by the settings captcha_provider and captcha_site_key. */
 interface Provider {
   scriptUrl: string;
   /** Sources of the directives that the provider documents. */
@@ -32,20 +30,9 @@ export interface Captcha {
   policy: Record<string, string[]>;
 }
 
-/** Returns undefined without a site key, and logs unusable settings: pages then work without the widget. */
-export function readCaptcha(settings: Record<string, string>): Captcha | undefined {
-  const { captcha_provider: api, captcha_site_key: siteKey, captcha_script_url: ownScriptUrl } = settings;
-  if (!siteKey) return undefined;
-  if (!Object.hasOwn(PROVIDERS, api)) return logProblem("captcha_provider must be turnstile or hcaptcha");
-  if (ownScriptUrl && !URL.canParse(ownScriptUrl)) return logProblem("captcha_script_url must be a URL, or empty");
-  const { scriptUrl, policy } = PROVIDERS[api];
-  if (!ownScriptUrl) return { api, siteKey, scriptUrl, policy };
-  const { origin } = new URL(ownScriptUrl);
-  const ownPolicy = Object.fromEntries(
-    ["script-src", "frame-src", "style-src", "connect-src"].map((name) => [name, [...policy[name] ?? [], origin]]),
-  );
-  return { api, siteKey, scriptUrl: ownScriptUrl, policy: ownPolicy };
+/** Returns undefined without a site key: pages then work without the widget. */
+export function readCaptcha(
+  { captcha_provider: api, captcha_site_key: siteKey }: Record<string, string>,
+): Captcha | undefined {
+  return siteKey ? { api, siteKey, ...PROVIDERS[api] } : undefined;
 }
-
-const logProblem = (problem: string) =>
-  void logError({ error: new Error(`No captcha widget: the setting ${problem}`) });

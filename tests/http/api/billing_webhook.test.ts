@@ -98,7 +98,7 @@ Deno.test({ name: "the webhook of Stripe", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "the webhook returns 429 to an IP address over max_stripe_webhooks_per_minute, signed or not, forged hops or none",
+    "the webhook returns 429 to an IP address over 300 requests a minute, signed or not, forged hops or none",
     async () => {
       const forwarded = (address: string, forged = "198.51.100.1, ") => ({ "x-forwarded-for": forged + address });
       await sql`insert into private.rate_limits values ('stripe_webhooks:192.0.2.7', now(), now() + interval '1 day', 299)`;

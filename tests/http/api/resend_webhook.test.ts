@@ -187,12 +187,12 @@ Deno.test({ name: "the webhook of Resend", sanitizeOps: false, sanitizeResources
   });
 
   await t.step(
-    "the webhook returns 429 to an IP address over max_resend_webhooks_per_minute, signed or not, behind forged hops",
+    "the webhook returns 429 to an IP address over 3,000 requests a minute, signed or not, behind forged hops",
     async () => {
       // the second hop from the right: two proxies are trusted
       const forwarded = (client: string, forged = "") => ({ "x-forwarded-for": `${forged}${client}, 203.0.113.1` });
       const email = await sendEmail(reader), body = event("email.sent", email.messageId);
-      await sql`insert into private.rate_limits values ('resend_webhooks:198.51.100.7', now(), now() + interval '1 day', 299)`;
+      await sql`insert into private.rate_limits values ('resend_webhooks:198.51.100.7', now(), now() + interval '1 day', 2999)`;
       assertError(await send("{}", forwarded("198.51.100.7")), 400);
       for (const forged of ["", "198.51.100.8, ", "198.51.100.8, 198.51.100.9, "]) {
         assertError(await send(body, { ...sign(body), ...forwarded("198.51.100.7", forged) }), 429, {

@@ -31,6 +31,9 @@ begin
       perform set_config('castbase.worker_woken_' || queue, '', true);  -- by these deletions
     end loop;
     delete from net.http_request_queue;
+    delete from private.plan_limits;
+    perform private.install_accounts(), private.install_podcasts(), private.install_lifecycle(),
+      private.install_imports();
   end if;
   update private.settings set value = null;
   perform private.set_setting('public_url', 'https://casts.test'),

@@ -34,11 +34,11 @@ select is((select count(*)::int from private.texts where key = 'email.address'),
 select is((select count(*)::int from private.texts where text = 'old'), 0, 'install_texts updates changed texts');
 select is((select count(*)::int from private.texts where key = 'email.obsolete'), 0,
   'install_texts deletes texts that no language has');
-create function private.texts_pt_br() returns table (key text, text text) language sql set search_path = ''
+create function private.texts_pt_br_of_tests() returns table (key text, text text) language sql set search_path = ''
 as $$ values ('email.settings', 'Olá,') $$;
 select private.install_texts();
 select is((select text from private.texts where locale = 'pt-br'), 'Olá,',
-  'install_texts installs a language as soon as its function exists');
+  'install_texts installs a language as soon as a function has its texts');
 
 -- language_of
 select is(private.language_of(locale), language, format('the language of %s is %s', locale, language)) from (values

@@ -6,8 +6,8 @@ update public.profiles set created_at = '2025-12-01 10:00Z';
 select private.set_setting('max_sender_emails_per_recipient_per_day', '2'),
   private.set_setting('max_network_emails_per_recipient_per_day', '1'),
   private.set_setting('max_emails_from_strangers_per_day', '3'),
-  private.set_setting('max_new_recipients_per_day', '4'),
-  private.set_setting('max_new_recipients_per_day_paid', '6');
+  private.set_plan_limit('free', 'max_new_recipients_per_day', 4),
+  private.set_plan_limit('pro', 'max_new_recipients_per_day', 6);
 
 -- Runs as a caller; without a name, as an anonymous one.
 create function pg_temp.reserve(

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select private.set_setting('max_podcasts_per_hour', '1000');
+select private.set_plan_limit('free', 'max_podcasts_per_hour', 1000);
 select tests.person('ola'), tests.person('eve', confirmed => false);
 
 -- Slugs

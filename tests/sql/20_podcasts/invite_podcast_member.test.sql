@@ -92,7 +92,8 @@ select lives_ok($$ select tests.invitation('show', 'known@test.example', 'ana') 
   'a former member can be invited again');
 
 -- 60 an hour
-select tests.person('pat'), tests.podcast('busy', 'pat'), private.set_setting('max_new_recipients_per_day', '100');
+select tests.person('pat'), tests.podcast('busy', 'pat'),
+  private.set_plan_limit('free', 'max_new_recipients_per_day', 100);
 select is(jsonb_object_agg(outcome, n), '{"ok 1": 60, "PT429": 3}',
   'invite_podcast_member accepts 60 invitations an hour') from (
   select outcome, count(*) as n from generate_series(1, 63) n,

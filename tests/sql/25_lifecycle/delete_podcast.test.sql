@@ -4,7 +4,7 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger');
-select private.set_setting('max_podcast_deletions_per_hour', '1000');
+select private.set_plan_limit('free', 'max_podcast_deletions_per_hour', 1000);
 update public.podcasts set title = 'The Show' where id = tests.id('show');
 -- Deletes with a title, and undoes it; the outcome is the status, or the error.
 create function pg_temp.delete(args text, podcast text default 'show') returns text language plpgsql as $$
@@ -136,7 +136,7 @@ select is((select array_agg(p.title || ' ' || p.status order by p.id = tests.id(
   'delete_podcast deletes nothing when it rejects the redirect');
 
 -- Rate limit
-select private.set_setting('max_podcast_deletions_per_hour', null);
+select private.set_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
 select tests.podcast('busy', 'pat');
 create function pg_temp.deletions(times int) returns jsonb language plpgsql as $$
 declare

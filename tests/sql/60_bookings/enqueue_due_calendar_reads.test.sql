@@ -42,10 +42,6 @@ select is(private.enqueue_due_calendar_reads('2026-01-03T00:00:03Z', 2), 0,
   'enqueue_due_calendar_reads enqueues nothing while as many messages wait');
 select is(private.enqueue_due_calendar_reads('2026-01-03T00:00:03Z', 3), 1,
   'enqueue_due_calendar_reads continues with the remaining calendars');
-select private.set_setting('max_calendar_reads_per_run', '3');
-select is(private.enqueue_due_calendar_reads('2026-01-04T00:00:00Z'), 0,
-  'enqueue_due_calendar_reads examines as many as max_calendar_reads_per_run says');
-select private.set_setting('max_calendar_reads_per_run', null);
 
 -- Failing and revoked connections
 select tests.empty_queue('calendar_reads');

@@ -76,7 +76,7 @@ select is((select sum(w.email_count) from private.email_windows w), 3::bigint,  
   'later emails to a guest who is told are not counted');
 
 -- A podcast's owner may tell as many people of bookings that anyone typed as the owner may newly email
-select private.set_setting('max_new_recipients_per_day', '2');
+select private.set_plan_limit('free', 'max_new_recipients_per_day', 2);
 delete from private.email_windows;
 select tests.booking_in('a' || n, case when n = 3 then 'second' else 'open' end, 100 + n)
 from generate_series(1, 5) n;
@@ -95,7 +95,7 @@ select tests.booking_in('b2', 'theirs', 103);
 select is_empty($$ select from emails where name = 'b2' $$,
   'guests of an owner whose emails are stopped are not told of requests that anyone typed');
 delete from private.email_recipients;
-select private.set_setting('max_new_recipients_per_day', '50');
+select private.set_plan_limit('free', 'max_new_recipients_per_day', 50);
 
 -- A host's changes write as often to a guest who has not agreed as any sender may write to a recipient
 select private.set_setting('max_sender_emails_per_recipient_per_day', '3'),

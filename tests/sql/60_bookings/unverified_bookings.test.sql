@@ -133,7 +133,7 @@ select ok(not pg_temp.told('flooded 13'),
 -- Days of new recipients: of a network, and of the owner of the podcast
 delete from private.email_windows;
 delete from private.rate_limits;
-select private.set_setting('max_new_recipients_per_day', '2');
+select private.set_plan_limit('free', 'max_new_recipients_per_day', 2);
 select is(pg_temp.request('theirs', 90 + n, 'n' || n || '@guests.test', '203.0.113.50') #>> '{email,dueAt}',
   private.format_timestamp(at), format('the email of request %s of a network that may email two people a day', n))
 from (values (1, now()), (2, now()), (3, now() + interval '1 day'), (4, now() + interval '1 day'), (5, null))
@@ -146,6 +146,9 @@ select is(pg_temp.request('theirs', 102, 'n7@guests.test', '203.0.113.52') #>> '
   'the emails of requests to the podcasts of an owner are counted over all networks');
 select is(pg_temp.request('theirs', 103, 'eve@test.example', '203.0.113.50', 'eve') #>> '{email,dueAt}',
   private.format_timestamp(now()), 'neither network nor owner delay the email to a caller''s own address');
+select private.set_plan_limit('free', 'max_new_recipients_per_day', null);
+select is(pg_temp.request('theirs', 104, 'n8@guests.test', '203.0.113.50') #>> '{email,dueAt}',
+  private.format_timestamp(now()), 'an unlimited free plan delays no email of a network');
 
 select * from tests.finish();
 rollback;

@@ -25,11 +25,11 @@ select throws_ok(format($$ insert into public.automation_tags (tag, kind, trigge
 from unnest(array['', 'Title', '1st', 'a-b', 'a b', '{a}', repeat('a', 51)]) tag;
 update public.automation_tags set triggers = '{}', example = 'changed' where tag = 'podcast_title';
 delete from public.automation_tags where tag = 'host_name';
-select private.install_automation_tags();
+select private.install_automations();
 select results_eq($$ select tag, example, cardinality(triggers) from public.automation_tags
   where tag in ('podcast_title', 'host_name') order by tag $$,
   $$ values ('host_name', 'Ada', 3), ('podcast_title', 'Night Trains', 3) $$,
-  'install_automation_tags repairs the rows and adds missing ones');
+  'install_automations repairs the rows and adds missing ones');
 
 -- The values
 select tests.open_link('talk', 'show'), tests.booking_in('session', 'talk', 30, 'confirmed'),

@@ -64,8 +64,7 @@ select is(pg_temp.secrets(now(), 'rule/2'), 'A generated', 'rotate_webhook_secre
 select is(tests.value_as('ada', format('select public.rotate_webhook_secret(tests.id(''rule/2''), %L)',
     pg_temp.secret('D')))::jsonb ->> 'previous_secret_expires_at', private.format_timestamp(now() + interval '1 day'),
   'the public rotate_webhook_secret rotates now');
-select private.set_setting('webhook_secret_overlap_hours', '0');
-select pg_temp.rotate('E', '2030-02-01Z');
+select private.store_webhook_secret(tests.id('rule/0'), pg_temp.secret('E'), '0', '2030-02-01Z');
 select is(pg_temp.secrets('2030-02-01Z'), 'E', 'without an overlap the previous secret ends at once');
 update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
 where id = tests.id('leaving');

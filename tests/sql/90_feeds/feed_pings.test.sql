@@ -122,13 +122,13 @@ from (values
   ('websub_hub_url', 'hub.test'), ('websub_hub_url', 'ftp://hub.test/'), ('websub_hub_url', 'https://a:b@hub.test/'),
   ('websub_hub_url', 'https://hub.test/a b'), ('podping_url', 'nonsense'), ('podping_url', 'https:///'),
   ('podping_url', 'https://podping.test/' || repeat('x', 2048)), ('feed_ping_delay_seconds', '-1'),
-  ('feed_ping_delay_seconds', '1.5'), ('feed_ping_delay_seconds', ''), ('feed_ping_delay_seconds', '10000')
+  ('feed_ping_delay_seconds', '1.5'), ('feed_ping_delay_seconds', ''), ('feed_ping_delay_seconds', '86401')
 ) s (key, value);
 select lives_ok(format('select private.set_setting(%L, %L)', s.key, s.value),
   format('set_setting accepts %s for %s', coalesce(nullif(s.value, ''), 'an empty text'), s.key))
 from (values
   ('websub_hub_url', 'https://hub.test/?a=b'), ('websub_hub_url', ''), ('podping_url', 'http://127.0.0.1:8080/in'),
-  ('podping_url', ''), ('feed_ping_delay_seconds', '9999')
+  ('podping_url', ''), ('feed_ping_delay_seconds', '86400')
 ) s (key, value);
 select throws_ok($$ update private.settings set value = 'nonsense' where key = 'podping_url' $$, 'PT400', null,
   'an update of private.settings rejects an invalid podping_url');

@@ -14,15 +14,13 @@ select set_eq($$ select proname::text from functions
     where body ~* '\m(now|timeofday|(clock|statement|transaction)_timestamp)\(|\m(current|local)_?(date|time)' $$,
   array['check_health'], 'no function but check_health, which returns the time, reads the clock');
 
--- enqueue and the functions of events may use their default, the time of the transaction; install() names the jobs of
--- cron
+-- enqueue and the functions of events may use their default, the time of the transaction
 select is_empty($$
   select caller.proname, callee.proname from functions caller join functions callee
     on caller.body ~ ('private\.' || callee.proname || '\(') and callee.has_default_at
   where caller.pronamespace = 'private'::regnamespace and not caller.has_at
     and callee.proname not in ('enqueue', 'notify', 'notify_each', 'repeated_notice_key', 'repeated_notice_keys',
-      'fan_out_events')
-    and caller.proname <> 'install_platform_objects' $$,
+      'fan_out_events') $$,
   'a private function that calls a function with a time takes the time too');
 
 select * from tests.finish();

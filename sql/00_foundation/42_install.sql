@@ -1,0 +1,63 @@
+-- What the functions private.install_<domain>() of each rows.sql call. They keep what operators changed.
+create function private.install_setting(
+  _key text, _kind text, _default_value text, _description text, can_be_empty boolean default false,
+  choices text[] default null)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  declared constant record := row(_kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices,
+    _default_value, _description);
+  present  record;
+begin
+  -- first, because each write resolves all settings
+  select s.kind, s.can_be_empty, s.choices, s.default_value, s.description into present
+  from private.settings s where s.key = _key;
+  if not found then
+    insert into private.settings (key, kind, can_be_empty, choices, default_value, description)
+    values (_key, _kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices, _default_value,
+      _description);
+  elsif present is distinct from declared then
+    update private.settings s set kind = _kind::private.setting_kind, can_be_empty = install_setting.can_be_empty,
+      choices = install_setting.choices, default_value = _default_value, description = _description
+    where s.key = _key;
+  end if;
+end $$;
+comment on function private.install_setting is 'Writes a setting, except its value.';
+
+create function private.install_queue(
+  _name text, _max_attempts int, _backoff_base interval, _backoff_max interval, _description text,
+  max_concurrency int default null)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  queue text;
+begin
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, install_queue.max_concurrency, _description)
+  on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
+    backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
+    max_concurrency = excluded.max_concurrency, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description) is distinct from
+      (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
+        excluded.description);
+  foreach queue in array array[_name, _name || '_dlq'] loop
+    perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
+  end loop;
+end $$;
+comment on function private.install_queue is
+  'Writes the retry policy of a queue, except whether it is paused, and creates the queue and its dead-letter queue.';
+
+create function private.schedule_job(_name text, _schedule text) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  statement constant text := format('select private.%I()', _name);
+begin
+  perform cron.schedule(_name, _schedule, statement)
+  where not exists (
+    select from cron.job j where (j.jobname, j.schedule, j.command) = (_name, _schedule, statement));
+end $$;
+comment on function private.schedule_job is
+  'Schedules a function of private without arguments as the cron job of its name.';

@@ -1,0 +1,36 @@
+-- German texts.
+create function private.texts_de_of_podcasts() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('podcast.member_invited.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.body', '{actor} hat dich eingeladen. Du kannst die Einladung annehmen oder ablehnen.'),
+    ('podcast.member_invited.action', 'Einladung ansehen'),
+    ('podcast.member_invited.address.title', 'Einladung ins Team von {podcast}'),
+    ('podcast.member_invited.address.body',
+      E'{actor} lädt dich auf Castbase ins Team des Podcasts „{podcast}“ ein. {role_can}\n\nUm anzunehmen, melde '
+      'dich mit dieser E-Mail-Adresse an, {email}, oder registriere dich damit, wenn du neu bist. Die Einladung '
+      'gilt bis zum {expires_date}.\n\nDu möchtest nicht mitmachen? Melde dich an, um abzulehnen und weitere '
+      'Einladungen zu diesem Podcast zu blockieren, oder ignoriere diese E-Mail einfach: Ins Team kommst du nur, '
+      'wenn du annimmst.'),
+    ('podcast.member_invited.address.action', 'Einladung ansehen'),
+    ('podcast.transfer_offered.title', 'Möchtest du {podcast} übernehmen?'),
+    ('podcast.transfer_offered.body',
+      '{actor} möchte dir den Podcast übertragen. Du kannst das Angebot annehmen oder ablehnen.'),
+    ('podcast.transfer_offered.action', 'Angebot ansehen'),
+    ('podcast.transfer_accepted.title', '{podcast} wurde übertragen'),
+    ('podcast.transfer_accepted.body',
+      '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
+    ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+
+    ('podcast.member_invited.label', 'Einladungen in Teams'),
+    ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
+    ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
+
+    ('team_role.member_can',
+      'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
+    ('team_role.admin_can',
+      'Als Admin kannst du den Podcast bearbeiten, Folgen veröffentlichen, Audiodateien hochladen und das Team '
+      'verwalten.')
+$$;
+comment on function private.texts_de_of_podcasts is 'The German texts of this domain.';

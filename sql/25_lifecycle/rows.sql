@@ -1,0 +1,16 @@
+-- The rows of this domain: queues, cron jobs, plan limits.
+create function private.install_lifecycle() returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.install_queue('podcast_deletions', 10, '5 seconds', '1 hour',
+    'Deletes podcasts whose deletion is due');
+
+  perform private.schedule_job('end_expired_pauses', '11 * * * *');
+  perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
+
+  insert into private.plan_limits (plan_code, name, max_count) values
+    ('free', 'max_podcast_deletions_per_hour', 20)
+  on conflict do nothing;  -- an operator may have changed them
+end $$;
+comment on function private.install_lifecycle is 'Part of private.install(): writes the rows of this domain.';

@@ -1,0 +1,9 @@
+-- The rows of this domain: queues.
+create function private.install_people() returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.install_queue('calendar_sync', 20, '5 seconds', '1 hour',
+    'Makes the event in a host''s calendar agree with its booking');
+end $$;
+comment on function private.install_people is 'Part of private.install(): writes the rows of this domain.';

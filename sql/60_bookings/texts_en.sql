@@ -1,0 +1,89 @@
+-- English texts. Types booking.* expect {podcast_id, booking_id, actor_id?, params}, with params {guest (a name),
+-- link_name, start_at, previous_start_at (rescheduled), timezone? (of the link), message?, variant?}. The variant is
+-- the booking's cancelled_by (host, guest, expiry) of a canceled one, its status of a rescheduled one, and in the email
+-- to a guest who is not verified `unverified` of a request. Titles are subjects of emails: nothing that a guest writes
+-- is in them, nor in a request's email to an address, which someone else may have entered.
+create function private.texts_en_of_bookings() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('booking.requested.title', 'Booking request for {podcast}: {link_name}'),
+    ('booking.requested.body', '{guest} asks for {start_date} at {start_time}. Confirm or decline the request.'),
+    ('booking.requested.message', E'Message:\n{message}'),
+    ('booking.requested.action', 'View request'),
+    ('booking.requested.address.title', 'Your booking request for {podcast}'),
+    ('booking.requested.address.body',
+      'You asked for {start_date} at {start_time}: {link_name}. You''ll get an email when it is confirmed or '
+      'declined.'),
+    ('booking.requested.address.unverified.title', 'Your booking request for {podcast}'),
+    ('booking.requested.address.unverified.body',
+      E'You asked for {start_date} at {start_time}: {link_name}. Please open your booking and confirm your email '
+      'address. You''ll get another email when the team confirms or declines the request.\n\nThis wasn''t you? Then '
+      'ignore this email, or unsubscribe from booking requests below.'),
+    ('booking.requested.address.action', 'Manage booking'),
+    ('booking.confirmed.title', 'Recording for {podcast} confirmed: {link_name}'),
+    ('booking.confirmed.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
+    ('booking.confirmed.message', E'Message:\n{message}'),
+    ('booking.confirmed.action', 'View booking'),
+    ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
+    ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
+    ('booking.confirmed.address.message', E'Message from the host:\n{message}'),
+    ('booking.confirmed.address.action', 'Manage booking'),
+    ('booking.rescheduled.title', 'Recording for {podcast} rescheduled: {link_name}'),
+    ('booking.rescheduled.body',
+      'The recording with {guest} is now on {start_date} at {start_time}. Before, it was on {previous_start_date} at '
+      '{previous_start_time}.'),
+    ('booking.rescheduled.message', E'Message:\n{message}'),
+    ('booking.rescheduled.action', 'View booking'),
+    ('booking.rescheduled.pending.title', 'Booking request for {podcast} rescheduled: {link_name}'),
+    ('booking.rescheduled.pending.body',
+      '{guest} now asks for {start_date} at {start_time} instead of {previous_start_date} at {previous_start_time}. '
+      'Confirm or decline the request.'),
+    ('booking.rescheduled.pending.message', E'Message:\n{message}'),
+    ('booking.rescheduled.address.title', 'Your recording for {podcast} is rescheduled'),
+    ('booking.rescheduled.address.body',
+      'It''s now on {start_date} at {start_time}. Before, it was on {previous_start_date} at {previous_start_time}.'),
+    ('booking.rescheduled.address.message', E'Message:\n{message}'),
+    ('booking.rescheduled.address.action', 'Manage booking'),
+    ('booking.rescheduled.address.pending.title', 'Your booking request for {podcast} is rescheduled'),
+    ('booking.rescheduled.address.pending.body',
+      'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
+      '{previous_start_time}. You''ll get an email when it is confirmed or declined.'),
+    ('booking.rescheduled.address.pending.message', E'Message:\n{message}'),
+    ('booking.declined.title', 'Your booking request for {podcast} was declined'),
+    ('booking.declined.body', 'You asked for {start_date} at {start_time}.'),
+    ('booking.declined.message', E'Message from the host:\n{message}'),
+    ('booking.declined.action', 'View booking'),
+    ('booking.cancelled.title', 'Booking for {podcast} canceled: {link_name}'),
+    ('booking.cancelled.body',
+      '{actor} canceled the booking of {guest}. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.message', E'Message:\n{message}'),
+    ('booking.cancelled.action', 'View booking'),
+    ('booking.cancelled.guest.title', 'Booking for {podcast} canceled: {link_name}'),
+    ('booking.cancelled.guest.body', '{guest} canceled it. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.guest.message', E'Message:\n{message}'),
+    ('booking.cancelled.expiry.title', 'Booking request for {podcast} expired: {link_name}'),
+    ('booking.cancelled.expiry.body',
+      '{guest} asked for {start_date} at {start_time}. The request wasn''t answered in time, so it is canceled.'),
+    ('booking.cancelled.address.title', 'Your booking for {podcast} is canceled'),
+    ('booking.cancelled.address.body', 'The host canceled it. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.address.message', E'Message from the host:\n{message}'),
+    ('booking.cancelled.address.action', 'View booking'),
+    ('booking.cancelled.address.guest.title', 'Your booking for {podcast} is canceled'),
+    ('booking.cancelled.address.guest.body', 'You canceled it. It was planned for {start_date} at {start_time}.'),
+    ('booking.cancelled.address.expiry.title', 'Your booking request for {podcast} has expired'),
+    ('booking.cancelled.address.expiry.body',
+      'You asked for {start_date} at {start_time}, and the host didn''t answer in time. You can ask for another time.'),
+
+    -- what the emails of a type are about, after a colon
+    ('booking.requested.label', 'new booking requests'),
+    ('booking.confirmed.label', 'confirmed bookings'),
+    ('booking.requested.address.label', 'booking requests with your address'),
+    ('booking.rescheduled.label', 'rescheduled bookings'),
+    ('booking.declined.label', 'declined booking requests'),
+    ('booking.cancelled.label', 'canceled bookings'),
+
+    ('calendar_event.guest', 'Guest: {name} ({email})'),
+    ('calendar_event.manage', 'Manage this booking: {url}')
+$$;
+comment on function private.texts_en_of_bookings is 'The English texts of this domain.';

@@ -1,0 +1,50 @@
+-- German texts.
+create function private.texts_de_of_notifications() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('name.member', 'Jemand aus dem Team'),
+    ('name.guest', 'Ein Gast'),
+    ('name.podcast', 'einem Podcast'),
+
+    ('chat.message.title', '{actor} hat zu „{episode}“ geschrieben'),
+    ('chat.message.body', '{excerpt}'),
+    ('chat.message.action', 'Unterhaltung ansehen'),
+    ('chat.mention.title', '{actor} hat dich in „{episode}“ erwähnt'),
+    ('chat.mention.body', '{excerpt}'),
+    ('chat.mention.action', 'Unterhaltung ansehen'),
+    ('chat.message.listed', '{actor}:'),
+    ('chat.mention.listed', '{actor} hat dich erwähnt:'),
+    ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
+    ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
+    ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
+
+    ('chat.message.label', 'Nachrichten zu Folgen'),
+    ('chat.mention.label', 'Erwähnungen in Nachrichten'),
+
+    ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
+    ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
+    ('email.podcast_address',
+      'Du bekommst diese E-Mail, weil deine Adresse für {podcast}, einen Podcast bei Castbase, angegeben wurde.'),
+    ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
+    ('email.chat', 'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst.'),
+    ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
+    ('email.unsubscribe', 'Diese E-Mails abbestellen'),
+
+    ('unsubscribe.off_title', 'Du bekommst diese E-Mails nicht mehr'),
+    ('unsubscribe.off_body',
+      'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '
+      'schalte die E-Mails wieder ein.'),
+    ('unsubscribe.off_action', 'E-Mails einschalten'),
+    ('unsubscribe.on_title', 'Du bekommst diese E-Mails wieder'),
+    ('unsubscribe.on_body', 'Eingeschaltet: {label}.'),
+    ('unsubscribe.on_action', 'E-Mails abbestellen'),
+    ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
+    ('unsubscribe.blocked_body',
+      'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn das '
+      'nicht stimmt, melde dich bitte bei uns.'),
+    ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
+    ('unsubscribe.unknown_body',
+      'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.')
+$$;
+comment on function private.texts_de_of_notifications is 'The German texts of this domain.';

@@ -1,0 +1,20 @@
+-- The rows of this domain: queues, cron jobs, plan limits.
+create function private.install_imports() returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes');
+  perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
+    'Fetches an episode''s audio and artwork and writes the episode', max_concurrency => 4);
+  perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
+    'Copies a transcript, the chapters or the cover of an imported feed', max_concurrency => 4);
+  perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
+    'Emails the verification code to the owner of a locked feed');
+
+  perform private.schedule_job('delete_stale_imports', '* * * * *');
+
+  insert into private.plan_limits (plan_code, name, max_count) values
+    ('free', 'max_feed_imports_per_hour', 30), ('pro', 'max_feed_imports_per_hour', 200)
+  on conflict do nothing;  -- an operator may have changed them
+end $$;
+comment on function private.install_imports is 'Part of private.install(): writes the rows of this domain.';

@@ -1,0 +1,24 @@
+-- German texts.
+create function private.texts_de_of_automations() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('automation.failed.title', 'Eine Automation von {podcast} ist fehlgeschlagen'),
+    ('automation.failed.body',
+      '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
+      'versuchen.'),
+    ('automation.failed.action', 'Automation ansehen'),
+    ('automation.email.title', '{subject}'),
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'Podcast ansehen'),
+    ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
+    ('automation.address_requested.body',
+      E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
+      'zustimmst.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
+    ('automation.address_requested.action', 'Adresse bestätigen'),
+
+    ('automation.failed.label', 'fehlgeschlagene Automationen'),
+    ('automation.email.label', 'automatische E-Mails von Podcasts'),
+    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
+$$;
+comment on function private.texts_de_of_automations is 'The German texts of this domain.';

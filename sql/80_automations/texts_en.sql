@@ -1,0 +1,23 @@
+-- English texts.
+create function private.texts_en_of_automations() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('automation.failed.title', 'An automation of {podcast} failed'),
+    ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
+    ('automation.failed.action', 'View automation'),
+    ('automation.email.title', '{subject}'),  -- of the podcast's template
+    ('automation.email.body', '{body}'),
+    ('automation.email.action', 'View podcast'),
+    ('automation.address_requested.title', 'Receive emails of {podcast}?'),
+    ('automation.address_requested.body',
+      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
+      '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
+    ('automation.address_requested.action', 'Confirm address'),
+
+    -- what the emails of a type are about, after a colon
+    ('automation.failed.label', 'failed automations'),
+    ('automation.email.label', 'automatic emails of podcasts'),
+    ('automation.address_requested.label', 'requests to send you automatic emails')
+$$;
+comment on function private.texts_en_of_automations is 'The English texts of this domain.';
