@@ -1,7 +1,7 @@
 // /api/automations/executions: what automations did.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, podcast, scheduleDeletion, sql, waitFor } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { allow, disallow } from "./artwork.ts";
 import {
   BASE,
@@ -38,7 +38,6 @@ const ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }>> = 
 for (const [name, request] of Object.entries(ROUTES)) {
   const [method, path = ""] = name.split(" "), route = `${method} ${BASE}${PATH}${path}`;
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
-  assertReachable(route, request);
 }
 
 const get = async (id: string) => (await send("GET", `${PATH}/${id}`)).body.execution;

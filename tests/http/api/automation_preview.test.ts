@@ -1,7 +1,7 @@
 // POST /api/automations/templates/preview: renders a template without saving it.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, newPerson } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, send } from "./automations.ts";
 
 const PATH = "/templates/preview";
@@ -9,7 +9,6 @@ const preview = (json: unknown, as: Parameters<typeof send>[3] = "admin") => sen
 
 const request = () => Promise.resolve({ path: BASE + PATH, json: { subject: "Hi", body_html: "<p>Hi</p>" } });
 assertAccessMatrix(`POST ${BASE}${PATH}`, request, { anon: 401 });
-assertReachable(`POST ${BASE}${PATH}`, request);
 
 Deno.test("POST preview renders and validates a template, and is not a template's id", async () => {
   const { status, body } = await preview({

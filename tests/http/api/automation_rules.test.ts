@@ -1,7 +1,7 @@
 // /api/automations/rules: what starts an automation, and what it does.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, person, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, emailTo, newRule, newTemplate, type Rule, ruleOf, send, updateOf, webhookTo } from "./automations.ts";
 import { openLink } from "./bookings.ts";
 
@@ -24,7 +24,6 @@ const ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }>> = 
 for (const [name, request] of Object.entries(ROUTES)) {
   const [method, path = ""] = name.split(" "), route = `${method} ${BASE}${PATH}${path}`;
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
-  assertReachable(route, request);
 }
 
 const get = async (id: string): Promise<Rule> => (await send("GET", `${PATH}/${id}`)).body.rule;

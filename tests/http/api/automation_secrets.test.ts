@@ -1,7 +1,7 @@
 // POST /api/automations/actions/:id/rotate-secret, and that no response contains a secret.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, podcast, scheduleDeletion, sql } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, newRule, send, updateOf, webhookTo } from "./automations.ts";
 
 const show = await podcast("Secrets");
@@ -20,7 +20,6 @@ const kept = await newWebhook();
 const request = () =>
   Promise.resolve({ path: `${BASE}/actions/${kept}/rotate-secret`, json: { secret: secretOf("k") } });
 assertAccessMatrix(`POST ${BASE}/actions/:id/rotate-secret`, request, { anon: 401, stranger: 403, member: 403 });
-assertReachable(`POST ${BASE}/actions/:id/rotate-secret`, request);
 
 Deno.test("POST rotate-secret replaces the secret and keeps the earlier one for a day", async () => {
   const [first, second, third] = ["a", "b", "c"].map((letter) => secretOf(letter));

@@ -1,7 +1,7 @@
 // /api/automations/templates: the emails that automations send.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, emailTo, newRule, newTemplate, send, templateOf } from "./automations.ts";
 
 const show = await podcast("Templates");
@@ -19,7 +19,6 @@ const ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }>> = 
 for (const [name, request] of Object.entries(ROUTES)) {
   const [method, path = ""] = name.split(" "), route = `${method} ${BASE}${PATH}${path}`;
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
-  assertReachable(route, request);
 }
 
 Deno.test("POST templates returns 201 with the template and its defaults", async () => {

@@ -1,7 +1,7 @@
 // POST /api/imports/podcast: a feed becomes an import that can be looked at, and GET shows it.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, callRpc, person, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { source } from "./artwork.ts";
 import { newUserName } from "./images.ts";
 import {
@@ -30,7 +30,6 @@ const { id: known } = await started(feed(episodes(2)));
 
 const starting = () => Promise.resolve({ path: `${BASE}/podcast`, json: closed });
 assertAccessMatrix(`POST ${BASE}/podcast`, starting, { anon: 401, stranger: 403, member: 403 });
-assertReachable(`POST ${BASE}/podcast`, starting);
 const STEPS: [path: string, json?: unknown][] = [
   ["verify-ownership", { code: "000000" }],
   ["recheck-feed"],
@@ -45,7 +44,6 @@ for (const [path, json] of STEPS) {
   const stepping = () => Promise.resolve({ path: `${BASE}/${known}/${path}`, json });
   const route = path.replace(/items\/[^/]+/, "items/:itemId");
   assertAccessMatrix(`POST ${BASE}/:id/${route}`, stepping, { anon: 401, stranger: 403, member: 403 });
-  assertReachable(`POST ${BASE}/:id/${route}`, stepping);
 }
 assertAccessMatrix(`GET ${BASE}/:id`, () => Promise.resolve({ path: `${BASE}/${known}` }), {
   anon: 401,

@@ -1,6 +1,6 @@
 // /api/podcast-lifecycle: the owner pauses and deletes podcasts, and changes their mind.
 import assert from "node:assert/strict";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import {
   assertError,
   assertKeys,
@@ -57,7 +57,6 @@ for (const [route, json] of Object.entries(routes)) {
   const [method, path] = route.split(" ");
   const request = () => Promise.resolve({ path: BASE + path.replace(":podcastId", show.id), json });
   assertAccessMatrix(`${method} ${BASE}${path}`, request, { anon: 401, stranger: 403, member: 403, admin: 403 });
-  assertReachable(`${method} ${BASE}${path}`, request);
 
   Deno.test(`${method} ${BASE}${path} returns 404 for an unknown podcast and 400 for an invalid id`, async () => {
     const to = (id: string) => sendRequest({ method, path: BASE + path.replace(":podcastId", id), as: "owner", json });

@@ -1,7 +1,6 @@
 // POST /api/notifications/webhooks/resend: signatures, sizes, repeated and unknown events, and the rate limit.
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { assertReachable } from "../access_matrix.ts";
 import { startFunctions } from "../../functions.ts";
 import { fetchDocumented } from "../documented_responses.ts";
 import { type ApiResponse, assertError, newPerson, sendRequest, sql, stackInfo } from "../harness.ts";
@@ -10,8 +9,6 @@ import { sendEmail, stateOf } from "./sent_email.ts";
 const path = "/api/notifications/webhooks/resend";
 const secret = (text: string) => `whsec_${btoa(text)}`;
 const SECRET = secret("the secret of the webhook");
-
-assertReachable(`POST ${path}`, () => Promise.resolve({ path }));
 
 Deno.test("without RESEND_WEBHOOK_SECRET the functions start, and the webhook names it", async () => {
   assertError(await sendRequest({ method: "POST", path, body: "{}" }), 500, {
