@@ -85,13 +85,6 @@ Deno.test("DELETE /api/account deletes the user, ends the sessions and keeps the
   assert.deepEqual(messages, [{ body: "Goodbye", sender_user_id: null, sender_name: "Ben" }]);
 });
 
-Deno.test("supabase-js deletes an account by rpc, once", async () => {
-  const { client, id } = await newPerson("rpc");
-  assert.deepEqual((await client.rpc("delete_account")).data, { id });
-  const { status, error } = await client.rpc("delete_account");
-  assert.deepEqual([status, error?.message], [404, "The account was deleted"]);
-});
-
 Deno.test("the token of a deleted account is rejected by every route", async () => {
   const show = await podcast("Closed to ghosts"), pilot = await episode(show), ghost = await newPerson("ghost");
   await addMember(show, ghost, "admin");

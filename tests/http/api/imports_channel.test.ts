@@ -36,21 +36,6 @@ Deno.test("GET of an import returns the fields of the channel, with the owner's 
   assert.ok(!text.includes(email));
 });
 
-Deno.test("confirm sets exactly the fields of applyChannel, the owner with the whole address", async () => {
-  const email = newAddress();
-  const { id, show } = await started(feed(episodes(1), channel(email)));
-  const read = async () => {
-    const [row] = await sql<Record<string, unknown>[]>`select * from public.podcasts where id = ${show.id}`;
-    return row;
-  };
-  const before = await read();
-  done(await confirm(id, ["owner", "language", "categories"]));
-  const after = await read();
-  const changed = Object.keys(after).filter((key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]));
-  assert.deepEqual(changed.sort(), ["categories", "language", "owner_email", "updated_at"]);
-  assert.deepEqual([after.owner_email, after.language, after.categories], [email, "de", [{ category: "Comedy" }]]);
-});
-
 const GUID = "469b403f-db2d-574c-9db9-96dbb4f6561c";
 const allFields = `${channel("jane@feeds.test")}<podcast:medium>music</podcast:medium>
 <itunes:image href="https://trains.example/cover.jpg"/><itunes:block>yes</itunes:block>
