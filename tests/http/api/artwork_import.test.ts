@@ -1,34 +1,11 @@
 // POST /api/media/import-artwork: storage, columns and permissions.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
-import {
-  assertError,
-  assertKeys,
-  callRpc,
-  episode,
-  person,
-  podcast,
-  scheduleDeletion,
-  sendRequest,
-  sql,
-  stackInfo,
-  waitFor,
-} from "../harness.ts";
+import { assertError, assertKeys, person, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
-import {
-  assertServed,
-  entry,
-  httpResponse,
-  IMPORT,
-  imported,
-  importing,
-  importsOf,
-  MIN_SIZES,
-  picture,
-} from "./artwork.ts";
+import { assertServed, entry, httpResponse, IMPORT, importing, importsOf, MIN_SIZES, picture } from "./artwork.ts";
 import { served, source, TYPES } from "./artwork.ts";
-import { put as putAudio } from "./audio.ts";
-import { EXTENSION, type Format, ledger, named, newUserName, objects, publicUrl, storageUsed, UUID } from "./images.ts";
+import { EXTENSION, type Format, ledger, named, newUserName, objects, publicUrl, UUID } from "./images.ts";
 
 const show = await podcast("Imported artwork"), neverAsked = await source(served("cover"));
 const request = (podcastId?: string) => () =>
@@ -190,33 +167,5 @@ Deno.test("an artwork import rechecks role, deletion and podcast after it has re
     assert.equal(from.requests.length, 1);
     assert.deepEqual(await objects(changing), []);
     assert.deepEqual(await ledger(changing), []);
-  }
-});
-
-Deno.test("an imported image replaces the previous one, which stays stored for cached feeds and is no longer charged", async () => {
-  const owner = newUserName("redraws"), redrawn = await podcast("Redrawn", owner);
-  const one = await imported("admin", "banner", { podcast: redrawn });
-  assert.equal(await storageUsed(owner), one.bytes.length);
-  const two = await imported("admin", "banner", { podcast: redrawn, format: "webp" });
-  assert.equal(await named(redrawn, "banner"), two.publicUrl);
-  assert.deepEqual(await objects(redrawn), [one.path, two.path]);
-  assert.deepEqual((await ledger(redrawn)).map(({ path, live }) => [path, live]), [[one.path, false], [
-    two.path,
-    true,
-  ]]);
-  assert.equal(await storageUsed(owner), two.bytes.length);
-});
-
-Deno.test("the feed of a published podcast references its imported cover", async () => {
-  const show = await podcast("Heard and drawn"), pilot = await episode(show);
-  await putAudio(show, pilot);
-  await callRpc(await person("admin"), "publish_episode", { episode_id: pilot.id });
-  const names = async (url: string) => {
-    const feed = await (await fetch(`${stackInfo.functionsUrl}/public/feeds/${show.slug}.xml`)).text();
-    return feed.split("<item>")[0].includes(`<itunes:image href="${url}"`);
-  };
-  for (const format of ["png", "jpeg"] as const) {
-    const { publicUrl } = await imported("admin", "cover", { podcast: show, format });
-    await waitFor(`the feed references ${publicUrl}`, () => names(publicUrl));
   }
 });

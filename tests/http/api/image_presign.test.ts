@@ -1,9 +1,9 @@
 // POST /api/media/presigned-url: the parameters of an image upload, after the upload's own checks.
 import assert from "node:assert/strict";
 import { TYPE } from "../../image_fixtures.ts";
-import { assertError, assertKeys, episode, podcast, scheduleDeletion, sendRequest, sql } from "../harness.ts";
+import { assertError, assertKeys, episode, podcast, sendRequest } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
-import { EXTENSION, type ImageType, objects, publicUrl, SPEC, TYPES, UUID } from "./images.ts";
+import { EXTENSION, type ImageType, publicUrl, SPEC, TYPES, UUID } from "./images.ts";
 
 const path = "/api/media/presigned-url";
 const show = await podcast("Presigned images"), pilot = await episode(show);
@@ -40,28 +40,20 @@ Deno.test("the image presign returns the upload URL and the limits for each type
   }
 });
 
-Deno.test("the image presign accepts the owner and returns a new upload id for each call", async () => {
-  const [one, two] = [await presign({}, "owner"), await presign({}, "owner")];
-  assert.deepEqual([one.status, two.status], [200, 200]);
-  for (const name of ["uploadId", "finalPath", "publicUrl"]) assert.notEqual(one.body[name], two.body[name], name);
-});
-
-Deno.test("the image presign stores nothing and changes nothing", async () => {
-  const untouched = await podcast("Only asked");
-  assert.equal((await presign({ podcastId: untouched.id })).status, 200);
-  assert.deepEqual(await objects(untouched), []);
-  const [{ url }] = await sql`select cover_image_url as url from public.podcasts where id = ${untouched.id}`;
-  assert.equal(url, null);
-});
-
-Deno.test("the image presign returns 400 naming a missing or invalid field", async () => {
+Deno.test("the image presign returns 400 naming a missing or invalid field, or the formats of the type", async () => {
+  assertError(await presign({ contentType: "image/webp" }), 400, {
+    error: "Invalid content type",
+    code: "INVALID_CONTENT_TYPE",
+    details: /image\/jpeg, image\/png/,
+  });
+  assertError(await presign({ imageType: "episode_cover" }), 400, { details: /^episodeId:/ });
   for (const name of Object.keys(request)) {
     assertError(await presign({ [name]: undefined }), 400, { details: new RegExp(`^${name}:`) });
   }
   const wrong = {
     podcastId: ["1", 5, null],
     episodeId: ["not-an-id", 5],
-    imageType: ["", "Cover", "artwork", 1, null],
+    imageType: ["", "Cover", "artwork", "profile", 1, null],
     contentType: [7, null],
     filename: ["", 7, "a\0b", "half \ud83d"],
   };
@@ -72,51 +64,10 @@ Deno.test("the image presign returns 400 naming a missing or invalid field", asy
   }
 });
 
-Deno.test("the image presign of an episode cover requires episodeId", async () => {
-  assertError(await presign({ imageType: "episode_cover" }), 400, { details: /^episodeId:/ });
-  assertError(await presign({ imageType: "episode_cover", episodeId: null }), 400, { details: /^episodeId:/ });
-});
-
-Deno.test("the image presign returns 400 for a profile image", async () => {
-  assertError(await presign({ imageType: "profile" }), 400, { details: /^imageType:/ });
-});
-
-Deno.test("the image presign rejects formats that the type does not accept: WebP for covers, and all but JPEG, PNG and WebP", async () => {
-  for (const imageType of TYPES) {
-    const formats: readonly string[] = SPEC[imageType].formats;
-    const others = ["image/gif", "image/svg+xml", "image/avif", "image/jpg", "IMAGE/PNG", "audio/mpeg", "png", ""];
-    for (const contentType of [...formats.includes("webp") ? [] : [TYPE.webp], ...others]) {
-      assertError(await presign({ ...place(imageType), contentType }), 400, {
-        error: "Invalid content type",
-        code: "INVALID_CONTENT_TYPE",
-        details: new RegExp(formats.map((format) => TYPE[format as keyof typeof TYPE]).join(", ")),
-      });
-    }
-  }
-});
-
-Deno.test("the image presign returns 400 for a body that is not a JSON object", async () => {
-  const json = { "content-type": "application/json" };
-  for (const body of ["", "{", "[]", "null", '"text"']) {
-    assertError(await sendRequest({ method: "POST", path, as: "admin", headers: json, body }), 400);
-  }
-  const text = { "content-type": "text/plain" };
-  assertError(
-    await sendRequest({ method: "POST", path, as: "admin", headers: text, body: JSON.stringify(request) }),
-    400,
-  );
-});
-
 Deno.test("the image presign returns 404 for an episode of another podcast and for unknown ids", async () => {
   const other = await podcast("Another with images"), theirs = await episode(other);
   assertError(await presign({ podcastId: crypto.randomUUID() }), 404);
   assertError(await presign({ ...place("episode_cover"), episodeId: theirs.id }), 404);
   assertError(await presign({ ...place("episode_cover"), episodeId: crypto.randomUUID() }), 404);
   assertError(await presign({ ...place("episode_cover"), podcastId: other.id }), 404);
-});
-
-Deno.test("the image presign returns 409 for a podcast that is scheduled for deletion", async () => {
-  const leaving = await podcast("Leaving, presigned");
-  await scheduleDeletion(leaving);
-  assertError(await presign({ podcastId: leaving.id }), 409, { code: "PODCAST_PENDING_DELETION" });
 });
