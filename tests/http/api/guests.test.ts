@@ -130,7 +130,7 @@ Deno.test("POST /api/guests/messages returns 201 with the message, which /messag
   assert.deepEqual(next.body, listed.body);
 });
 
-Deno.test("guest routes return 401 for an unknown or expired token, whoever calls, and 400 that names an invalid field", async () => {
+Deno.test("guest routes return 401 for an unknown or expired token, also to an owner, and 400 that names an invalid field", async () => {
   const { token, episodeGuestId } = await invite(pilot), headers = { authorization: "Bearer junk" };
   const json = { accessToken: token };
   const ignored = await sendRequest({ method: "POST", path: `${BASE}/episode`, headers, json });

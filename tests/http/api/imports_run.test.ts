@@ -85,38 +85,6 @@ Deno.test("a confirmed import publishes episodes with the dates, GUIDs, texts an
   });
 });
 
-Deno.test("POST confirm with a limit imports the newest episodes; held items cannot be retried", async () => {
-  await using from = await audio();
-  const items = episodes(5, `${from.url}a.mp3`).toReversed(); // the feed's order does not matter
-  const { id, show } = await preview(items);
-  assert.deepEqual(done(await confirm(id, { limit: 2 })), { status: "running", selectedCount: 2, heldCount: 3 });
-  assert.equal(await ended(id), "completed");
-  assert.deepEqual(await standing(id), { completed: 2, skipped_user_limit: 3 });
-  const made = await sql`select guid from public.episodes where podcast_id = ${show.id} order by guid`;
-  assert.deepEqual(made.map(({ guid }) => guid), ["episode-4", "episode-5"]);
-  const { items: its, skipped_count } = done(await get(id));
-  assert.equal(skipped_count, 3);
-  const held = its.find(({ status }: { status: string }) => status === "skipped_user_limit");
-  assertError(await post(id, `items/${held.id}/retry`), 409);
-});
-
-Deno.test("POST confirm applies detected numbers to the selected items on request", async () => {
-  await using from = await audio();
-  const { id, show } = await preview(episodes(4, `${from.url}a.mp3`));
-  done(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: 3 }));
-  const { items, apply_detected_episode_numbers } = done(await get(id));
-  assert.equal(apply_detected_episode_numbers, true);
-  assert.deepEqual(
-    items.map(({ parsed_payload }: { parsed_payload: { episodeNumber?: number } }) =>
-      parsed_payload.episodeNumber ?? null
-    ),
-    [4, 3, 2, null],
-  );
-  assert.equal(await ended(id), "completed");
-  const made = await sql`select episode_number from public.episodes where podcast_id = ${show.id} order by 1`;
-  assert.deepEqual(made.map(({ episode_number }) => episode_number), [2, 3, 4]);
-});
-
 Deno.test("POST confirm returns 400 for a malformed body and changes nothing", async () => {
   const { id } = await preview(episodes(2));
   for (
