@@ -13,7 +13,6 @@ import {
   episode,
   newPerson,
   type Person,
-  person,
   podcast,
   sendRequest,
   sql,
@@ -54,13 +53,8 @@ Deno.test("DELETE /api/account rejects a body with fields", async () => {
   assertError(await deleteAccount(await newPerson("strict"), { reason: "x" }), 400);
 });
 
-Deno.test("DELETE /api/account deletes the user, ends the sessions and keeps the work for others", async () => {
-  const show = await podcast("Stays"), pilot = await episode(show), ben = await newPerson("ben");
-  await addMember(show, ben, "admin");
-  await sql`update public.profiles set display_name = 'Ben' where id = ${ben.id}`;
-  const { data: made } = await ben.client.from("episodes").insert({ podcast_id: show.id, title: "By Ben" }).select()
-    .single();
-  await ben.client.from("episode_messages").insert({ episode_id: pilot.id, body: "Goodbye" });
+Deno.test("DELETE /api/account deletes the user and ends the sessions", async () => {
+  const ben = await newPerson("ben");
   const { data: { session } } = await ben.client.auth.getSession();
 
   const { status, body, text } = await deleteAccount(ben);
@@ -75,14 +69,6 @@ Deno.test("DELETE /api/account deletes the user, ends the sessions and keeps the
   const signedIn = await again.auth.signInWithPassword({ email: ben.email, password: "correct horse" });
   assert.equal(signedIn.error?.code, "invalid_credentials");
   assert.equal((await again.auth.getUser(ben.token)).data.user, null);
-
-  const { client } = await person("owner");
-  const { data: kept } = await client.from("episodes").select("title, created_by, episode_credits(name)")
-    .eq("id", made!.id).single();
-  assert.deepEqual(kept, { title: "By Ben", created_by: null, episode_credits: [{ name: "Ben" }] });
-  const { data: messages } = await client.from("episode_messages").select("body, sender_user_id, sender_name")
-    .eq("episode_id", pilot.id);
-  assert.deepEqual(messages, [{ body: "Goodbye", sender_user_id: null, sender_name: "Ben" }]);
 });
 
 Deno.test("the token of a deleted account is rejected by every route", async () => {
