@@ -64,7 +64,8 @@ begin
     'PT400 / group_key must be 1 to 200 characters',
     format('%s returns 400 for a group key of %s characters', verb, coalesce(length(key)::text, 'null')))
     from unnest(array['', repeat('x', 201), null]) key;
-  return next is(tests.result_of('ola', format('select public.%s(%L)', verb, 'g')), '42883', verb || ' requires a link');
+  return next is(tests.result_of('ola', format('select public.%s(%L)', verb, 'g')), '42883',
+    verb || ' requires a link');
   return query select is(tests.result_of(who, format(call, 'g', null)), '42501', who || ' may not call ' || verb)
     from unnest(array['anon', 'service']) who;
   return next is(tests.notification_state('others'), 'unread', verb || ' leaves notifications of others unread');
