@@ -2,21 +2,18 @@
 import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
 import { describeResult, runPgtap } from "./pgtap.ts";
+import { folderOfFile } from "./temporary_folder.ts";
 
 const sources = { sql: join(import.meta.dirname!, "local/database/project/sql"), migrations: "", types: "" };
 
 async function run(files: Record<string, string>, only: string[] = []) {
-  const tests = await Deno.makeTempDir({ prefix: "castbase-tests-" });
-  try {
-    for (const [file, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(join(tests, file)), { recursive: true });
-      const lines = file.startsWith("000_setup/") ? text : `begin; select no_plan(); ${text}\n;${CLOSING}`;
-      await Deno.writeTextFile(join(tests, file), lines);
-    }
-    return await runPgtap({ sources, tests, fromSql: true, only: only.map((path) => join(tests, path)) });
-  } finally {
-    await Deno.remove(tests, { recursive: true });
+  const tests = await folderOfFile("castbase-tests-");
+  for (const [file, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(join(tests, file)), { recursive: true });
+    const lines = file.startsWith("000_setup/") ? text : `begin; select no_plan(); ${text}\n;${CLOSING}`;
+    await Deno.writeTextFile(join(tests, file), lines);
   }
+  return await runPgtap({ sources, tests, fromSql: true, only: only.map((path) => join(tests, path)) });
 }
 
 const CLOSING = "reset role; select * from finish(); rollback;";

@@ -2,6 +2,7 @@
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
 import { readTap } from "./tap.ts";
+import { folderOfFile } from "./temporary_folder.ts";
 
 const cases: [title: string, output: string, failures: string[]][] = [
   ["tests and a plan after them", "ok 1 - one\nok 2 - two\n1..2", []],
@@ -52,22 +53,18 @@ Deno.test({
   name: "readTap and prove reject the same TAP",
   ignore: !hasProve,
   async fn() {
-    const folder = await Deno.makeTempDir({ prefix: "castbase-tap-" });
-    try {
-      for (const [number, [, output]] of cases.entries()) {
-        await Deno.writeTextFile(join(folder, `${number}.tap`), output);
-      }
-      const files = cases.map((_, number) => join(folder, `${number}.tap`));
-      const { stdout } = await new Deno.Command("prove", { args: ["--exec", "cat", ...files], stderr: "null" })
-        .output();
-      const report = new TextDecoder().decode(stdout);
-      same(
-        cases.filter((_, number) => new RegExp(`/${number}\\.tap \\.+ ok$`, "m").test(report)).map(([title]) => title),
-        cases.filter(([, , failures]) => !failures.length).map(([title]) => title),
-        report,
-      );
-    } finally {
-      await Deno.remove(folder, { recursive: true });
+    const folder = await folderOfFile("castbase-tap-");
+    for (const [number, [, output]] of cases.entries()) {
+      await Deno.writeTextFile(join(folder, `${number}.tap`), output);
     }
+    const files = cases.map((_, number) => join(folder, `${number}.tap`));
+    const { stdout } = await new Deno.Command("prove", { args: ["--exec", "cat", ...files], stderr: "null" })
+      .output();
+    const report = new TextDecoder().decode(stdout);
+    same(
+      cases.filter((_, number) => new RegExp(`/${number}\\.tap \\.+ ok$`, "m").test(report)).map(([title]) => title),
+      cases.filter(([, , failures]) => !failures.length).map(([title]) => title),
+      report,
+    );
   },
 });

@@ -101,11 +101,6 @@ export async function addMember(podcast: { id: string }, { id }: { id: string },
   await sql`insert into public.podcast_members (podcast_id, user_id, role) values (${podcast.id}, ${id}, ${role})`;
 }
 
-/** Makes a member the owner without a transfer offer. */
-export async function transferTo({ id }: { id: string }, podcast: { id: string }) {
-  await sql`update public.podcasts set owner_id = ${id} where id = ${podcast.id}`;
-}
-
 /** Schedules a podcast's deletion in 90 days. */
 export async function scheduleDeletion({ id }: { id: string }, db: postgres.ISql = sql) {
   await db`

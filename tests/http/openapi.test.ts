@@ -186,6 +186,23 @@ Deno.test("every operationId is the name of a public SQL function in camelCase, 
   assert.deepEqual(ids.filter((id) => !functions.has(id)).sort(), withoutFunction);
 });
 
+/** Errors that every route may return, or that the OpenAPI documents declare for a kind of route. */
+const COMMON_ERRORS = ["400", "401", "408", "413", "500", "503"];
+
+Deno.test("an operation documents the errors that the comment of its function names", async () => {
+  const rows = await sql<{ name: string; comment: string }[]>`
+    select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
+    where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is not null`;
+  const comments = new Map(rows.map(({ name, comment }) => [name, comment]));
+  const missing = operations.flatMap(({ operationId, responses }) => {
+    const comment = comments.get(operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) ?? "";
+    return [...new Set(comment.match(/\b(4[0-3]\d|50\d)\b/g))]
+      .filter((status) => !COMMON_ERRORS.includes(status) && !(status in responses))
+      .map((status) => `${operationId} ${status}`);
+  });
+  assert.deepEqual(missing.sort(), ["confirmBooking 429", "declineBooking 429", "verifyGuestBooking 429"]);
+});
+
 Deno.test("every route except GET declares its body", () => {
   const undeclared = routes.filter(({ method, json, bodyTypes }) => method !== "GET" && !json && !bodyTypes);
   assert.deepEqual(undeclared.map(({ method, path }) => `${method} ${path}`), []);

@@ -5,6 +5,7 @@ import { freePort } from "../../local/host/ports.ts";
 import { repository } from "../../local/host/project.ts";
 import { copySource } from "../source_files.ts";
 import { waitFor } from "../wait_for.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 
 const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
 
@@ -34,7 +35,7 @@ export default { fetch: () => Response.json({ greeting, url: Deno.env.get("SUPAB
 };
 
 async function createProject(): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "foreign-project-" });
+  const folder = await folderOfFile("foreign-project-");
   await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
   for (const [path, text] of Object.entries(FILES)) {
     await Deno.mkdir(join(folder, path, ".."), { recursive: true });
@@ -76,7 +77,6 @@ Deno.test("a foreign project runs on a copy of local/ with config.toml, migratio
   } finally {
     child.kill("SIGTERM");
     const { code, stdout, stderr } = await output;
-    await Deno.remove(folder, { recursive: true });
     assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
     assert.match(new TextDecoder().decode(stdout), /^The stack is running\. Press Ctrl-C to stop\.$/m);
   }

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import postgres from "../../local/postgres/client.ts";
 import { startPostgres } from "../../local/postgres/start_postgres.ts";
 import { repository } from "../../local/host/project.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 
 async function withDatabase(claims: (claim: Claims) => Promise<void>) {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-platform-" });
+  const folder = await folderOfFile("castbase-platform-");
   const pg = await startPostgres({ cache: join(repository, ".cache"), dataDir: join(folder, "postgres") });
   const sql = postgres(pg.url("postgres"), { max: 1, onnotice: () => {} });
   const run = async (statements: string): Promise<postgres.Row[]> => {
@@ -29,7 +30,6 @@ async function withDatabase(claims: (claim: Claims) => Promise<void>) {
   } finally {
     await sql.end({ timeout: 1 });
     await pg.stop();
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

@@ -1,18 +1,9 @@
 // POST /api/media/move-artwork: rejected moves, which leave the import unchanged.
 import assert from "node:assert/strict";
-import { addMember, assertError, person, podcast, scheduleDeletion, sendRequest, sql, waitFor } from "../harness.ts";
-import {
-  type ArtworkType,
-  assertKept,
-  imported,
-  importsOf,
-  MOVE,
-  moving,
-  picture,
-  podcastWithTeam,
-} from "./artwork.ts";
+import { assertError, person, podcast, sendRequest } from "../harness.ts";
+import { assertKept, imported, importsOf, MOVE, moving, podcastWithTeam } from "./artwork.ts";
 import { temporaryObjects } from "./artwork.ts";
-import { type Format, makeImage, named, newUserName, objects } from "./images.ts";
+import { named, newUserName, objects } from "./images.ts";
 
 Deno.test("an artwork move returns 400 naming a missing or malformed parameter", async () => {
   const wrong = {
@@ -49,93 +40,23 @@ Deno.test("an artwork move returns 403 for another user's artwork, whether it ex
   assert.deepEqual([await objects(home), await named(home, "cover")], [[], null]);
 });
 
-Deno.test("an artwork move returns 404 for a path that is not an import of the caller, however it is written", async () => {
-  const { admin, home, as } = await podcastWithTeam("No such path"), other = await person(newUserName("neighbor"));
-  const mine = await imported(as, "cover"), theirs = await imported(other, "cover");
-  const [name, uuid] = [mine.path.split("/")[2], crypto.randomUUID()];
-  const cover = await imported(as, "cover", { podcast: home }), file = cover.path.split("/").at(-1);
-  const paths = [
-    ...[`imports/${as.id}/${uuid}.jpg`, `imports/${as.id}/`, "imports/", ".", "..", "x", "/", "%", "cover.jpg"],
-    ...[`/${mine.path}`, `media/${mine.path}`, `./${mine.path}`, `${mine.path}/`, `${mine.path}?v=1`, `${mine.path} `],
-    ...[mine.path.toUpperCase(), mine.path.replace("/", "//"), mine.path.replace("jpg", "png"), mine.publicUrl],
-    ...[`imports/${as.id}/../${other.id}/${theirs.path.split("/")[2]}`, `imports/${as.id}/../${as.id}/${name}`],
-    ...[
-      `imports/${as.id}/%2e%2e/${other.id}/${name}`,
-      `imports/${as.id}\\${name}`,
-      `imports/%/${name}`,
-      `imports/_/${name}`,
-    ],
-    ...[`../media/${mine.path}`, `podcasts/../${mine.path}`, `uploads/${home.id}/${uuid}.mp3`],
-    // an object of the podcast is not this import, regardless of its path
-    ...[cover.path, `imports/${as.id}/../../${cover.path}`, `x/${file}`, `${file}`, `imports/${as.id}/x/${file}`],
-  ];
-  for (const path of paths) {
-    const response = await moving(as, path, home, "cover");
-    assert.equal(response.status, 404, `${path}: ${response.text}`);
-    assertError(response, 404, { error: "Artwork not found" });
+Deno.test("an artwork move returns 404 for a path that is not an import of the caller", async () => {
+  const { admin, home, as } = await podcastWithTeam("No such path"), mine = await imported(as, "cover");
+  const cover = await imported(as, "cover", { podcast: home });
+  for (const path of [`imports/${as.id}/${crypto.randomUUID()}.jpg`, `./${mine.path}`, mine.publicUrl, cover.path]) {
+    assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
   }
   assert.deepEqual(await objects(home), [cover.path]);
   assert.deepEqual([await importsOf(admin), await temporaryObjects(admin)], [[mine.path], [mine.path]]);
 });
 
-Deno.test("an artwork move rejects non-admins, unknown podcasts and podcasts pending deletion", async () => {
-  const { owner, admin, home, as } = await podcastWithTeam("Leaving, moved to"), mine = await imported(as, "cover");
-  const joined = await podcast("Only joined", owner), foreign = await podcast("Foreign", owner);
-  await addMember(joined, as);
-  await scheduleDeletion(home);
-  assertError(await moving(as, mine.path, joined, "cover"), 403);
-  assertError(await moving(as, mine.path, foreign, "cover"), 403);
-  assertError(await moving(as, mine.path, { ...home, id: crypto.randomUUID() }, "cover"), 404, {
-    error: "Podcast not found",
-  });
-  assertError(await moving(as, mine.path, home, "cover"), 409, { code: "PODCAST_PENDING_DELETION" });
-  for (const podcast of [home, joined, foreign]) assert.deepEqual(await objects(podcast), []);
-  await assertKept(admin, mine);
-});
-
 Deno.test("an artwork move returns 400 and keeps the import when the image does not fit the type", async () => {
-  const small = { error: "Image dimensions too small", code: "DIMENSIONS_TOO_SMALL" };
-  const ratio = { error: "Invalid aspect ratio", code: "INVALID_ASPECT_RATIO" };
-  const cases: [ArtworkType, Format, Uint8Array, ArtworkType, object][] = [
-    ["profile", "jpeg", picture("profile"), "cover", {
-      ...small,
-      details: "200 × 200 pixels; images of type cover must be at least 1400 × 1400",
-    }],
-    ["header", "jpeg", makeImage.jpeg({ width: 8960, height: 1400 }), "cover", {
-      ...ratio,
-      details: /aspect ratio of 1:1/,
-    }],
-    ["cover", "jpeg", picture("cover"), "banner", { ...ratio, details: /aspect ratio of 1.91:1 \(±5%\)$/ }],
-    ["profile", "webp", makeImage.webp({ width: 1400, height: 1400 }), "cover", {
-      error: "Invalid content type",
-      code: "INVALID_CONTENT_TYPE",
-      details: "Accepted for cover: image/jpeg, image/png",
-    }],
-    ["cover", "jpeg", picture("cover", "jpeg", 2_097_153), "profile", {
-      error: "File too large",
-      code: "FILE_TOO_LARGE",
-      maxBytes: 2_097_152,
-    }],
-  ];
-  for (const [imageType, format, bytes, target, expected] of cases) {
-    const { admin, home, as } = await podcastWithTeam("Does not fit");
-    const { path } = await imported(as, imageType, { format, bytes });
-    assertError(await moving(as, path, home, target), 400, { ...expected });
-    assert.deepEqual([await importsOf(admin), await temporaryObjects(admin), await objects(home)], [
-      [path],
-      [path],
-      [],
-    ]);
-    assert.equal((await moving(as, path, home, imageType)).status, 200, "it may go where it fits");
-  }
-});
-
-Deno.test("an artwork import that was not moved within a day is swept, and its move returns 404", async () => {
-  const { admin, home, as } = await podcastWithTeam("Too late"), { path } = await imported(as, "cover");
-  await sql`update private.media_objects set created_at = now() - interval '25 hours' where path = ${path}`;
-  await sql`select private.sweep_storage()`;
-  assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
-  await waitFor("the object is deleted", async () => (await importsOf(admin)).length === 0);
-  assertError(await moving(as, path, home, "cover"), 404, { error: "Artwork not found" });
-  assert.deepEqual(await objects(home), []);
+  const { admin, home, as } = await podcastWithTeam("Does not fit"), mine = await imported(as, "profile");
+  assertError(await moving(as, mine.path, home, "cover"), 400, {
+    error: "Image dimensions too small",
+    code: "DIMENSIONS_TOO_SMALL",
+    details: "200 × 200 pixels; images of type cover must be at least 1400 × 1400",
+  });
+  assert.deepEqual([await objects(home), await named(home, "cover")], [[], null]);
+  await assertKept(admin, mine);
 });

@@ -39,26 +39,6 @@ Deno.test("audio uploaded without a duration gets the measured duration and the 
   assert.deepEqual(await chaptersOf(pilot), found);
 });
 
-Deno.test("audio uploaded with a duration keeps it, and gets the chapters of the file", async () => {
-  const pilot = await episode(show);
-  await put(show, pilot, { body: mp3(20), query: { duration: "7" } });
-  await probed(pilot);
-  assert.equal((await audioOf(pilot)).seconds, 7);
-  assert.deepEqual(await chaptersOf(pilot), found);
-});
-
-Deno.test("an episode keeps the podcaster's chapters when audio with chapters is uploaded", async () => {
-  const pilot = await episode(show);
-  await callRpc(await person("owner"), "set_episode_chapters", {
-    episode_id: pilot.id,
-    chapters: [{ start_seconds: 1, title: "Mine" }],
-  });
-  await put(show, pilot, { body: mp3(20) });
-  await probed(pilot);
-  assert.equal((await audioOf(pilot)).seconds, 20);
-  assert.deepEqual(await chaptersOf(pilot), [{ start: 1, end: null, title: "Mine" }]);
-});
-
 Deno.test("a direct upload of M4A without a duration gets the measured duration and the chapters of the file", async () => {
   const pilot = await episode(show);
   const body = mp4({

@@ -47,23 +47,6 @@ Deno.test("of two concurrent audio uploads to one episode, one succeeds, the oth
   assert.equal((await audioOf(pilot)).url, won.body.publicUrl);
 });
 
-Deno.test("of two concurrent audio uploads for the last of the allowance, one succeeds, the other returns 409 and leaves no object", async () => {
-  const pilots = [await episode(show, "One"), await episode(show, "Two")];
-  const responses = await duringRequest(pilots, (t) => assertStorageUsed(t, ALLOWANCE - 15));
-  await assertStorageUsed(sql, 0);
-  const lost = responses.find(({ status }) => status !== 200)!;
-  assertError(lost, 409, { code: "STORAGE_ALLOWANCE_EXCEEDED" });
-  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
-  assert.equal((await Promise.all(pilots.map(objectsOf))).flat().length, 1);
-});
-
-Deno.test("an audio upload returns 404 and leaves no object when the episode is deleted while the bytes are stored", async () => {
-  const pilot = await episode(show);
-  const [response] = await duringRequest([pilot], (t) => t`delete from public.episodes where id = ${pilot.id}`);
-  assertError(response, 404);
-  assert.deepEqual(await objectsOf(pilot), []);
-});
-
 Deno.test("an audio upload returns 403 and leaves no object when the caller loses the role while the bytes are stored", async () => {
   const pilot = await episode(show), admin = await person("admin");
   let response!: Promise<ApiResponse>;
@@ -82,21 +65,6 @@ Deno.test("an audio upload returns 403 and leaves no object when the caller lose
   }
 });
 
-Deno.test("new audio for an archived episode keeps the previous object", async () => {
-  const pilot = await episode(show), admin = await person("admin");
-  const { body: before } = await put(show, pilot, { as: "admin", body: "the first" });
-  await callRpc(admin, "publish_episode", { episode_id: pilot.id });
-  await callRpc(admin, "archive_episode", { episode_id: pilot.id });
-  const { body: after } = await put(show, pilot, { as: "admin", body: "the second" });
-  await waitFor("nothing is left to collect", async () => {
-    const [{ queued }] = await sql`
-      select count(*)::int as queued from pgmq.q_storage_gc where message::text like ${`%${pilot.id}%`}`;
-    return queued === 0;
-  });
-  assert.deepEqual(await objectsOf(pilot), [before.path, after.path]);
-  assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
-});
-
 Deno.test("a rejected audio replacement keeps the previous audio and keeps serving it", async () => {
   const pilot = await episode(show);
   const { body: before } = await put(show, pilot, { as: "admin", body: "the first", query: { duration: "7" } });
@@ -106,14 +74,6 @@ Deno.test("a rejected audio replacement keeps the previous audio and keeps servi
   assert.deepEqual(await objectsOf(pilot), [before.path]);
   assert.deepEqual(await audioOf(pilot), { url: before.publicUrl, bytes: 9, type: "audio/mpeg", seconds: 7 });
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
-});
-
-Deno.test("new audio for an episode that was never published removes the previous object", async () => {
-  const pilot = await episode(show);
-  const { body: before } = await put(show, pilot, { as: "admin" });
-  const { body: after } = await put(show, pilot, { as: "admin" });
-  assert.notEqual(after.path, before.path);
-  await waitFor("only the new object is left", async () => (await objectsOf(pilot)).join() === after.path);
 });
 
 Deno.test("new audio for a published episode keeps the previous object, and the feed references the new one", async () => {

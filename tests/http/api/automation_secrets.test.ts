@@ -1,8 +1,8 @@
 // POST /api/automations/actions/:id/rotate-secret, and that no response contains a secret.
 import assert from "node:assert/strict";
-import { assertError, assertKeys, podcast, scheduleDeletion, sql } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
-import { BASE, newRule, send, updateOf, webhookTo } from "./automations.ts";
+import { assertError, podcast, sql } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
+import { BASE, newRule, send, webhookTo } from "./automations.ts";
 
 const show = await podcast("Secrets");
 const secretOf = (letter: string, bytes = 24) => `whsec_${btoa(letter.repeat(bytes))}`;
@@ -20,26 +20,6 @@ const kept = await newWebhook();
 const request = () =>
   Promise.resolve({ path: `${BASE}/actions/${kept}/rotate-secret`, json: { secret: secretOf("k") } });
 assertAccessMatrix(`POST ${BASE}/actions/:id/rotate-secret`, request, { anon: 401, stranger: 403, member: 403 });
-assertReachable(`POST ${BASE}/actions/:id/rotate-secret`, request);
-
-Deno.test("POST rotate-secret replaces the secret and keeps the earlier one for a day", async () => {
-  const [first, second, third] = ["a", "b", "c"].map((letter) => secretOf(letter));
-  const id = await newWebhook({ secret: first });
-  const { status, body, text } = await rotate(id, { secret: second });
-  assert.equal(status, 200);
-  assertKeys(body, "action_id", "previous_secret_expires_at");
-  assert.equal(body.action_id, id);
-  assert.ok(!text.includes("whsec_"));
-  const [{ expires }] = await sql`
-    select previous_expires_at as expires from private.webhook_secrets where action_id = ${id}`;
-  assert.equal(body.previous_secret_expires_at, expires.toISOString());
-  const [{ is_a_day }] = await sql`
-    select ${expires} - now() between interval '23 hours 50 minutes' and interval '24 hours' as is_a_day`;
-  assert.equal(is_a_day, true);
-  assert.deepEqual(await secretsOf(id), [second, first]);
-  await rotate(id, { secret: third });
-  assert.deepEqual(await secretsOf(id), [third, second]);
-});
 
 Deno.test("a webhook without a secret gets one, and no response contains a secret", async () => {
   const given = secretOf("g", 64);
@@ -66,35 +46,19 @@ Deno.test("a webhook without a secret gets one, and no response contains a secre
   assert.deepEqual([await secretsOf(first), await secretsOf(second)], [[given], [own]], "updates keep the secrets");
 });
 
-Deno.test("POST rotate-secret returns 400 for an invalid secret", async () => {
-  for (
-    const secret of [
-      "",
-      "whsec_",
-      secretOf("x", 23),
-      secretOf("x", 65),
-      btoa("x".repeat(24)),
-      `whsec_${"*".repeat(32)}`,
-    ]
-  ) {
-    assertError(await rotate(kept, { secret }), 400, {
-      details: "secret: must be whsec_ and 24 to 64 bytes in base64",
-    });
-  }
-  assertError(await rotate(kept, {}), 400, { details: /^secret: / });
-  assertError(await rotate(kept, { secret: secretOf("k"), overlap: 1 }), 400, {
-    details: 'Unrecognized key: "overlap"',
+Deno.test("POST rotate-secret returns the action and how long the earlier secret is valid", async () => {
+  const [first, second] = ["a", "b"].map((letter) => secretOf(letter)), id = await newWebhook({ secret: first });
+  const { status, body } = await rotate(id, { secret: second });
+  const [{ expires }] = await sql`
+    select previous_expires_at as expires from private.webhook_secrets where action_id = ${id}`;
+  const expected = { action_id: id, previous_secret_expires_at: expires.toISOString() };
+  assert.deepEqual([status, body], [200, expected]);
+  assert.deepEqual(await secretsOf(id), [second, first]);
+  assertError(await rotate(kept, { secret: "" }), 400, {
+    details: "secret: must be whsec_ and 24 to 64 bytes in base64",
   });
-});
-
-Deno.test("POST rotate-secret returns 404 for an unknown action and 409 for one without a secret", async () => {
-  const json = { secret: secretOf("k") };
+  assertError(await rotate(kept, {}), 400, { details: /^secret: / });
+  const json = { secret: second };
   assertError(await rotate("nonsense", json), 400, { details: /^id: / });
   assertError(await rotate(crypto.randomUUID(), json), 404, { error: "Automation action not found" });
-  const rule = await newRule(show, { actions: [updateOf("title", "New")] });
-  assertError(await rotate(rule.automation_actions[0].id, json), 409, { code: "NOT_A_WEBHOOK" });
-  const leaving = await podcast("Leaving secrets");
-  const { automation_actions: [action] } = await newRule(leaving, { actions: [webhookTo("https://hooks.test/in")] });
-  await scheduleDeletion(leaving);
-  assertError(await rotate(action.id, json), 409, { code: "PODCAST_PENDING_DELETION" });
 });

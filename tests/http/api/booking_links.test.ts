@@ -1,17 +1,7 @@
 // /api/booking-links: admins manage what guests can book.
 import assert from "node:assert/strict";
-import {
-  assertError,
-  assertKeys,
-  callRpc,
-  person,
-  podcast,
-  type RequestOptions,
-  scheduleDeletion,
-  sendRequest,
-  sql,
-} from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertError, assertKeys, podcast, type RequestOptions, sendRequest } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 
 const BASE = "/api/booking-links";
 const show = await podcast("Links");
@@ -52,7 +42,6 @@ const ROUTES = {
 };
 for (const [route, request] of Object.entries(ROUTES)) {
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
-  assertReachable(route, request);
 }
 
 Deno.test("POST /api/booking-links creates a link with defaults, and all fields come back", async () => {
@@ -116,96 +105,32 @@ Deno.test("GET /api/booking-links lists a podcast's links, oldest first", async 
   for (const link of body.data) assertKeys(link, ...FIELDS);
 });
 
-Deno.test("DELETE /api/booking-links/:id returns the id, or 409 while sessions are ahead", async () => {
-  const id = await newLink();
-  const [{ id: booking }] = await sql`
-    insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, status, guest_name, guest_email)
-    values (${id}, ${show.id}, 'Interview', now() - interval '1 minute', now() + interval '1 hour', 'confirmed', 'Gus',
-      'gus@people.test') returning id`;
-  assertError(await remove(id), 409, { code: "BOOKING_LINK_HAS_BOOKINGS" });
-  const admin = await person("admin");
-  const { error } = await admin.client.from("booking_links").delete().eq("id", id);
-  assert.equal(error?.hint, "BOOKING_LINK_HAS_BOOKINGS");
-  await sql`update public.bookings set end_time = now() where id = ${booking}`;
-  const { status, body } = await remove(id);
+Deno.test("DELETE /api/booking-links/:id returns the id", async () => {
+  const id = await newLink(), { status, body } = await remove(id);
   assert.deepEqual([status, body], [200, { success: true, data: { id } }]);
-  assertError(await remove(id), 404);
-  const [{ booking_link_id }] = await sql`select booking_link_id from public.bookings where id = ${booking}`;
-  assert.equal(booking_link_id, null);
 });
 
-Deno.test("booking links return 400 that names what is wrong", async () => {
+Deno.test("booking links return 400 that names what is wrong, 404 and 409", async () => {
   for (
     const [json, details] of [
-      [{ name: undefined }, /^name: /],
+      [{ name: 5 }, /^name: /],
       [{ timezone: "Mars/Base" }, /^timezone: must be an IANA time zone/],
       [{ duration_minutes: 4 }, /^duration_minutes: /],
       [{ max_advance_days: 366 }, /^max_advance_days: /],
       [{ availability_rules: [RULE, { ...RULE, dayOfWeek: 7 }] }, /^availability_rules\.1\.dayOfWeek: /],
       [{ availability_rules: [{ ...RULE, endTime: "25:00" }] }, /^availability_rules\.0\.endTime: /],
-      [
-        { availability_rules: [RULE, { ...RULE, endTime: "08:59" }] },
-        /^availability_rules\[1\]\.endTime: must be after/,
-      ],
-      [{ questions: [{ id: "a", label: "" }] }, /^questions\[0\]\.label: must be 1 to 300 characters/],
-      [{ color: "red" }, /color/],
+      [{ questions: [{ id: "a b", label: "A" }] }, /^questions\.0\.id: /],
     ] as const
   ) {
     assertError(await create(json), 400, { details });
-    if (!("name" in json)) assertError(await update(kept, json), 400, { details });
+    assertError(await update(kept, json), 400, { details });
   }
-});
-
-Deno.test("booking links return 404, and 409 for a used slug and a podcast pending deletion", async () => {
-  assertError(await update(crypto.randomUUID(), { name: "New" }), 404, { error: "Booking link not found" });
-  assertError(await remove(crypto.randomUUID()), 404);
-  assertError(await list(crypto.randomUUID()), 404, { error: "Podcast not found" });
-  assertError(await create({ podcast_id: crypto.randomUUID() }), 404);
+  assertError(await create({ name: undefined }), 400, { details: /^name: / });
+  for (const [id, status] of [["x", 400], [crypto.randomUUID(), 404]] as const) {
+    for (const response of [await update(id, { name: "New" }), await remove(id), await list(id)]) {
+      assertError(response, status);
+    }
+  }
   await newLink({ slug: "used" });
   assertError(await create({ slug: "Used" }), 409, { code: "SLUG_TAKEN" });
-  assertError(await update(kept, { slug: "used" }), 409, { code: "SLUG_TAKEN" });
-
-  const leaving = await podcast("Leaving");
-  const id = await newLink({ podcast_id: leaving.id });
-  await scheduleDeletion(leaving);
-  const code = "PODCAST_PENDING_DELETION";
-  assertError(await create({ podcast_id: leaving.id }), 409, { code });
-  assertError(await update(id, { name: "New" }), 409, { code });
-  assertError(await remove(id), 409, { code });
-  assert.equal((await list(leaving.id)).body.data.length, 1);
-});
-
-Deno.test("admins write booking links with supabase-js, members read none", async () => {
-  const [admin, member] = [await person("admin"), await person("member")];
-  const { data, error } = await admin.client.from("booking_links")
-    .insert({ podcast_id: show.id, name: "By hand", timezone: "UTC" }).select().single();
-  assert.deepEqual([error, data?.slug], [null, "by-hand"]);
-  const wrong = await admin.client.from("booking_links").update({ availability_rules: [RULE, {}] }).eq("id", data.id);
-  assert.equal(wrong.error?.details, "availability_rules[1].dayOfWeek: must be an integer from 0 (Sunday) to 6");
-  assert.deepEqual((await member.client.from("booking_links").select()).data, []);
-  assert.equal((await admin.client.from("booking_links").delete().eq("id", data.id)).error, null);
-});
-
-Deno.test("supabase-js creates, changes, lists and deletes booking links by function, as an admin alone", async () => {
-  const [admin, member] = [await person("admin"), await person("member")];
-  const { id: podcast_id } = await podcast("Links by function");
-  const link = { podcast_id, name: "Call", timezone: "UTC" };
-  assert.equal((await member.client.rpc("create_booking_link", link)).error?.code, "PT403");
-  const { id } = await callRpc<{ id: string }>(admin, "create_booking_link", link);
-  const results = [];
-  for (
-    const [name, args] of [
-      ["update_booking_link", { booking_link_id: id, changes: { name: "Talk" } }],
-      ["list_booking_links", { podcast_id }],
-      ["delete_booking_link", { booking_link_id: id }],
-    ] as const
-  ) {
-    const { status, error } = await member.client.rpc(name, args);
-    assert.deepEqual([status, error?.code], [403, "PT403"], name);
-    results.push(await callRpc(admin, name, args));
-  }
-  const [changed, listed, deleted] = results;
-  assert.equal(changed.name, "Talk");
-  assert.deepEqual(listed, [changed]);
-  assert.deepEqual(deleted, { id });
 });

@@ -1,26 +1,14 @@
 // POST /api/media/audio/direct-upload: permissions, limits and signed URLs for audio that is too large for a function.
 import assert from "node:assert/strict";
-import {
-  assertError,
-  assertKeys,
-  type Episode,
-  episode,
-  person,
-  podcast,
-  type RequestOptions,
-  sendRequest,
-  sql,
-  stackInfo,
-} from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import { assertError, assertKeys, episode, person, podcast, type RequestOptions, stackInfo } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import { TYPES } from "./audio.ts";
-import { begin, beginBody, complete, fill, opened, path, stagedOf } from "./direct_upload.ts";
+import { begin, beginBody, opened, path, stagedOf } from "./direct_upload.ts";
 
 const show = await podcast("Directly"), pilot = await episode(show);
 const request = () => Promise.resolve({ path, json: beginBody(show, pilot) });
 
 assertAccessMatrix(`POST ${path}`, request, { anon: 401, stranger: 403, member: 403 });
-assertReachable(`POST ${path}`, request);
 
 Deno.test("beginning a direct upload returns the signed URL, the token and the resumable endpoint to an admin and the owner", async () => {
   for (const as of ["admin", "owner"] as const) {
@@ -83,67 +71,9 @@ Deno.test("beginning a direct upload returns 400 naming a missing or malformed f
   }
 });
 
-Deno.test("beginning a direct upload returns 404 for an episode of another podcast and for unknown ids", async () => {
-  const other = await podcast("Undirected"), theirs = await episode(other);
-  assertError(await begin(show, theirs), 404);
-  assertError(await begin(other, pilot), 404);
+Deno.test("beginning a direct upload returns 404 for an unknown episode and podcast", async () => {
   assertError(await begin(show, { ...pilot, id: crypto.randomUUID() }), 404);
   assertError(await begin({ ...show, id: crypto.randomUUID() }, pilot), 404);
-});
-
-Deno.test("beginning a direct upload returns 409 when the declared size exceeds the allowance, not counting the upload it replaces", async () => {
-  const full = await podcast("Directly full", "direct-full"), one = await episode(full), two = await episode(full);
-  const three = await episode(full);
-  const { id } = await person("direct-full");
-  const first = await opened(full, one);
-  await fill(first, new Uint8Array(1000));
-  assert.equal((await complete(first.uploadId)).status, 200);
-  await sql`update public.billing_accounts set storage_bytes_used = 1073741824 - 10 where user_id = ${id}`;
-  assertError(await begin(full, two, { fileSize: 11 }), 409, {
-    code: "STORAGE_ALLOWANCE_EXCEEDED",
-    bytes_used: 1_073_741_814,
-    bytes_limit: 1_073_741_824,
-    bytes_requested: 11,
-  });
-  assert.equal((await begin(full, two, { fileSize: 10 })).status, 200);
-  assert.equal((await begin(full, one, { fileSize: 1000 })).status, 200, "the replaced audio is not counted");
-  assertError(await begin(full, three, { fileSize: 1 }), 409, {
-    code: "STORAGE_ALLOWANCE_EXCEEDED",
-    bytes_used: 1_073_741_814,
-    bytes_limit: 1_073_741_824,
-    bytes_requested: 1 + 10 + 1000, // open uploads count
-  });
-  assert.equal((await begin(full, one, { fileSize: 990 })).status, 200, "a second direct upload replaces the open one");
-});
-
-Deno.test("an account has at most a hundred open direct uploads, and a completion allows another", async () => {
-  const busy = await podcast("Busy", "direct-busy");
-  const made = await sql<{ id: string }[]>`
-    insert into public.episodes (podcast_id, title) select ${busy.id}, 'No. ' || n from generate_series(1, 105) n returning id`;
-  const waiting = made.map(({ id }) => ({ id } as Episode)), last = waiting.pop()!;
-  const responses = await Promise.all(waiting.map((one) => begin(busy, one)));
-  const [taken, refused] = [200, 429].map((status) => responses.filter((response) => response.status === status));
-  assert.deepEqual([taken.length, refused.length], [100, 4]);
-  for (const response of refused) assertError(response, 429, { code: "TOO_MANY_OPEN_UPLOADS" });
-
-  const [{ body }] = taken;
-  await fill(body);
-  assert.equal((await complete(body.uploadId)).status, 200);
-  assert.equal((await begin(busy, last)).status, 200);
-  assertError(await begin(busy, await episode(busy)), 429, { code: "TOO_MANY_OPEN_UPLOADS" });
-  assert.equal((await begin(busy, last)).status, 200, "a replacement is not counted as another upload");
-  assert.equal((await begin(show, pilot)).status, 200, "another account has its own limit");
-});
-
-Deno.test("beginning a direct upload over max_direct_uploads_per_hour returns 429 with rate_limit_reset_at", async () => {
-  const busy = await podcast("Often", "direct-often"),
-    one = await episode(busy),
-    { id, token } = await person("direct-often");
-  assert.equal((await begin(busy, one, {}, { token })).status, 200);
-  await sql`update private.rate_limits set request_count = 600 where key = ${`direct_uploads:${id}`}`;
-  const response = await begin(busy, one, {}, { token });
-  assertError(response, 429, { code: "RATE_LIMITED", rate_limit_reset_at: /^\d{4}-/ });
-  assert.equal((await begin(show, pilot)).status, 200, "another user is not limited by it");
 });
 
 Deno.test("a direct upload's token stores one object under its own key and nothing elsewhere", async () => {
@@ -187,12 +117,3 @@ async function write(key: string, as: RequestOptions["as"]): Promise<Response> {
   await response.body?.cancel();
   return response;
 }
-
-Deno.test("beginning a direct upload returns 400 for a body that is not a JSON object", async () => {
-  for (const body of ["", "{", "[]", "null"]) {
-    assertError(
-      await sendRequest({ method: "POST", path, as: "admin", headers: { "content-type": "application/json" }, body }),
-      400,
-    );
-  }
-});

@@ -1,6 +1,6 @@
 // PUT /api/media/upload/{uploadId}: storage, columns, serving and permissions.
 import assert from "node:assert/strict";
-import { assertSame, EXTENSION, FOREVER, ledger, makeImage, named, objects, picture } from "./images.ts";
+import { assertSame, EXTENSION, FOREVER, named, objects, picture } from "./images.ts";
 import { publicUrl, put, SPEC, stream, TYPES, upload, uploaded, UUID } from "./images.ts";
 import { TYPE } from "../../image_fixtures.ts";
 import {
@@ -10,9 +10,7 @@ import {
   episode,
   person,
   podcast,
-  scheduleDeletion,
   sendRequest,
-  sql,
   stackInfo,
   waitFor,
 } from "../harness.ts";
@@ -49,19 +47,6 @@ Deno.test("an uploaded image of each type and format gets a key from the server,
   }
 });
 
-Deno.test("an image upload by an owner leaves the podcast's other columns unchanged", async () => {
-  const mine = await podcast("The owner's");
-  const { publicUrl } = await uploaded(mine, "header", { as: "owner" });
-  const [row] = await sql`select cover_image_url, header_image_url, banner_image_url, profile_image_url
-    from public.podcasts where id = ${mine.id}`;
-  assert.deepEqual({ ...row }, {
-    cover_image_url: null,
-    header_image_url: publicUrl,
-    banner_image_url: null,
-    profile_image_url: null,
-  });
-});
-
 Deno.test("an uploaded image is served at its public URL with its bytes, type and an immutable cache header", async () => {
   for (const imageType of TYPES) {
     const format = SPEC[imageType].formats.at(-1)!, body = picture(imageType, format);
@@ -95,23 +80,6 @@ Deno.test("an uploadId used twice stores two objects, and neither overwrites the
   for (const [n, { publicUrl }] of [one, two].entries()) {
     assertSame(new Uint8Array(await (await fetch(publicUrl)).arrayBuffer()), bodies[n]);
   }
-});
-
-Deno.test("the ledger records an image's size in bytes and pixels", async () => {
-  const measured = await podcast("Measured"), pilot = await episode(measured);
-  const body = makeImage.jpeg({ width: 1410, height: 1400, bytes: 12_345 });
-  const { path } = await uploaded(measured, pilot, { format: "jpeg", body });
-  const [row] = await sql`select bytes::int, width, height, content_type, usage, episode_id, account_id
-    from private.media_objects where path = ${path}`;
-  assert.deepEqual({ ...row }, {
-    bytes: 12_345,
-    width: 1410,
-    height: 1400,
-    content_type: "image/jpeg",
-    usage: "episode_cover",
-    episode_id: pilot.id,
-    account_id: (await person("owner")).id,
-  });
 });
 
 Deno.test("an image upload returns 400 naming a missing or malformed parameter", async () => {
@@ -156,17 +124,6 @@ Deno.test("an image upload ignores episodeId for podcast images", async () => {
   const { path } = await uploaded(show, "banner", { query: { episodeId: matrix.id } });
   assert.match(path, /\/images\/banner\//);
   assert.equal(await named(show, matrix), null);
-});
-
-Deno.test("an image upload returns 409 for a podcast that is scheduled for deletion, which keeps its images", async () => {
-  const leaving = await podcast("Leaving, illustrated"), pilot = await episode(leaving);
-  const { path } = await uploaded(leaving, "cover");
-  await scheduleDeletion(leaving);
-  for (const place of ["cover", pilot] as const) {
-    assertError(await put(leaving, place), 409, { code: "PODCAST_PENDING_DELETION" });
-  }
-  assert.deepEqual(await objects(leaving), [path]);
-  assert.deepEqual((await ledger(leaving)).map(({ path, live }) => ({ path, live })), [{ path, live: true }]);
 });
 
 Deno.test("the feed of a published podcast references its new cover and an episode's own", async () => {

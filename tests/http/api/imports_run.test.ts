@@ -1,9 +1,8 @@
 // Running imports: confirmed items become episodes, held items do not; cancel, resume and retry.
 import assert from "node:assert/strict";
-import { assertError, assertKeys, callRpc, person, type Podcast, podcast, sql, waitFor } from "../harness.ts";
+import { assertError, assertKeys, type Podcast, sql, waitFor } from "../harness.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
 import { httpResponse, type Source, source } from "./artwork.ts";
-import { newUserName } from "./images.ts";
 import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";
 
 const ALL = { applyDetectedEpisodeNumbers: false, limit: null };
@@ -86,48 +85,6 @@ Deno.test("a confirmed import publishes episodes with the dates, GUIDs, texts an
   });
 });
 
-Deno.test("POST confirm with a limit imports the newest episodes; held items cannot be retried", async () => {
-  await using from = await audio();
-  const items = episodes(5, `${from.url}a.mp3`).toReversed(); // the feed's order does not matter
-  const { id, show } = await preview(items);
-  assert.deepEqual(done(await confirm(id, { limit: 2 })), { status: "running", selectedCount: 2, heldCount: 3 });
-  assert.equal(await ended(id), "completed");
-  assert.deepEqual(await standing(id), { completed: 2, skipped_user_limit: 3 });
-  const made = await sql`select guid from public.episodes where podcast_id = ${show.id} order by guid`;
-  assert.deepEqual(made.map(({ guid }) => guid), ["episode-4", "episode-5"]);
-  const { items: its, skipped_count } = done(await get(id));
-  assert.equal(skipped_count, 3);
-  const held = its.find(({ status }: { status: string }) => status === "skipped_user_limit");
-  assertError(await post(id, `items/${held.id}/retry`), 409);
-});
-
-Deno.test("POST confirm applies detected numbers to the selected items on request", async () => {
-  await using from = await audio();
-  const { id, show } = await preview(episodes(4, `${from.url}a.mp3`));
-  done(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: 3 }));
-  const { items, apply_detected_episode_numbers } = done(await get(id));
-  assert.equal(apply_detected_episode_numbers, true);
-  assert.deepEqual(
-    items.map(({ parsed_payload }: { parsed_payload: { episodeNumber?: number } }) =>
-      parsed_payload.episodeNumber ?? null
-    ),
-    [4, 3, 2, null],
-  );
-  assert.equal(await ended(id), "completed");
-  const made = await sql`select episode_number from public.episodes where podcast_id = ${show.id} order by 1`;
-  assert.deepEqual(made.map(({ episode_number }) => episode_number), [2, 3, 4]);
-});
-
-Deno.test("POST confirm returns INVALID_SELECTION and stays in preview when no numbers were detected", async () => {
-  const items = ["Aachen", "Bonn", "Coburg"].map((title, n) => ({ ...episodes(1)[0], guid: title, title, day: n }));
-  const { id, data } = await preview(items);
-  assert.equal(data.detection.pattern, null);
-  assertError(await confirm(id, { applyDetectedEpisodeNumbers: true, limit: null }), 400, {
-    code: "INVALID_SELECTION",
-  });
-  assert.equal(await statusOf(id), "preview");
-});
-
 Deno.test("POST confirm returns 400 for a malformed body and changes nothing", async () => {
   const { id } = await preview(episodes(2));
   for (
@@ -145,19 +102,6 @@ Deno.test("POST confirm returns 400 for a malformed body and changes nothing", a
   assertError(await post(id, "confirm"), 400);
   assert.equal(await statusOf(id), "preview");
   assert.deepEqual(await standing(id), { pending: 2 });
-});
-
-Deno.test("POST confirm finishes an import without pending items at once", async () => {
-  const none = await preview(episodes(2));
-  assert.deepEqual(done(await confirm(none.id, { limit: 0 })), { status: "completed", selectedCount: 0, heldCount: 2 });
-  assertError(await confirm(none.id), 400, { code: "NOT_IN_PREVIEW" });
-  assertError(await post(none.id, "cancel"), 409);
-
-  const show = await podcast("All there", newUserName("all-there"));
-  await callRpc(await person("admin"), "create_episode", { podcast_id: show.id, title: "Here" });
-  const [{ guid }] = await sql`select guid from public.episodes where podcast_id = ${show.id}`;
-  const again = await preview([{ ...episodes(1)[0], guid }], show);
-  assert.deepEqual(done(await confirm(again.id)), { status: "completed", selectedCount: 0, heldCount: 0 });
 });
 
 Deno.test("an item whose audio is missing fails with its reason and succeeds in a retry when the audio is back", async () => {
@@ -202,17 +146,6 @@ Deno.test("POST retry-failed retries every failed item", async () => {
   assert.deepEqual([failed_count, completed_count], [0, 3]);
 });
 
-Deno.test("POST resume restores a canceled preview once", async () => {
-  const { id } = await preview(episodes(2));
-  assertError(await post(id, "resume"), 409);
-  assert.equal(done(await post(id, "cancel")).status, "canceled");
-  assertError(await post(id, "cancel"), 409);
-  assertError(await confirm(id), 400, { code: "NOT_IN_PREVIEW" });
-  assert.equal(done(await post(id, "resume")).status, "preview");
-  assertError(await post(id, "resume"), 409);
-  assert.deepEqual(await standing(id), { pending: 2 });
-});
-
 Deno.test("canceling a running import skips waiting items, and resuming imports each of them once", async () => {
   await using from = await audio();
   const { id, show } = await preview(episodes(40, `${from.url}a.mp3`));
@@ -230,11 +163,4 @@ Deno.test("canceling a running import skips waiting items, and resuming imports 
   assert.equal(await made(), 40);
   const { completed_count, skipped_count } = done(await get(id));
   assert.deepEqual([completed_count, skipped_count], [40, 0]);
-});
-
-Deno.test("POST resume returns 409 with importId while another import is in flight", async () => {
-  const { id, show } = await preview(episodes(2));
-  done(await post(id, "cancel"));
-  const { id: other } = await preview(episodes(1), show);
-  assertError(await post(id, "resume"), 409, { code: "IMPORT_IN_FLIGHT", importId: other });
 });

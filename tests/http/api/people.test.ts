@@ -1,59 +1,61 @@
-// /api/episodes/{id}/people: reading the roster, and adding people.
+// /api/episodes/{id}/people and …/credits: roster and credits of an episode. The rules are tested in tests/sql/50_people.
 import assert from "node:assert/strict";
-import { AddPersonResponse, ListPeopleResponse } from "../../../types/people.ts";
-import { assertError, assertKeys, episode, person, podcast, sql } from "../harness.ts";
-import { assertAccessMatrix, assertReachable } from "../access_matrix.ts";
+import {
+  AddPersonResponse,
+  ListPeopleResponse,
+  RemoveCreditResponse,
+  RemovePersonResponse,
+  ReorderCreditsResponse,
+  UpdatePersonResponse,
+} from "../../../types/people.ts";
+import { assertError, assertKeys, episode, person, podcast, sendRequest, sql } from "../harness.ts";
+import { assertAccessMatrix } from "../access_matrix.ts";
 import {
   add,
   added,
   assertResponse,
   at,
   change,
-  credits,
-  events,
+  credit,
+  credited,
   guest,
   list,
-  notifiedUsers,
-  queued,
   remove,
+  reorder,
+  uncredit,
 } from "./people.ts";
 
-const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
+const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 const pilot = await episode(await podcast("People"));
 const eve = await added(pilot, { sourceType: "external", name: "Eve" });
-const routes = {
-  "GET /api/episodes/:id/people": () => Promise.resolve({ path: at(pilot) }),
-  "POST /api/episodes/:id/people": () =>
-    Promise.resolve({ path: at(pilot), json: { sourceType: "external", name: "Max" } }),
-  "PUT /api/episodes/:id/people/:personId": () =>
-    Promise.resolve({ path: at(pilot, `people/${eve.id}`), json: { name: "Eva" } }),
-  "DELETE /api/episodes/:id/people/:personId": () => Promise.resolve({ path: at(pilot, `people/${eve.id}`) }),
+const ids = async (of = pilot) =>
+  (await sql`select id from public.episode_credits where episode_id = ${of.id} order by display_order`)
+    .map(({ id }) => id as string);
+const paths: Record<string, [rest: string, json?: () => unknown]> = {
+  "GET /api/episodes/:id/people": ["people"],
+  "POST /api/episodes/:id/people": ["people", () => ({ sourceType: "external", name: "Max" })],
+  "PUT /api/episodes/:id/people/:personId": [`people/${eve.id}`, () => ({ name: "Eva" })],
+  "DELETE /api/episodes/:id/people/:personId": [`people/${eve.id}`],
+  "PUT /api/episodes/:id/people/:personId/credit": [`people/${eve.id}/credit`, () => ({})],
+  "DELETE /api/episodes/:id/people/:personId/credit": [`people/${eve.id}/credit`],
+  "PUT /api/episodes/:id/credits/reorder": ["credits/reorder", async () => ({ creditIds: await ids() })],
 };
-for (const [route, request] of Object.entries(routes)) {
+for (const [route, [rest, json]] of Object.entries(paths)) {
+  const request = async () => ({ path: at(pilot, rest), json: await json?.() });
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
-  assertReachable(route, request);
-}
 
-Deno.test("people routes return 400 for malformed ids and 404 for unknown ids", async () => {
-  for (const id of ["x", "1", "undefined"]) {
-    const none = { ...pilot, id };
-    const responses = [
-      list(none),
-      add(none, { sourceType: "external", name: "X" }),
-      change(none, eve.id, { name: "X" }),
-    ];
-    for (const response of await Promise.all([...responses, remove(none, eve.id), remove(pilot, id)])) {
-      assertError(response, 400, { details: /id/i });
+  Deno.test(`${route} returns 400 for a malformed id and 404 for an unknown one`, async () => {
+    const [method] = route.split(" ");
+    for (const [id, status] of [["x", 400], [UNKNOWN_ID, 404]] as const) {
+      const options = { method, ...await request(), as: "admin" } as const;
+      assertError(await sendRequest({ ...options, path: at({ ...pilot, id }, rest) }), status);
+      if (!route.includes(":personId")) continue;
+      assertError(await sendRequest({ ...options, path: options.path.replace(eve.id, id) }), status);
     }
-  }
-  const none = { ...pilot, id: UNKNOWN_ID };
-  const responses = [list(none), add(none, { sourceType: "external", name: "X" }), change(none, eve.id, { name: "X" })];
-  for (const response of await Promise.all([...responses, remove(none, eve.id), remove(pilot, UNKNOWN_ID)])) {
-    assertError(response, 404);
-  }
-});
+  });
+}
 
 Deno.test("GET people returns the roster with credits and the candidates", async () => {
   const pilot = await episode(await podcast("Listed"));
@@ -90,203 +92,98 @@ Deno.test("GET people returns the roster with credits and the candidates", async
   ]);
 });
 
-Deno.test("GET people returns a member only rosters on which they are active", async () => {
-  const show = await podcast("Taking part"), pilot = await episode(show), second = await episode(show, "Second");
-  assertError(await list(pilot, "member"), 403);
-  const { id } = await added(pilot, { sourceType: "team", name: "Me", userId: member.id });
-  assertResponse(await list(pilot, "member"), 200, ListPeopleResponse);
-  assertError(await list(second, "member"), 403);
-  assertError(await add(pilot, { sourceType: "external", name: "X" }, "member"), 403);
-  assertError(await change(pilot, id, { name: "Myself" }, "member"), 403);
-  await change(pilot, id, { isActive: false });
-  assertError(await list(pilot, "member"), 403);
-  await change(pilot, id, { isActive: true });
-  assertResponse(await list(pilot, "member"), 200, ListPeopleResponse);
-  await remove(pilot, id);
-  assertError(await list(pilot, "member"), 403);
-});
-
-Deno.test("POST people derives a team member's role label from the podcast role", async () => {
-  const pilot = await episode(await podcast("Labels"));
-  await sql`delete from public.episode_credits where episode_id = ${pilot.id}`;
-  await sql`delete from public.episode_people where episode_id = ${pilot.id}`;
-  for (const [who, label] of [[owner, "Host"], [admin, "Producer"], [member, "Co-host"]] as const) {
-    const entry = await added(pilot, { sourceType: "team", name: label, userId: who.id, roleLabel: "Sound wizard" });
-    assert.deepEqual([entry.roleLabel, entry.userId, entry.guestId, entry.isActive], [label, who.id, null, true]);
-    assert.ok(entry.creditId);
-  }
-  assert.deepEqual(await credits(pilot), ["0 Host: Host", "1 Producer: Producer", "2 Co-host: Co-host"]);
-});
-
-Deno.test("POST people labels a guest as Guest, who is credited on becoming active", async () => {
-  const pilot = await episode(await podcast("Guests")), guestId = await guest(pilot, "gus");
-  const entry = await added(pilot, { sourceType: "guest", name: "Gus", guestId, roleLabel: "Host" });
-  assert.deepEqual([entry.roleLabel, entry.guestId, entry.userId, entry.creditId], ["Guest", guestId, null, null]);
-  assert.equal((await credits(pilot)).length, 1);
-  await sql`update public.episode_guests set status = 'active' where id = ${guestId}`;
-  assert.deepEqual((await credits(pilot))[1], "1 Gus: Guest");
-  const { data } = assertResponse(await list(pilot), 200, ListPeopleResponse);
-  assert.equal(data.people.find(({ id }) => id === entry.id)?.credited?.displayOrder, 1);
-});
-
-Deno.test("POST people accepts only credit role labels for an external person", async () => {
-  const pilot = await episode(await podcast("Externals"));
-  assert.equal((await added(pilot, { sourceType: "external", name: "Al" })).roleLabel, "Participant");
-  for (const roleLabel of ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]) {
-    const entry = await added(pilot, { sourceType: "external", name: roleLabel, roleLabel });
-    assert.deepEqual([entry.roleLabel, entry.userId, entry.guestId], [roleLabel, null, null]);
-  }
-  for (const roleLabel of ["Participant", "host", "Sound wizard", "x".repeat(100)]) {
-    const response = await add(pilot, { sourceType: "external", name: "X", roleLabel });
-    assertError(response, 400, { code: "INVALID_ROLE_LABEL" });
-  }
-  assert.deepEqual((await credits(pilot)).slice(1, 3), ["1 Al: Guest", "2 Host: Host"]);
-  assert.equal((await credits(pilot)).length, 8);
-});
-
-Deno.test("POST people returns 400 for missing, malformed or oversized fields", async () => {
-  const pilot = await episode(await podcast("Refused")), other = await episode(await podcast("Another"));
-  const elsewhere = await guest(other, "far"), external = { sourceType: "external", name: "X" };
-  for (
-    const json of [
-      {},
-      [],
-      null,
-      { name: "X" },
-      { sourceType: "external" },
-      { sourceType: "robot", name: "X" },
-      { ...external, name: "" },
-      { ...external, name: "\u00a0 " },
-      { ...external, name: "x".repeat(201) },
-      { ...external, name: 5 },
-      { ...external, name: "a\0b" },
-      { ...external, roleLabel: null },
-      { ...external, avatarUrl: "nowhere" },
-      { ...external, avatarUrl: "javascript:alert(1)" },
-      { ...external, externalUrl: "ftp://x.test" },
-      { ...external, externalUrl: 5 },
-      { sourceType: "team", name: "X" },
-      { sourceType: "team", name: "X", userId: null },
-      { sourceType: "team", name: "X", userId: "me" },
-      { sourceType: "team", name: "X", userId: stranger.id },
-      { sourceType: "team", name: "X", userId: UNKNOWN_ID },
-      { sourceType: "guest", name: "X" },
-      { sourceType: "guest", name: "X", guestId: UNKNOWN_ID },
-      { sourceType: "guest", name: "X", guestId: elsewhere },
-    ]
-  ) {
-    assertError(await add(pilot, json), 400, {});
-  }
-  assert.equal((await credits(pilot)).length, 1);
-  const tall = "🎙".repeat(200); // 200 characters, although JavaScript counts 400
-  assert.equal((await added(pilot, { sourceType: "external", name: tall })).name, tall);
-});
-
-Deno.test("POST people returns 200 for a person on the roster and changes nothing", async () => {
+Deno.test("POST people returns 201 with the entry, and 200 with alreadyExisted for a person on the roster", async () => {
   const pilot = await episode(await podcast("Twice")), guestId = await guest(pilot, "gus");
+  const urls = { avatarUrl: "https://a.test/gus.png", externalUrl: "https://gus.test/" };
+  const json = { sourceType: "guest" as const, name: " Gus ", guestId, ...urls };
+  const first = await added(pilot, json);
+  const { id: _, createdAt: __, updatedAt: ___, ...rest } = first;
+  assert.deepEqual(rest, {
+    episodeId: pilot.id,
+    sourceType: "guest",
+    userId: null,
+    guestId,
+    name: "Gus",
+    roleLabel: "Guest",
+    ...urls,
+    isActive: true,
+    creditId: null,
+  });
+  const again = assertResponse(await add(pilot, json, "owner"), 200, AddPersonResponse);
+  assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
+});
+
+Deno.test("people routes return 400 that names an invalid field", async () => {
+  const external = { sourceType: "external", name: "X" };
   for (
-    const json of [
-      { sourceType: "team" as const, name: "Member", userId: member.id },
-      { sourceType: "guest" as const, name: "Gus", guestId },
-    ]
-  ) {
-    const first = await added(pilot, json);
-    const before = [
-      await credits(pilot),
-      await events("episode.team_added", pilot),
-      await queued("calendar_sync", pilot),
-    ];
-    const again = assertResponse(await add(pilot, { ...json, name: "Another name" }, "owner"), 200, AddPersonResponse);
-    assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
-    const after = [
-      await credits(pilot),
-      await events("episode.team_added", pilot),
-      await queued("calendar_sync", pilot),
-    ];
-    assert.deepEqual(after, before);
+    const [changed, details] of [
+      [{ sourceType: "robot" }, /^sourceType: /],
+      [{ name: 5 }, /^name: /],
+      [{ name: undefined }, /^name: /],
+      [{ name: "a\0b" }, /^name: /],
+      [{ roleLabel: null }, /^roleLabel: /],
+      [{ userId: "me" }, /^userId: /],
+      [{ avatarUrl: "nowhere" }, /^avatarUrl: /],
+      [{ externalUrl: "ftp://x.test" }, /^externalUrl: /],
+    ] as const
+  ) assertError(await add(pilot, { ...external, ...changed }), 400, { details });
+  const roleLabel = { roleLabel: "Sound wizard" };
+  assertError(await add(pilot, { ...external, ...roleLabel }), 400, { code: "INVALID_ROLE_LABEL" });
+  assertError(await credit(pilot, eve.id, roleLabel), 400, { code: "INVALID_ROLE_LABEL" });
+  assertError(await change(pilot, eve.id, {}), 400, { error: /^Provide at least one of: / });
+  assertError(await change(pilot, eve.id, { isActive: "false" }), 400, { details: /^isActive: / });
+  assertError(await credit(pilot, eve.id, { name: null }), 400, { details: /^name: / });
+  assertError(await reorder(pilot, { creditIds: ["b"] }), 400, { details: /creditIds/ });
+  const tall = "🎙".repeat(200); // 200 characters, although JavaScript counts 400
+  assert.equal(
+    (await added(await episode(await podcast("Tall")), { ...external, sourceType: "external", name: tall })).name,
+    tall,
+  );
+});
+
+Deno.test("PUT and DELETE person return the changed entry, and what is removed", async () => {
+  const pilot = await episode(await podcast("Changing"));
+  const was = await added(pilot, { sourceType: "external", name: "Xi", avatarUrl: "https://a.test/x.png" });
+  const changes = { name: "Xia", roleLabel: "Sound wizard", avatarUrl: null, isActive: false };
+  const { data } = assertResponse(await change(pilot, was.id, changes), 200, UpdatePersonResponse);
+  assert.ok(data.updatedAt > was.updatedAt);
+  assert.deepEqual(data, { ...was, ...changes, creditId: null, updatedAt: data.updatedAt });
+  assertError(await credit(pilot, was.id, {}), 422, { code: "PERSON_INACTIVE" });
+  const removed = assertResponse(await remove(pilot, was.id), 200, RemovePersonResponse);
+  assert.deepEqual(removed.data, { id: was.id, name: "Xia" });
+  assertError(await remove(pilot, was.id), 404);
+});
+
+Deno.test("PUT credit returns 200 for an existing credit and 201 for a new one, and DELETE credit whose it was", async () => {
+  const pilot = await episode(await podcast("Own words"));
+  const entry = await added(pilot, { sourceType: "external", name: "Xi", avatarUrl: "https://a.test/x.png" });
+  const words = { name: "X. I.", roleLabel: "Composer", avatarUrl: null, externalUrl: "https://xi.test" };
+  const made = await credited(pilot, entry.id, words, 200);
+  assert.deepEqual(made, { id: entry.creditId, ...words, displayOrder: 1 });
+  const { data } = assertResponse(await uncredit(pilot, entry.id), 200, RemoveCreditResponse);
+  assert.deepEqual(data, { personId: entry.id, name: "Xi" });
+  assertError(await uncredit(pilot, entry.id), 422, { code: "NOT_CREDITED" });
+  assert.equal((await credited(pilot, entry.id, {}, 201)).name, "Xi");
+});
+
+Deno.test("PUT credit accepts a request without a body, also with a content type", async () => {
+  const pilot = await episode(await podcast("Bodiless"));
+  const { id } = await added(pilot, { sourceType: "external", name: "Xi" });
+  assert.equal((await credited(pilot, id, undefined, 200)).roleLabel, "Guest");
+  for (const type of ["application/json", "text/plain"]) { // clients may declare a type for an empty body
+    const headers = { "content-type": type };
+    const request = { method: "PUT", path: at(pilot, `people/${id}/credit`), as: "admin", headers } as const;
+    assert.equal((await sendRequest(request)).status, 200);
+    assertError(await sendRequest({ ...request, body: " " }), 400);
   }
 });
 
-Deno.test("POST people returns 400 for invalid fields even if the person is on the roster", async () => {
-  const pilot = await episode(await podcast("Invalid")), guestId = await guest(pilot, "gus");
-  const people = [
-    { sourceType: "team" as const, name: "Member", userId: member.id },
-    { sourceType: "guest" as const, name: "Gus", guestId },
-  ];
-  for (const json of people) {
-    const first = await added(pilot, json);
-    for (
-      const [changed, details] of [
-        [{ name: "" }, "name: must be 1 to 200 characters"],
-        [{ name: " \n" }, "name: must be 1 to 200 characters"],
-        [{ name: "\u200b" }, "name: must be 1 to 200 characters"],
-        [{ name: "𝄞".repeat(201) }, "name: must be 1 to 200 characters"],
-        [{ roleLabel: "" }, "roleLabel: must be 1 to 100 characters"],
-        [{ roleLabel: "x".repeat(101) }, "roleLabel: must be 1 to 100 characters"],
-        [{ avatarUrl: "nope" }, "avatarUrl: must be an http or https URL"],
-        [{ externalUrl: "ftp://a.test" }, "externalUrl: must be an http or https URL"],
-        [{ avatarUrl: `https://a.test/${"x".repeat(2048)}` }, /^avatarUrl: /],
-      ] as const
-    ) {
-      assertError(await add(pilot, { ...json, ...changed }), 400, { error: "Invalid request", details });
-    }
-    const longest = { name: "𝄞".repeat(200), roleLabel: "𝄞".repeat(100), avatarUrl: "https://a.test/a.png" };
-    const again = assertResponse(await add(pilot, { ...json, ...longest }), 200, AddPersonResponse);
-    assert.deepEqual(again, { success: true, data: first, alreadyExisted: true });
-  }
-});
-
-Deno.test("concurrent identical POST people requests add one person and return 201 once", async () => {
-  const pilot = await episode(await podcast("Racing")), guestId = await guest(pilot, "gus");
-  const requests = [
-    { sourceType: "team", name: "Member", userId: member.id },
-    { sourceType: "guest", name: "Gus", guestId },
-  ];
-  for (const json of requests) {
-    const responses = await Promise.all(Array.from({ length: 6 }, () => add(pilot, json)));
-    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 201]);
-    assert.equal(new Set(responses.map(({ body }) => body.data.id)).size, 1);
-    assert.equal(responses.filter(({ body }) => body.alreadyExisted === true).length, 5);
-  }
-  assert.equal((await events("episode.team_added", pilot)).length, 1);
-  assert.equal((await queued("calendar_sync", pilot)).length, 1);
-  assert.equal((await credits(pilot)).length, 2);
-});
-
-Deno.test("POST people returns 201 with a warning if only the credit fails", async () => {
-  const pilot = await episode(await podcast("Cursed"));
-  await sql.unsafe(`
-    create function private.test_curse() returns trigger language plpgsql as
-      $$ begin raise sqlstate 'PT500' using message = 'failed'; end $$;
-    create trigger t999_curse before insert on public.episode_credits
-      for each row when (new.name = 'Cursed one') execute function private.test_curse()`);
-  try {
-    const { data, warning } = assertResponse(
-      await add(pilot, { sourceType: "external", name: "Cursed one" }),
-      201,
-      AddPersonResponse,
-    );
-    assert.equal(warning, "Added to the roster, but the credit could not be created");
-    assert.deepEqual([data.isActive, data.creditId], [true, null]);
-    assert.equal((await credits(pilot)).length, 1);
-    assert.equal(assertResponse(await list(pilot), 200, ListPeopleResponse).data.people.length, 2);
-  } finally {
-    await sql`drop function private.test_curse cascade`;
-  }
-});
-
-Deno.test("POST people notifies an added team member, except the caller, and enqueues attendee.added for each", async () => {
-  const show = await podcast("Telling"), pilot = await episode(show);
-  await added(pilot, { sourceType: "team", name: "Member", userId: member.id });
-  await added(pilot, { sourceType: "team", name: "Owner", userId: owner.id }, "owner");
-  await added(pilot, { sourceType: "external", name: "Without an account" });
-  assert.deepEqual(await events("episode.team_added", pilot), [
-    { actor_id: admin.id, podcast_id: show.id, episode_id: pilot.id },
-  ]);
-  assert.deepEqual(await notifiedUsers("episode.team_added", pilot), [member.id]);
-  const message = { type: "attendee.added", podcast_id: show.id, episode_id: pilot.id };
-  assert.deepEqual(await queued("calendar_sync", pilot), [
-    { ...message, user_id: member.id },
-    { ...message, user_id: owner.id },
-  ]);
+Deno.test("PUT reorder returns the order, and 400 for an incomplete list", async () => {
+  const pilot = await episode(await podcast("Reordering"));
+  for (const name of ["A", "B"]) await added(pilot, { sourceType: "external", name });
+  const [host, a, b] = await ids(pilot), order = [b, host, a];
+  const { data } = assertResponse(await reorder(pilot, { creditIds: order }), 200, ReorderCreditsResponse);
+  assert.deepEqual(data, { episodeId: pilot.id, order });
+  assert.deepEqual(await ids(pilot), order);
+  assertError(await reorder(pilot, { creditIds: [b, host] }), 400, { code: "INCOMPLETE_CREDIT_LIST" });
 });

@@ -43,13 +43,6 @@ export async function credited(episode: Episode, personId: string, json: unknown
   return assertResponse(await credit(episode, personId, json), status, SetCreditResponse).data.credit;
 }
 
-/** The stored credits in display order. */
-export const credits = async ({ id }: Episode) =>
-  [
-    ...await sql`select name, role_label as label, display_order as place from public.episode_credits
-    where episode_id = ${id} order by display_order`,
-  ].map(({ name, label, place }) => `${place} ${name}: ${label}`);
-
 /** Inserts a guest of the episode with this status. */
 export async function guest({ id }: Episode, name: string, status = "invited"): Promise<string> {
   const [{ guest }] = await sql`
@@ -61,16 +54,3 @@ export async function guest({ id }: Episode, name: string, status = "invited"): 
     select ${id}, record.id, ${status} from record returning id as guest`;
   return guest;
 }
-
-await sql`update private.queues set is_paused = true where name = 'calendar_sync'`; // its messages are read below
-
-/** The messages of a queue about this episode, its events, and the users whom these notified. */
-export const queued = async (queue: string, { id }: Episode) =>
-  (await sql`select message from ${sql(`pgmq.q_${queue}`)} where message ->> 'episode_id' = ${id} order by msg_id`)
-    .map(({ message }) => message);
-export const events = async (type: string, { id }: Episode) =>
-  (await sql`select payload from private.events where type = ${type} and payload ->> 'episode_id' = ${id} order by id`)
-    .map(({ payload }) => payload);
-export const notifiedUsers = async (type: string, { id }: Episode) =>
-  (await sql`select user_id from public.notifications where type = ${type} and metadata ->> 'episode_id' = ${id}`)
-    .map(({ user_id }) => user_id);

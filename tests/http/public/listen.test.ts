@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { toPlainText } from "../../../functions/text/plain_text.ts";
 import { fetchDocumented } from "../documented_responses.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
-import { assertReachable } from "../access_matrix.ts";
 import { put } from "../api/audio.ts";
 
 const owner = await person("owner");
@@ -94,9 +93,6 @@ async function many(count: number, title = "Many") {
 }
 
 const framed = await many(2, "Framed");
-assertReachable("GET /public/listen/:slug", () => Promise.resolve({ path }));
-assertReachable("GET /public/ep/:id", () => Promise.resolve({ path: `/public/ep/${framed[1].id}` }));
-assertReachable("GET /public/latest/:slug", () => Promise.resolve({ path: `/public/latest/${framed[0].slug}` }));
 
 Deno.test("any page may frame an episode's player and the player of the latest episode", async () => {
   const [show, made] = framed;

@@ -5,7 +5,6 @@ import { extract } from "@extractus/oembed-extractor";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { repository } from "../../../local/host/project.ts";
 import { OEmbedResponse } from "../../../types/public.ts";
-import { assertReachable } from "../access_matrix.ts";
 import { publishedEpisode } from "../api/audio.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 
@@ -163,29 +162,6 @@ Deno.test("the player fits maxwidth and maxheight, and a size too small for it r
   });
 });
 
-Deno.test("oEmbed responses are cacheable for a minute, for each format, and HEAD has no body", async () => {
-  const etags = new Set<string>();
-  for (const format of ["json", "xml"]) {
-    const first = await get({ url: pages.pilot, format }), etag = first.headers.get("etag")!;
-    etags.add(etag);
-    assert.equal(first.headers.get("cache-control"), "public, max-age=60");
-    assert.equal(first.headers.get("access-control-allow-origin"), "*");
-    const again = await get({ url: pages.pilot, format }, { "if-none-match": etag });
-    assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
-    const head = await get({ url: pages.pilot, format }, {}, "HEAD");
-    assert.deepEqual([head.status, head.text, head.headers.get("etag")], [200, "", etag]);
-    assert.equal(head.headers.get("content-length"), String(new TextEncoder().encode(first.text).length));
-  }
-  assert.equal(etags.size, 2);
-});
-
-Deno.test("GET /v1/oembed ignores any Authorization header and unknown query parameters", async () => {
-  for (const token of ["junk", "castbase_live_1234", owner.token]) {
-    const path = `${pathOf({ url: pages.pilot })}&theme=dark&other=%00`;
-    assert.equal((await sendRequest({ method: "GET", path, as: { token } })).status, 200);
-  }
-});
-
 Deno.test("an oEmbed consumer discovers the player by the links of listen pages, in its size", async () => {
   for (
     const [page, title, frame] of [[pages.pilot, "Pi < lot", `ep/${pilot.id}`], [
@@ -199,5 +175,3 @@ Deno.test("an oEmbed consumer discovers the player by the links of listen pages,
     assert.equal(iframeOf(found as unknown as { html: string }).src, `${base}/${frame}`);
   }
 });
-
-assertReachable("GET /public/v1/oembed", () => Promise.resolve({ path: pathOf({ url: pages.pilot }) }));

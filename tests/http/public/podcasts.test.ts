@@ -1,7 +1,7 @@
 // GET /v1/podcasts/{slug} and …/episodes: published fields, keyset pages, validators.
 import assert from "node:assert/strict";
 import { EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
-import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
+import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, stackInfo } from "../harness.ts";
 import { publishedEpisode, put } from "../api/audio.ts";
 import { sendRaw } from "../raw_response.ts";
 
@@ -89,40 +89,11 @@ Deno.test("the episode list is newest first and without drafts", async () => {
   assert.deepEqual(body.pagination, { nextCursor: null, hasMore: false });
 });
 
-Deno.test("an episode lists its credits in order, with public fields only", async () => {
-  const [{ id }] = await sql`select id from public.episode_people where episode_id = ${published[1]}`; // its creator
-  await callRpc(owner, "set_episode_person_credit", {
-    episode_id: published[1],
-    person_id: id,
-    changes: { name: "Ana" },
-  });
-  await callRpc(owner, "add_episode_person", {
-    episode_id: published[1],
-    source_type: "external",
-    name: "Zoe",
-    role_label: "Composer",
-    external_url: "https://zoe.example/",
-  });
-  const { body } = await get(list);
-  ListEpisodesResponse.parse(body);
-  assert.deepEqual(body.data[1].credits, [
-    { name: "Ana", roleLabel: "Host", avatarUrl: null, externalUrl: null },
-    { name: "Zoe", roleLabel: "Composer", avatarUrl: null, externalUrl: "https://zoe.example/" },
-  ]);
-  assert.equal(body.data[0].credits.length, 1);
-});
-
-Deno.test("the cursor pages through all episodes without gaps and duplicates", async () => {
-  const seen: string[] = [];
-  let cursor: string | null = null, pages = 0;
-  do {
-    const { body } = await get(`${list}?limit=1${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
-    assert.equal(body.data.length, 1);
-    seen.push(body.data[0].id);
-    cursor = body.pagination.nextCursor;
-    assert.equal(body.pagination.hasMore, cursor !== null);
-  } while (cursor && ++pages < 5);
-  assert.deepEqual(seen, published);
+Deno.test("the episode list continues after its cursor", async () => {
+  const { body: { data, pagination } } = await get(`${list}?limit=2`);
+  assert.equal(pagination.hasMore, true);
+  const { body } = await get(`${list}?cursor=${encodeURIComponent(pagination.nextCursor)}`);
+  assert.deepEqual([...data, ...body.data].map(({ id }: { id: string }) => id), published);
 });
 
 Deno.test("the episode list returns 400 for a limit outside 1 to 100 and for an invalid cursor", async () => {
@@ -161,25 +132,16 @@ Deno.test("an unknown podcast and an unknown route return 404", async () => {
   }
 });
 
-Deno.test("responses are cacheable for a minute and return 304 when unchanged", async () => {
-  const [{ id }] = (await get(list)).body.data;
-  for (
-    const path of [one, list, `${list}/latest`, `${list}/${id}`, `/public/v1/episodes/${id}`, "/public/v1/openapi.json"]
-  ) {
-    const first = await get(path);
-    assert.equal(first.headers.get("cache-control"), "public, max-age=60");
-    const etag = first.headers.get("etag")!;
-    assert.match(etag, /^"[^"]+"$/, "strong");
-    for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const again = await get(path, { "if-none-match": header });
-      assert.equal(again.status, 304);
-      assert.equal(again.text, "");
-      assert.equal(again.headers.get("etag"), etag);
-      assert.equal(again.headers.get("cache-control"), "public, max-age=60");
-      assert.equal(again.headers.get("access-control-allow-origin"), "*");
-    }
-    assert.equal((await get(path, { "if-none-match": '"other"' })).status, 200);
+Deno.test("If-None-Match takes a list, weak tags and *, and HEAD of nothing returns 404", async () => {
+  const etag = (await get(one)).headers.get("etag")!;
+  assert.match(etag, /^"[^"]+"$/, "strong");
+  for (const header of [`W/${etag}`, `"other", ${etag}`, "*"]) {
+    const again = await get(one, { "if-none-match": header });
+    assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+    assert.equal(again.headers.get("access-control-allow-origin"), "*");
   }
+  assert.equal((await get(one, { "if-none-match": '"other"' })).status, 200);
+  assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
 });
 
 Deno.test("the ETag changes with the content", async () => {
@@ -191,16 +153,6 @@ Deno.test("the ETag changes with the content", async () => {
   const after = await get(path, { "if-none-match": before.headers.get("etag")! });
   assert.equal(after.status, 200);
   assert.equal(after.body.data.title, "After");
-});
-
-Deno.test("HEAD returns the headers of GET without a body", async () => {
-  const [full, head] = [await get(one), await sendRequest({ method: "HEAD", path: one, headers: identity })];
-  assert.equal(head.status, 200);
-  assert.equal(head.text, "");
-  for (const name of ["etag", "cache-control", "content-type"]) {
-    assert.equal(head.headers.get(name), full.headers.get(name));
-  }
-  assert.equal((await sendRequest({ method: "HEAD", path: "/public/v1/podcasts/none" })).status, 404);
 });
 
 Deno.test("GET, HEAD and 304 of /v1 vary by Accept-Encoding alone, compressed or not", async () => {

@@ -3,22 +3,7 @@ import assert from "node:assert/strict";
 import { episode, person, podcast, sql, waitFor } from "../harness.ts";
 import { put } from "../api/audio.ts";
 
-const [owner, admin, member, stranger] = await Promise.all(["owner", "admin", "member", "stranger"].map(person));
-
-Deno.test("episodes rejects audio columns with 42501 for every user, on insert and update", async () => {
-  const show = await podcast("Columns"), made = await episode(show);
-  const audio = { audio_url: "https://x.test/a.mp3", audio_file_size_bytes: 1, audio_content_type: "audio/mpeg" };
-  for (const who of [owner, admin, member, stranger]) {
-    const update = await who.client.from("episodes").update(audio).eq("id", made.id);
-    assert.deepEqual([update.status, update.error?.code], [403, "42501"]);
-    const insert = await who.client.from("episodes").insert({ podcast_id: show.id, title: "X", ...audio });
-    assert.deepEqual([insert.status, insert.error?.code], [403, "42501"]);
-    for (const [column, value] of Object.entries({ ...audio, audio_duration_seconds: 5 })) {
-      const { error } = await who.client.from("episodes").update({ [column]: value }).eq("id", made.id);
-      assert.equal(error?.code, "42501", column);
-    }
-  }
-});
+const [owner, admin, member] = await Promise.all(["owner", "admin", "member"].map(person));
 
 Deno.test("publishing or scheduling without audio returns 428, by function and by update", async () => {
   const show = await podcast("Preconditions"), made = await episode(show);
@@ -59,21 +44,6 @@ Deno.test("admins write the feed values of an episode; extra_tags is 42501", asy
   assert.deepEqual([extra.status, extra.error?.code], [403, "42501"]);
   const inserted = await admin.client.from("episodes").insert({ podcast_id: show.id, title: "New", ...values });
   assert.equal(inserted.status, 201);
-});
-
-Deno.test("members read drafts, admins update them, and non-members read none", async () => {
-  const show = await podcast("Reading"), made = await episode(show, "Draft");
-  const titles = async (who: typeof owner) =>
-    (await who.client.from("episodes").select("title").eq("podcast_id", show.id)).data;
-  assert.deepEqual(await titles(member), [{ title: "Draft" }]);
-  assert.deepEqual(await titles(stranger), []);
-  const edit = (who: typeof owner) =>
-    who.client.from("episodes").update({ title: "Edited" }).eq("id", made.id).select("title");
-  assert.deepEqual((await edit(member)).data, []);
-  assert.deepEqual((await edit(admin)).data, [{ title: "Edited" }]);
-  const { data } = await owner.client.from("podcasts").select("title, episodes(title, status)").eq("id", show.id)
-    .single();
-  assert.deepEqual(data!.episodes, [{ title: "Edited", status: "draft" }]);
 });
 
 Deno.test("cron publishes a scheduled episode within a minute", async () => {

@@ -33,22 +33,6 @@ Deno.test("supabase-js pages through the caller's inbox of due notifications", a
   assert.equal((await newClient().from("notifications").select()).error?.code, "42501");
 });
 
-Deno.test("supabase-js may not write notifications", async () => {
-  const { user } = await newInbox("table-write"), id = await notify(user, "mine");
-  const tried = await Promise.all([
-    user.client.from("notifications").update({ read_at: new Date().toISOString() }).eq("id", id),
-    user.client.from("notifications").delete().eq("id", id),
-    user.client.from("notifications").insert({
-      user_id: user.id,
-      type: "chat.message",
-      category: "team",
-      priority: "low",
-      title: "Mine",
-    }),
-  ]);
-  for (const { status, error } of tried) assert.deepEqual([status, error?.code], [403, "42501"]);
-});
-
 Deno.test("the verbs of the inbox by rpc return rows and counts", async () => {
   const { user, state } = await newInbox("rpc"), stranger = await newPerson("rpc-stranger");
   const id = await notify(user, "one", { category: "team", group_key: "g", link: "/a" });
@@ -82,24 +66,11 @@ Deno.test("the verbs of the inbox by rpc return rows and counts", async () => {
   await callRpc(user, "mark_notification_unread", { notification_id: id });
   assert.deepEqual(await callRpc(user, "mark_all_notifications_read", { category: "team" }), { markedCount: 1 });
 
-  for (
-    const verb of [
-      "mark_notification_read",
-      "mark_notification_unread",
-      "archive_notification",
-      "unarchive_notification",
-      "delete_notification",
-    ]
-  ) {
-    const { status, error } = await stranger.client.rpc(verb, { notification_id: id });
-    assert.deepEqual([status, error?.message], [404, "Notification not found"], verb);
-    assert.equal((await newClient().rpc(verb, { notification_id: id })).status, 401, verb);
-  }
+  const unknown = await stranger.client.rpc("mark_notification_read", { notification_id: id });
+  assert.deepEqual([unknown.status, unknown.error?.message], [404, "Notification not found"]);
   for (const verb of ["mark_notification_group_read", "archive_notification_group"]) {
     const { status, error } = await user.client.rpc(verb, { group_key: "g" });
     assert.deepEqual([status, error?.code], [404, "PGRST202"], `${verb} requires a link`);
-    const long = await user.client.rpc(verb, { group_key: "x".repeat(201), link: null });
-    assert.deepEqual([long.status, long.error?.message], [400, "group_key must be 1 to 200 characters"]);
   }
   assert.equal((await user.client.rpc("list_notifications", { category: "news" })).status, 400);
   assert.equal((await user.client.rpc("mark_all_notifications_read", { category: "system" })).status, 400);

@@ -2,6 +2,7 @@
 import { deepStrictEqual as same, ok, throws } from "node:assert";
 import { createLimit } from "../../../local/auth/limit.ts";
 import { authSettings } from "../../../local/auth/settings.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
 
 Deno.test("authSettings has the CLI's default values", () => {
   const settings = authSettings({});
@@ -81,16 +82,12 @@ Deno.test("createLimit forgets the least recent of more keys than it holds", () 
 });
 
 Deno.test("emails use the project's template, and the error names an unsupported template", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/good.html`, "<p>{{ .Token }} for {{ .Data.name }}</p>");
-    await Deno.writeTextFile(`${folder}/bad.html`, "{{ if .Token }}yes{{ end }}");
-    const settings = (content_path: string) =>
-      authSettings({ email: { template: { recovery: { subject: "Your code", content_path } } } }, folder);
-    same(settings("good.html").templates.recovery.subject, "Your code");
-    ok(settings("good.html").templates.signup.html.includes("{{ .ConfirmationURL }}"));
-    throws(() => settings("bad.html"), /bad\.html: \{\{ if \.Token \}\} is not supported by the local stack/);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const folder = await folderOfFile("castbase-templates-");
+  await Deno.writeTextFile(`${folder}/good.html`, "<p>{{ .Token }} for {{ .Data.name }}</p>");
+  await Deno.writeTextFile(`${folder}/bad.html`, "{{ if .Token }}yes{{ end }}");
+  const settings = (content_path: string) =>
+    authSettings({ email: { template: { recovery: { subject: "Your code", content_path } } } }, folder);
+  same(settings("good.html").templates.recovery.subject, "Your code");
+  ok(settings("good.html").templates.signup.html.includes("{{ .ConfirmationURL }}"));
+  throws(() => settings("bad.html"), /bad\.html: \{\{ if \.Token \}\} is not supported by the local stack/);
 });

@@ -2,6 +2,7 @@
 import { deepStrictEqual as same, ok, rejects } from "node:assert";
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { createTokens } from "../../../local/auth/tokens.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
 
 async function createKey(alg: "ES256" | "RS256"): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
@@ -9,23 +10,19 @@ async function createKey(alg: "ES256" | "RS256"): Promise<JWK> {
 }
 
 async function withKeys(content: unknown, work: (tokens: Awaited<ReturnType<typeof createTokens>>) => Promise<void>) {
-  const folder = await Deno.makeTempDir();
+  const folder = await folderOfFile("castbase-keys-");
   const projectKeys = `${folder}/signing_keys.json`;
-  try {
-    if (content !== undefined) await Deno.writeTextFile(projectKeys, JSON.stringify(content));
-    await work(
-      await createTokens({
-        file: `${folder}/jwk.json`,
-        projectKeys,
-        publishable: "p",
-        secret: "s",
-        jwtSecret: "shared",
-      }),
-    );
-    same([...Deno.readDirSync(folder)].map(({ name }) => name), ["signing_keys.json"]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  if (content !== undefined) await Deno.writeTextFile(projectKeys, JSON.stringify(content));
+  await work(
+    await createTokens({
+      file: `${folder}/jwk.json`,
+      projectKeys,
+      publishable: "p",
+      secret: "s",
+      jwtSecret: "shared",
+    }),
+  );
+  same([...Deno.readDirSync(folder)].map(({ name }) => name), ["signing_keys.json"]);
 }
 
 Deno.test("the first key signs, and every key verifies", async () => {

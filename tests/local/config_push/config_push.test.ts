@@ -7,6 +7,7 @@ import { completeConfig } from "../../../local/config_push/config_push.ts";
 import { supabaseBinary } from "../../../local/database/supabase_cli.ts";
 import { repository } from "../../../local/host/project.ts";
 import { projectRef, startManagementApi } from "./management_api.ts";
+import { folderOfFile } from "../temporary_folder.ts";
 
 const read = (name: string) => parse(Deno.readTextFileSync(join(repository, "supabase", name)));
 const example = join(repository, "supabase/production.example.toml");
@@ -164,7 +165,7 @@ const captchaIn = (fields: Record<string, unknown>) =>
 Deno.test("config:push sends captcha settings only with --captcha, regardless of the local stack's", async () => {
   const on = { SUPABASE_AUTH_CAPTCHA_ENABLED: "true" };
   assert.deepEqual(captchaIn(await configPush([], { env: on })), {});
-  const cwd = await Deno.makeTempDir();
+  const cwd = await folderOfFile("castbase-push-");
   await Deno.writeTextFile(join(cwd, ".env"), "SUPABASE_AUTH_CAPTCHA_ENABLED=false\n");
   for (const surroundings of [{ cwd }, { env: { SUPABASE_AUTH_CAPTCHA_ENABLED: "false" } }]) {
     assert.deepEqual(captchaIn(await configPush(["--captcha"], surroundings)), {
@@ -173,7 +174,6 @@ Deno.test("config:push sends captcha settings only with --captcha, regardless of
       security_captcha_secret: secrets.CAPTCHA_SECRET,
     });
   }
-  await Deno.remove(cwd, { recursive: true });
 });
 
 Deno.test("config:push --captcha turns captcha protection off when production.toml disables it", async () => {
