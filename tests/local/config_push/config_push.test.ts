@@ -7,7 +7,7 @@ import { completeConfig } from "../../../local/config_push/config_push.ts";
 import { supabaseBinary } from "../../../local/database/supabase_cli.ts";
 import { repository } from "../../../local/host/project.ts";
 import { projectRef, startManagementApi } from "./management_api.ts";
-import { folderOfFile } from "../temporary_folder.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
 
 const read = (name: string) => parse(Deno.readTextFileSync(join(repository, "supabase", name)));
 const example = join(repository, "supabase/production.example.toml");
