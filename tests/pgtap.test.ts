@@ -3,7 +3,12 @@ import { deepStrictEqual as same } from "node:assert";
 import { dirname, join } from "node:path";
 import { describeResult, runPgtap } from "./pgtap.ts";
 
-const sources = { sql: join(import.meta.dirname!, "local/database/project/sql"), migrations: "", types: "" };
+const sources = {
+  sql: join(import.meta.dirname!, "local/database/project/sql"),
+  migrations: "",
+  types: "",
+  serviceFunctions: "",
+};
 
 async function run(files: Record<string, string>, only: string[] = []) {
   const tests = await Deno.makeTempDir({ prefix: "castbase-tests-" });
