@@ -19,7 +19,7 @@ insert into storage.objects (bucket_id, name, metadata) select 'media', o.path,
 create function pg_temp.path_of(name text) returns text language sql as $$
   select o.path from objects o where o.name = path_of.name $$;
 create function pg_temp.finish(name text) returns text language sql as $$
-  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, null, %L, 700, %L, %L)',
+  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, 700, %L, %L)',
     tests.id('ana'), tests.id('show'), 'cover', pg_temp.path_of(name), 'image/png', '{"width": 1400, "height": 1400}'))
 $$;
 
