@@ -392,10 +392,6 @@ export const serviceFunctions = {
     args: { import_id: "uuid", digest: "bytea", at: "timestamp with time zone default now()" },
     returns: "timestamp with time zone",
   },
-  lift_email_suppression: {
-    args: { email: "text" },
-    returns: "jsonb",
-  },
   limit_resend_webhooks: {
     args: { address: "text", at: "timestamp with time zone default now()" },
     returns: "void",
@@ -481,15 +477,6 @@ export const serviceFunctions = {
   require_no_plan_or_payment: {
     args: { subscription_id: "uuid" },
     returns: "void",
-  },
-  retry_failed_deliveries: {
-    args: {
-      failed_from: "timestamp with time zone",
-      failed_until: "timestamp with time zone",
-      channel: "public.notification_channel",
-      max_deliveries: "integer",
-    },
-    returns: "jsonb",
   },
   run_automation_executions: {
     args: { execution_ids: "uuid[]", at: "timestamp with time zone default clock_timestamp()" },

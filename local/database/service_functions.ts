@@ -16,7 +16,8 @@ interface Column {
 
 /**
  * Returns the module that describes the functions of schema `private` that service_role may execute and users may not;
- * "" if there are none. The role's grant decides, so that helpers and triggers are not callable.
+ * "" if there are none. The role's grant decides, so that helpers and triggers are not callable. A function whose public
+ * function has the same name is called through that.
  */
 export async function generateServiceFunctions(url: string): Promise<string> {
   const functions = await readFunctions(url);
@@ -59,6 +60,8 @@ async function readFunctions(url: string): Promise<ServiceFunction[]> {
       where p.pronamespace = to_regnamespace('private') and p.prokind = 'f'
         and has_function_privilege('service_role', p.oid, 'EXECUTE')
         and not has_function_privilege('authenticated', p.oid, 'EXECUTE')
+        and not exists (
+          select from pg_proc face where face.pronamespace = 'public'::regnamespace and face.proname = p.proname)
         and p.prorettype <> all ('{trigger,event_trigger}'::regtype[])
       order by p.proname collate "C"`;
     const odd = rows.find(({ set, returns }) => set !== Array.isArray(returns));

@@ -25,8 +25,8 @@ export async function findStaleTypes(url: string, sources: Sources): Promise<str
 
 /** A project without functions for its service has no types/service.ts. */
 async function generateFiles(url: string, { types, serviceFunctions }: Sources) {
-  const [database, service] = await Promise.all([generateTypes(url), generateServiceFunctions(url)]);
-  const files = [{ path: types, text: database }];
+  const service = await generateServiceFunctions(url);
+  const files = [{ path: types, text: await generateTypes(url) }];
   if (service || await readOptionalText(serviceFunctions)) files.push({ path: serviceFunctions, text: service });
   return files;
 }

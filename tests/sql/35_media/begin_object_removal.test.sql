@@ -4,10 +4,10 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show');
 select is_empty($$
-  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
+  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated']) who
   where p.pronamespace = 'private'::regnamespace
     and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_object_for_finish')
-   and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'object removal functions are not executable by API roles');
+   and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'object removal functions are not executable by clients');
 
 create function pg_temp.begin_removal(path text, seconds int default 30) returns uuid language sql as $$
   select private.begin_object_removal(path, seconds) $$;
