@@ -4,7 +4,12 @@ import { dirname, join } from "node:path";
 import { describeResult, runPgtap } from "./pgtap.ts";
 import { folderOfFile } from "./temporary_folder.ts";
 
-const sources = { sql: join(import.meta.dirname!, "local/database/project/sql"), migrations: "", types: "" };
+const sources = {
+  sql: join(import.meta.dirname!, "local/database/project/sql"),
+  migrations: "",
+  types: "",
+  serviceFunctions: "",
+};
 
 async function run(files: Record<string, string>, only: string[] = []) {
   const tests = await folderOfFile("castbase-tests-");

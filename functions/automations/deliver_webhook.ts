@@ -1,7 +1,7 @@
 /** Sends the webhook of an execution, and continues the execution with its result. */
 import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { PostponeJob, RetryAfterError } from "../runtime/job_run.ts";
-import { serviceSql, withRetry } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import type { WebhookRequest } from "./send_webhook.ts";
 
 /** While the podcast has as many webhooks in flight as it may. */
@@ -12,8 +12,10 @@ const POSTPONED_SECONDS = 10;
  * while the podcast has too many webhooks in flight.
  */
 export async function deliverWebhook(executionId: string, actionId: string): Promise<void> {
-  const [{ request }] = await serviceSql<{ request: WebhookRequest | { postponed: true } | null }[]>`
-    select private.begin_webhook(${executionId}, ${actionId}) as request`;
+  const request = await service("begin_webhook", { executionId, actionId }) as
+    | WebhookRequest
+    | { postponed: true }
+    | null;
   if (!request) return; // sent, canceled, or deleted
   if ("postponed" in request) throw new PostponeJob(POSTPONED_SECONDS);
   const { sendWebhook } = await import("./send_webhook.ts"); // most isolates send none
@@ -21,14 +23,13 @@ export async function deliverWebhook(executionId: string, actionId: string): Pro
     allowedHosts: await getAllowedHosts(),
   });
   if (outcome === "pending") {
-    await serviceSql`select private.record_webhook_attempt(${executionId}, ${actionId}, ${error})`;
+    await service("record_webhook_attempt", { executionId, actionId, error });
     throw new RetryAfterError(error, retryAfterSeconds ?? 0);
   }
-  const result = outcome === "accepted" ? "completed" : "failed";
-  await withRetry(() =>
-    serviceSql`
-      select private.record_webhook_result(${executionId}, ${actionId}, ${result}, ${
-      JSON.stringify({ status_code: status, error })
-    }::text::jsonb)`
-  );
+  await service("record_webhook_result", {
+    executionId,
+    actionId,
+    status: outcome === "accepted" ? "completed" : "failed",
+    result: { status_code: status, error },
+  });
 }

@@ -1,7 +1,7 @@
 /** Stripe's hosted checkout page for a plan. An account has one customer and at most one open session. */
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
-import { routeSql, withRetry } from "../database/db.ts";
+import { routeService } from "../database/service.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
 import { callStripe, requireDeletedCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
@@ -45,10 +45,10 @@ export async function openCheckout(userId: string, planCode: string): Promise<st
   const requireTime = () => {
     if (Date.now() >= deadline) throw new ApiError(503, "The payment service is slow; try again later");
   };
-  const { priceId, appUrl, email, ...begun } = await step<BegunCheckout>(() =>
-    routeSql`
-    select private.begin_checkout(${userId}, ${planCode}) as state`
-  );
+  const { priceId, appUrl, email, ...begun } = await routeService("begin_checkout", {
+    userId,
+    planCode,
+  }) as BegunCheckout;
   const options: CheckoutOptions = { planCode, priceId, appUrl, email, requireTime };
   let checkout: Checkout = begun;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -75,10 +75,12 @@ async function proceed(options: CheckoutOptions, checkout: Checkout): Promise<st
 async function openSession(options: CheckoutOptions, checkout: Checkout): Promise<string | Checkout> {
   const { id, version } = checkout;
   const session = await createSession(options, checkout);
-  const next = await step(() =>
-    routeSql`
-    select private.store_checkout_session(${id}, ${version}, ${session.id}, ${options.planCode}) as state`
-  );
+  const next = await routeService("store_checkout_session", {
+    subscriptionId: id,
+    checkoutVersion: version,
+    sessionId: session.id,
+    planCode: options.planCode,
+  }) as Checkout;
   if (next.sessionId === session.id && !next.isDeleted) return session.url!;
   if (!next.isDeleted) await expireSession(session.id); // another call stored one for another plan
   return next;
@@ -95,16 +97,11 @@ async function reuseSession({ planCode }: CheckoutOptions, checkout: Checkout): 
 const isDeleted = (customer: Stripe.Checkout.Session["customer"]) =>
   typeof customer === "object" && customer?.deleted === true;
 
-async function step<T extends Checkout>(call: () => Promise<readonly object[]>): Promise<T> {
-  const [{ state }] = await withRetry(call) as { state: T }[];
-  return state;
-}
+const endSession = async ({ id, version }: Checkout) =>
+  await routeService("end_checkout_session", { subscriptionId: id, checkoutVersion: version }) as Checkout;
 
-const endSession = ({ id, version }: Checkout) =>
-  step<Checkout>(() => routeSql`select private.end_checkout_session(${id}, ${version}) as state`);
-
-const forgetCustomer = ({ id, customerId }: Checkout) =>
-  step<Checkout>(() => routeSql`select private.forget_stripe_customer(${id}, ${customerId}) as state`);
+const forgetCustomer = async ({ id, customerId }: Checkout) =>
+  await routeService("forget_stripe_customer", { subscriptionId: id, stripeCustomerId: customerId! }) as Checkout;
 
 async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): Promise<Checkout> {
   const { id, version } = checkout;
@@ -116,7 +113,10 @@ async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): P
       { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },
     ), { hasPersonalData: true });
   const customer = await withNewKeyAfterAnswer(checkout, request);
-  return step(() => routeSql`select private.store_stripe_customer(${id}, ${customer.id}) as state`);
+  return await routeService("store_stripe_customer", {
+    subscriptionId: id,
+    stripeCustomerId: customer.id,
+  }) as Checkout;
 }
 
 /** Awaits a request whose key has the checkout's version. Stripe replays its answer, so that an error ends the key. */

@@ -1,5 +1,5 @@
 /** Stripe's hosted billing portal, where a customer changes, cancels and renews a subscription. */
-import { routeSql } from "../database/db.ts";
+import { routeService } from "../database/service.ts";
 import { callStripe, requireDeletedCustomer } from "./stripe.ts";
 
 /** The result of begin_portal. */
@@ -11,8 +11,7 @@ interface BegunPortal {
 
 /** Returns the URL of a new portal session. It is valid for minutes. */
 export async function openPortal(userId: string): Promise<string> {
-  const [{ portal }] = await routeSql<{ portal: BegunPortal }[]>`select private.begin_portal(${userId}) as portal`;
-  const { id, customerId, appUrl } = portal;
+  const { id, customerId, appUrl } = await routeService("begin_portal", { userId }) as BegunPortal;
   try {
     const { url } = await callStripe((stripe) =>
       stripe.billingPortal.sessions.create({ customer: customerId, return_url: appUrl })
@@ -20,7 +19,7 @@ export async function openPortal(userId: string): Promise<string> {
     return url;
   } catch (error) {
     await requireDeletedCustomer(error, customerId);
-    await routeSql`select private.forget_stripe_customer(${id}, ${customerId})`;
+    await routeService("forget_stripe_customer", { subscriptionId: id, stripeCustomerId: customerId });
     return await openPortal(userId); // 409, or the customer of a checkout at the same time
   }
 }

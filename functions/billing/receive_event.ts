@@ -3,7 +3,7 @@ import { z } from "zod";
 import { env } from "../runtime/env.ts";
 import { parseJson } from "../runtime/json.ts";
 import { readSignedBody } from "../app/signed_body.ts";
-import { routeSql, withRetry } from "../database/db.ts";
+import { routeService } from "../database/service.ts";
 import { requireStripeEnv } from "./stripe.ts";
 
 const MAX_EVENT_BYTES = 256 * 1024;
@@ -31,14 +31,10 @@ export async function receiveEvent(request: Request): Promise<boolean> {
   );
   const event = parseJson(text);
   if (!StripeEvent.safeParse(event).success) return false;
-  const [{ isRecorded }] = await withRetry(() =>
-    routeSql<{ isRecorded: boolean }[]>`
-      select private.record_stripe_event(${text}::text::jsonb) as "isRecorded"`
-  );
-  return isRecorded;
+  return await routeService("record_stripe_event", { event: text });
 }
 
 /** Counts a request of this address; 429 over the limit. */
 export async function limitEvents(address: string): Promise<void> {
-  await routeSql`select private.limit_stripe_webhooks(${address})`;
+  await routeService("limit_stripe_webhooks", { address });
 }

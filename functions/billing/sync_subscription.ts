@@ -1,7 +1,7 @@
 /** Makes Stripe's subscriptions of an account agree with the desired state. The rules are in sql/25_lifecycle. */
 import type Stripe from "stripe";
 import { ApiError } from "../runtime/api_error.ts";
-import { routeSql, withRetry } from "../database/db.ts";
+import { routeService } from "../database/service.ts";
 import { expireSessions } from "./checkout_sessions.ts";
 import { callStripe, listOfCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 
@@ -98,13 +98,11 @@ export async function endIncompleteSubscriptions(id: string, requireTime: TimeCh
 }
 
 async function requireNoPlanOrPayment(id: string): Promise<void> {
-  await routeSql`select private.require_no_plan_or_payment(${id})`;
+  await routeService("require_no_plan_or_payment", { subscriptionId: id });
 }
 
 async function beginSync(id: string): Promise<BegunSync | null> {
-  const [{ begun }] = await routeSql<{ begun: BegunSync | null }[]>`
-    select private.begin_billing_sync(${id}) as begun`;
-  return begun;
+  return await routeService("begin_billing_sync", { subscriptionId: id }) as BegunSync | null;
 }
 
 async function recordReading(
@@ -113,13 +111,12 @@ async function recordReading(
   subscriptions: Stripe.Subscription[],
   isBeforeCheckout: boolean,
 ): Promise<NextRequest | null> {
-  const facts = JSON.stringify(subscriptions.map(factsOf));
-  const [{ request }] = await withRetry(() =>
-    routeSql<{ request: NextRequest | null }[]>`
-      select private.record_stripe_reading(
-        ${id}, ${facts}::text::jsonb, ${observedAt}::text::timestamptz, ${isBeforeCheckout}) as request`
-  );
-  return request;
+  return await routeService("record_stripe_reading", {
+    subscriptionId: id,
+    stripeSubscriptions: subscriptions.map(factsOf),
+    observedAt,
+    isBeforeCheckout,
+  }) as NextRequest | null;
 }
 
 /** What the rules read of a subscription. */
@@ -165,5 +162,5 @@ async function send({ action, id, params, idempotencyKey }: StripeRequest): Prom
 }
 
 async function recordAnswer(id: string, version: number): Promise<void> {
-  await routeSql`select private.record_billing_answer(${id}, ${version})`;
+  await routeService("record_billing_answer", { subscriptionId: id, version });
 }

@@ -32,7 +32,7 @@ export interface Db {
 }
 
 /** A template of a statement that runs as the service. */
-type Statement = <T extends readonly object[] = postgres.Row[]>(
+export type Statement = <T extends readonly object[] = postgres.Row[]>(
   strings: TemplateStringsArray,
   ...values: postgres.SerializableParameter[]
 ) => Promise<postgres.RowList<T>>;
@@ -165,6 +165,6 @@ export function startPublicReads(): PublicReads {
 
 /** Returns a public setting (sql/00_foundation); the database's error names a missing one. */
 export async function getSetting(key: string): Promise<string> {
-  const [{ value }] = await serviceSql<{ value: string }[]>`select private.get_setting(${key}) as value`;
+  const [{ value }] = await serviceSql<{ value: string }[]>`select private.get_setting(key => ${key}) as value`;
   return value;
 }

@@ -1,5 +1,5 @@
 /** What the receivers of feed pings are told, as private.get_feed_pings returns it. */
-import { serviceSql } from "../database/db.ts";
+import { service } from "../database/service.ts";
 
 export type Receiver = "websub" | "podping";
 
@@ -14,7 +14,5 @@ export async function getFeedPings(
   receiver: Receiver,
   podcastIds: string[],
 ): Promise<{ url: string; feeds: ChangedFeed[] }> {
-  const [{ pings }] = await serviceSql<{ pings: { url: string; feeds: ChangedFeed[] } }[]>`
-    select private.get_feed_pings(${receiver}, ${podcastIds}::text[]::uuid[]) as pings`;
-  return pings;
+  return await service("get_feed_pings", { type: receiver, podcastIds }) as { url: string; feeds: ChangedFeed[] };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { logError } from "../runtime/log.ts";
-import { serviceSql } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import type { checkItem } from "../feed_report/check.ts";
 import type { Facts } from "../feed_report/rule.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
@@ -36,11 +36,11 @@ interface RenderInput {
   podcast: FeedPodcast & { has_owner_email: boolean; cover_size: Facts["coverSize"] };
   podcast_context: PodcastContext;
   context_hash: string;
-  /** JSON arrays with one element per item: id, checksum, and sizes. */
-  items: string;
-  crc32s: string;
-  uncompressed_bytes: string;
-  gzip_bytes: string;
+  /** One element per item: id, checksum, and sizes. */
+  items: number[];
+  crc32s: number[];
+  uncompressed_bytes: number[];
+  gzip_bytes: number[];
   stale: (FeedEpisode & { position: number; cover_size: Facts["coverSize"] })[];
   remaining_stale: number;
   /** Version of the current document, as text: a bigint. */
@@ -52,11 +52,10 @@ interface RenderInput {
 
 /** Renders a batch of items and, after the last one, the document. */
 async function renderBatch(podcastId: string, sanitize?: () => Promise<void>): Promise<NextStep> {
-  const [input] = await serviceSql<RenderInput[]>`
-    select podcast, podcast_context, context_hash, to_json(items)::text as items, to_json(crc32s)::text as crc32s,
-      to_json(uncompressed_bytes)::text as uncompressed_bytes, to_json(gzip_bytes)::text as gzip_bytes, stale,
-      remaining_stale, version, current_digest, last_modified, wait_ms
-    from private.get_feed_for_rendering(${podcastId}, ${ITEM_RENDER_VERSION})`;
+  const [input] = await service("get_feed_for_rendering", {
+    podcastId,
+    itemVersion: ITEM_RENDER_VERSION,
+  }) as RenderInput[];
   if (!input) return DONE; // external or deleted: there is no feed
   if (sanitize && input.stale.some(awaitsSanitizing)) {
     await sanitize();
@@ -80,14 +79,8 @@ interface ListedItem {
   gzipBytes: number;
 }
 
-function listItems(input: RenderInput): ListedItem[] {
-  const [ids, crc32s, bytes, gzipBytes]: number[][] = [
-    input.items,
-    input.crc32s,
-    input.uncompressed_bytes,
-    input.gzip_bytes,
-  ].map((text) => JSON.parse(text));
-  return ids.map((id, i) => ({ id, crc32: crc32s[i], bytes: bytes[i], gzipBytes: gzipBytes[i] }));
+function listItems({ items, crc32s, uncompressed_bytes, gzip_bytes }: RenderInput): ListedItem[] {
+  return items.map((id, i) => ({ id, crc32: crc32s[i], bytes: uncompressed_bytes[i], gzipBytes: gzip_bytes[i] }));
 }
 
 /** Renders and stores the batch's items and lists them; false if a concurrent rendering was faster. */
@@ -115,9 +108,12 @@ async function storeItems(
       }),
     };
   });
-  const stored = await serviceSql<{ episode_id: string; item: string }[]>`
-    select episode_id, item from private.store_feed_items(
-      ${podcast.id}, ${version}, ${context_hash}, ${JSON.stringify(rendered)}::text::jsonb)`;
+  const stored = await service("store_feed_items", {
+    podcastId: podcast.id,
+    version,
+    contextHash: context_hash,
+    items: rendered,
+  });
   const ids = new Map(stored.map(({ episode_id, item }) => [episode_id, Number(item)]));
   for (const { id, position } of stale) list[position].id = ids.get(id)!;
   return stored.length > 0;
@@ -142,19 +138,21 @@ async function storeDocument(
   const facts = { hasOwnerEmail, coverSize, carriedTags, episodeCount: list.length };
   const findings = check(`${head}${links[0]}${TAIL}`, facts);
   if (digest === current_digest) {
-    const [{ done }] = await serviceSql<{ done: boolean }[]>`
-      select private.confirm_feed_document(${podcast.id}, ${version}, ${
-      JSON.stringify(findings)
-    }::text::jsonb) as done`;
-    return done ? DONE : RETRY;
+    return await service("confirm_feed_document", { podcastId: podcast.id, version, findings }) ? DONE : RETRY;
   }
   const { begin, end, ...parts } = buildPages(pages, head, links, `${digest} ${last_modified.toISOString()}`);
   const page_size = is_paged ? podcast.feed_page_size : null;
   const document = { ...parts, page_size, last_modified, digest, findings };
-  const [{ done }] = await serviceSql<{ done: boolean }[]>`
-    select private.store_feed_document(${podcast.id}, ${version}, ${JSON.stringify(document)}::text::jsonb, ${begin},
-      ${`{${list.map(({ id }) => id).join()}}`}::text::bigint[], ${end}) as done`;
-  return done ? DONE : RETRY;
+  const items = list.map(({ id }) => id);
+  const isStored = await service("store_feed_document", {
+    podcastId: podcast.id,
+    version,
+    document,
+    head: begin,
+    items,
+    tail: end,
+  });
+  return isStored ? DONE : RETRY;
 }
 
 /** On demand: the parser is large, and few isolates render. */

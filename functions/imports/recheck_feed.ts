@@ -1,5 +1,5 @@
 /** Rechecks the feed of an import that waits for its owner's consent. */
-import { routeSql, withRetry } from "../database/db.ts";
+import { routeService } from "../database/service.ts";
 import { parseFeed, type Sink } from "../feed_reader/parse.ts";
 import type { Channel } from "../feed_reader/feed.ts";
 import { createPageFetcher, toApiError } from "./fetch_feed.ts";
@@ -14,13 +14,7 @@ interface FeedRecheck {
 /** Returns the import's new state as JSON. */
 export async function recheckFeed(importId: string, { feedUrl, callerId }: FeedRecheck): Promise<string> {
   const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
-  const [{ text }] = await withRetry(() =>
-    routeSql<{ text: string }[]>`
-      select private.finish_feed_recheck(${importId}, ${
-      JSON.stringify(channel)
-    }::text::jsonb, ${callerId})::text as text`
-  );
-  return text;
+  return (await routeService.text("finish_feed_recheck", { importId, channel, callerId }))!;
 }
 
 /** Reads the whole first page, because a channel may continue after its items. */

@@ -3,7 +3,7 @@
  * input of detection is kept. The caller holds the import's message in the queue import_feeds: the route that started
  * it, or the worker.
  */
-import { routeSql, withRetry } from "../database/db.ts";
+import { routeService } from "../database/service.ts";
 import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
 import { readFeed } from "../feed_reader/pages.ts";
 import { batchJson, type Sink } from "../feed_reader/parse.ts";
@@ -24,9 +24,7 @@ export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedR
   let storing: Promise<unknown> = Promise.resolve();
   const batches = batchJson(async (items) => {
     await storing;
-    storing = withRetry(() =>
-      routeSql`select private.stage_import_items(${importId}, ${items}::text::jsonb, ${messageId}, ${attempt})`
-    );
+    storing = routeService("stage_import_items", { importId, items, msgId: messageId, attempt });
     storing.catch(() => {}); // awaited by the next batch or at the end
   });
   const sink: Sink = {
@@ -38,11 +36,6 @@ export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedR
   };
   const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());
-  const [{ text }] = await withRetry(() =>
-    routeSql<{ text: string }[]>`
-      select private.finish_staging(${importId}, ${JSON.stringify(channel)}::text::jsonb,
-        ${JSON.stringify(detection)}::text::jsonb, ${JSON.stringify(warnings)}::text::jsonb,
-        msg_id => ${messageId}, attempt => ${attempt})::text as text`
-  );
-  return text;
+  const result = { importId, channel, detection, warnings };
+  return (await routeService.text("finish_staging", { ...result, msgId: messageId, attempt }))!;
 }

@@ -1,6 +1,6 @@
 /** Sends the email of a notification's delivery. */
 import { RequeueJob } from "../runtime/job_run.ts";
-import { serviceSql } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import { type NotificationContent, renderNotification } from "./notification_email.ts";
 import { sendEmail } from "./send_email.ts";
 
@@ -12,12 +12,14 @@ const POSTPONED_SECONDS = 3;
  * ends within `attemptSeconds`.
  */
 export async function sendNotification(deliveryId: string, attemptSeconds: number): Promise<void> {
-  const [{ content }] = await serviceSql<{ content: NotificationContent | { postponed: true } | null }[]>`
-    select private.begin_email_delivery(${deliveryId}, ${attemptSeconds}) as content`;
+  const content = await service("begin_email_delivery", { deliveryId, attemptSeconds }) as
+    | NotificationContent
+    | { postponed: true }
+    | null;
   if (!content) return; // sent, canceled, or deleted
   if ("postponed" in content) throw new RequeueJob(POSTPONED_SECONDS);
   const { email, tokens } = await renderNotification(content, deliveryId);
-  await serviceSql`select private.store_email_tokens(${deliveryId}, ${JSON.stringify(tokens)}::text::jsonb)`;
-  const messageId = await sendEmail(email, deliveryId);
-  await serviceSql`select private.record_email_sent(${deliveryId}, ${messageId})`;
+  await service("store_email_tokens", { deliveryId, tokens });
+  const providerMessageId = await sendEmail(email, deliveryId);
+  await service("record_email_sent", { deliveryId, providerMessageId });
 }

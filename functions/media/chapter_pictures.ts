@@ -1,6 +1,6 @@
 /** Stores the pictures of a file's chapters as images of ours. What cannot be stored is left out. */
 import postgres from "postgres";
-import { serviceSql } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import { type ByteSource, ProbeLimitError } from "./audio_probe/byte_source.ts";
 import type { FileChapter, FilePicture } from "./audio_probe/probe.ts";
 import { parseImageHeader } from "./headers/image_header.ts";
@@ -64,17 +64,13 @@ export async function storeChapterPictures(
 async function storePicture(episodeId: string, audioPath: string, content: Uint8Array, paths: string[]) {
   const info = parseImageHeader(content);
   if (!info) return;
-  const image = JSON.stringify(info);
-  const [{ path }] = await serviceSql<{ path: string | null }[]>`
-    select private.begin_chapter_picture(${episodeId}, ${audioPath}, ${content.length},
-      ${image}::text::jsonb) as path`;
+  const image = { bytes: content.length, image: info };
+  const path = await service("begin_chapter_picture", { episodeId, audioPath, ...image });
   if (path === null) return;
   const { text } = await storeAndFinish(
     path,
     () => putObject(path, content, info.type),
-    () =>
-      serviceSql<{ text: string }[]>`
-      select private.finish_chapter_picture(${episodeId}, ${path}, ${content.length}, ${image}::text::jsonb) as text`,
+    () => service("finish_chapter_picture", { episodeId, path, ...image }),
   );
   paths.push(path);
   return text;
@@ -82,5 +78,5 @@ async function storePicture(episodeId: string, audioPath: string, content: Uint8
 
 /** After the end of a probe, or its failure: pictures that no chapter has are deleted. */
 export async function releasePictures({ paths }: StoredPictures): Promise<void> {
-  if (paths.length) await serviceSql`select private.release_chapter_pictures(paths => ${paths}::text[])`;
+  if (paths.length) await service("release_chapter_pictures", { paths });
 }

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { RetryAfterError } from "../runtime/job_run.ts";
-import { serviceSql } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import { type PushContent, serializePayload } from "./payload.ts";
 import { type PushMessage, type PushSubscription, sendMessage, type SendResult } from "./send_message.ts";
 import { requireVapid } from "./vapid.ts";
@@ -23,9 +23,7 @@ const URGENCY = { low: "low", normal: "normal", immediate: "high" } as const;
  * that it replaces the earlier one.
  */
 export async function sendPush(deliveryId: string): Promise<void> {
-  const [{ due }] = await serviceSql<
-    { due: DuePush | null }[]
-  >`select private.begin_push_delivery(${deliveryId}) as due`;
+  const due = await service("begin_push_delivery", { deliveryId }) as DuePush | null;
   if (!due) return;
   requireVapid();
   const message = {
@@ -35,7 +33,7 @@ export async function sendPush(deliveryId: string): Promise<void> {
     ttlSeconds: due.ttlSeconds,
   };
   const results = await sendToAll(due.subscriptions, message);
-  await serviceSql`select private.record_push_sends(${deliveryId}, ${JSON.stringify(results)}::text::jsonb)`;
+  await service("record_push_sends", { deliveryId, results });
   throwIfPending(results);
 }
 

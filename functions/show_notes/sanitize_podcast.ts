@@ -1,13 +1,6 @@
 /** Sanitizes the show notes of a podcast's episodes that changed or were sanitized by an older allow-list. */
-import { serviceSql } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import { SHOW_NOTES_VERSION } from "./version.ts";
-
-interface StaleShowNotes {
-  episode_id: string;
-  source: string;
-  is_html: boolean;
-  digest: string;
-}
 
 interface SanitizeOptions {
   /** The caller renders the feed next: include only its episodes, and enqueue no other rendering. */
@@ -23,10 +16,9 @@ export async function sanitizePodcastShowNotes(
   podcastId: string,
   { forFeed, mayContinue }: SanitizeOptions,
 ): Promise<boolean> {
+  const version = SHOW_NOTES_VERSION;
   for (;;) {
-    const stale = await serviceSql<StaleShowNotes[]>`
-      select episode_id, source, is_html, digest
-      from private.list_stale_show_notes(${podcastId}, ${SHOW_NOTES_VERSION}, ${forFeed})`;
+    const stale = await service("list_stale_show_notes", { podcastId, version, publishedOnly: forFeed });
     if (stale.length === 0) return true;
     // Loaded on demand: it takes 40 ms and 5 MB, which other jobs save
     const { textToHtml, sanitizeShowNotes } = await import("./sanitize.ts");
@@ -35,9 +27,7 @@ export async function sanitizePodcastShowNotes(
       html: is_html ? sanitizeShowNotes(source) : textToHtml(source),
       digest,
     }));
-    const json = JSON.stringify(notes);
-    if (forFeed) await serviceSql`select private.store_feed_show_notes(${SHOW_NOTES_VERSION}, ${json}::text::jsonb)`;
-    else await serviceSql`select private.store_show_notes(${SHOW_NOTES_VERSION}, ${json}::text::jsonb)`;
+    await service(forFeed ? "store_feed_show_notes" : "store_show_notes", { version, notes });
     if (!await mayContinue()) return false;
   }
 }

@@ -1,6 +1,7 @@
 /** The worker's loop: claims messages, runs their jobs, and completes or fails the messages. */
 import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
+import { service } from "../database/service.ts";
 import { parseJson } from "../runtime/json.ts";
 import { logError } from "../runtime/log.ts";
 import { describeError } from "../runtime/describe_error.ts";
@@ -60,7 +61,7 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
     state.hasBacklog ||= !isEmpty || state.rerunRequested;
     if (state.consumers === 0) draining.delete(job.queue);
   }
-  if (state.consumers === 0 && state.hasBacklog) await serviceSql`select private.wake_worker(${job.queue})`;
+  if (state.consumers === 0 && state.hasBacklog) await service("wake_worker", { queue: job.queue });
 }
 
 /**
@@ -102,16 +103,15 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
 function claimMessages({ queue, batchSize, visibilityTimeoutSeconds }: Job, { ids, attempts }: Messages) {
   return serviceSql<ClaimedMessage[]>`
     select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
-    from private.claim_jobs(${queue}, ${batchSize}, ${visibilityTimeoutSeconds},
+    from private.claim_jobs(queue => ${queue}, max_jobs => ${batchSize},
+      visibility_timeout_seconds => ${visibilityTimeoutSeconds},
       completed_ids => ${ids}::bigint[], completed_attempts => ${attempts.map(String)}::bigint[]::int[])
     order by msg_id`;
 }
 
 async function acknowledge({ queue }: Job, { ids, attempts }: Messages): Promise<void> {
   if (ids.length === 0) return;
-  await withRetry(() =>
-    serviceSql`select private.acknowledge_jobs(${queue}, ${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[])`
-  );
+  await service("acknowledge_jobs", { queue, msgIds: ids, attempts });
 }
 
 interface Run extends Messages {
@@ -176,7 +176,8 @@ function createContext({ queue }: Job, { ids, attempts, begun }: Run, deadline: 
     deadline,
     async extend(seconds) {
       const [{ is_extended }] = await serviceSql<{ is_extended: boolean }[]>`
-        select bool_and(private.extend_job_visibility(${queue}, id, ${seconds}, attempt)) as is_extended
+        select bool_and(private.extend_job_visibility(queue => ${queue}, msg_id => id, seconds => ${seconds},
+          attempt => attempt)) as is_extended
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
       return is_extended;
     },
@@ -189,7 +190,8 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error
   if (error instanceof RequeueJob) {
     await withRetry(() =>
       serviceSql`
-        select private.requeue_job(${queue}, id, ${error.delaySeconds}, attempt)
+        select private.requeue_job(queue => ${queue}, msg_id => id, delay_seconds => ${error.delaySeconds},
+          attempt => attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
     return;
@@ -197,7 +199,8 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error
   if (error instanceof PostponeJob) {
     await withRetry(() =>
       serviceSql`
-        select private.postpone_job(${queue}, id, ${error.delaySeconds}, attempt)
+        select private.postpone_job(queue => ${queue}, msg_id => id, delay_seconds => ${error.delaySeconds},
+          attempt => attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
     return;
@@ -223,7 +226,8 @@ async function fail(
   logError({ queue, message_ids: ids, is_permanent: isPermanent, error: reason });
   await withRetry(() =>
     serviceSql`
-      select private.fail_job(${queue}, id, ${reason}, ${isPermanent}, ${retryAfterSeconds}::int, attempt)
+      select private.fail_job(queue => ${queue}, msg_id => id, error => ${reason}, is_permanent => ${isPermanent},
+        retry_after_seconds => ${retryAfterSeconds}::int, attempt => attempt)
       from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
   );
 }

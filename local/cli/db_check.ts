@@ -9,5 +9,5 @@ await runCommand(async () => {
     console.error(findings.join("\n\n"));
     return 1;
   }
-  console.log("OK: migrations match sql/, types/database.ts is up to date, no advisor warnings.");
+  console.log("OK: migrations match sql/, types/ is up to date, no advisor warnings.");
 });

@@ -17,7 +17,6 @@ await runCommand(async () => {
   const allowDrops = Deno.args.includes("--allow-drops");
   const files = await writeMigration(paths, { name: names[0], allowDrops });
   if (files.length === 0) return console.log("Migrations already match sql/; nothing to write.");
-  await writeTypes(paths);
-  const written = files.map((file) => relative(paths.folder, file)).join(", ");
-  console.log(`Wrote ${written} and types/database.ts. Review them before committing.`);
+  const written = [...files, ...await writeTypes(paths)].map((file) => relative(paths.folder, file));
+  console.log(`Wrote ${written.join(", ")}. Review them before committing.`);
 });

@@ -1,9 +1,11 @@
-/** npm run db:types: writes types/database.ts from the migrations. */
+/** npm run db:types: writes types/ from the migrations. */
+import { relative } from "node:path";
 import { writeTypes } from "../database/types.ts";
 import { projectPaths } from "../host/project.ts";
 import { runCommand } from "./run_command.ts";
 
 await runCommand(async () => {
-  await writeTypes(projectPaths());
-  console.log("Wrote types/database.ts.");
+  const paths = projectPaths();
+  const files = await writeTypes(paths);
+  console.log(`Wrote ${files.map((file) => relative(paths.folder, file)).join(" and ")}.`);
 });

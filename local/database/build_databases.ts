@@ -4,7 +4,7 @@ import { compareCatalogs, type Finding, readCatalog } from "./catalog.ts";
 import { loadDeclared, normalizeExpressions, replayMigrations } from "./load.ts";
 import type { Scratch } from "./scratch.ts";
 
-export type Sources = Pick<ProjectPaths, "sql" | "migrations" | "types">;
+export type Sources = Pick<ProjectPaths, "sql" | "migrations" | "types" | "serviceFunctions">;
 
 /** Builds both databases and returns their URLs. */
 export async function buildDatabases(scratch: Scratch, { migrations, sql }: Sources) {

@@ -1,11 +1,13 @@
 // Checks that everything derived from sql/ is up to date, and that the platform's advisors have no warning.
+import { basename } from "node:path";
 import { StartupError } from "../host/startup_error.ts";
 import { compareCatalogs, readCatalog } from "./catalog.ts";
 import { planDifference } from "./difference.ts";
 import { buildDatabases, diffCatalogs, type Sources } from "./build_databases.ts";
 import { connected } from "../postgres/client.ts";
 import { startScratch } from "./scratch.ts";
-import { generateTypes, runAdvisors } from "./supabase_cli.ts";
+import { runAdvisors } from "./supabase_cli.ts";
+import { findStaleTypes } from "./types.ts";
 
 /** Returns each problem of the project's database sources. */
 export async function checkDatabase(sources: Sources): Promise<string[]> {
@@ -19,7 +21,7 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
   }
   const { migrated, declared } = databases;
   const [types, warnings, differences, planned] = await Promise.all([
-    checkTypes(migrated, sources.types),
+    findStaleTypes(migrated, sources),
     runAdvisors(migrated),
     diffCatalogs(migrated, declared),
     planBothWays(migrated, declared),
@@ -29,7 +31,7 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
   return [
     ...section("Migrations and sql/ differ (run npm run db:migration NAME):", stale),
     ...section("private.install() is not idempotent:", await reinstall(declared)),
-    ...types,
+    ...types.map((path) => `types/${basename(path)} is out of date. Run npm run db:types.`),
     ...section("supabase db advisors warnings:", warnings),
   ];
 }
@@ -37,11 +39,6 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
 async function planBothWays(migrated: string, declared: string): Promise<string[]> {
   const ways = await Promise.all([planDifference(migrated, declared), planDifference(declared, migrated)]);
   return ways.flatMap((way) => way?.steps ?? []);
-}
-
-async function checkTypes(url: string, file: string): Promise<string[]> {
-  const [written, now] = await Promise.all([Deno.readTextFile(file).catch(() => ""), generateTypes(url)]);
-  return written === now ? [] : ["types/database.ts is out of date. Run npm run db:types."];
 }
 
 /** Lists what a second run of private.install() changes. */

@@ -1,13 +1,32 @@
-// types/database.ts: the types of the database for front ends.
-import { replayMigrations } from "./load.ts";
+// types/: what TypeScript knows of the database, for front ends (database.ts) and for the back end (service.ts).
+import { readOptionalText } from "../host/optional_file.ts";
 import type { Sources } from "./build_databases.ts";
+import { replayMigrations } from "./load.ts";
 import { startScratch } from "./scratch.ts";
+import { generateServiceFunctions } from "./service_functions.ts";
 import { generateTypes } from "./supabase_cli.ts";
 
-/** Replays the migrations and writes the types of the resulting database. */
-export async function writeTypes(sources: Sources) {
+/** Replays the migrations and writes the types of the resulting database. Returns the files. */
+export async function writeTypes(sources: Sources): Promise<string[]> {
   await using scratch = await startScratch();
   const url = await scratch.create("migrated");
   await replayMigrations(url, sources.migrations);
-  await Deno.writeTextFile(sources.types, await generateTypes(url));
+  const files = await generateFiles(url, sources);
+  await Promise.all(files.map(({ path, text }) => Deno.writeTextFile(path, text)));
+  return files.map(({ path }) => path);
+}
+
+/** Returns the generated files whose text differs from that of the database at `url`. */
+export async function findStaleTypes(url: string, sources: Sources): Promise<string[]> {
+  const files = await generateFiles(url, sources);
+  const stale = await Promise.all(files.map(async ({ path, text }) => await readOptionalText(path) !== text));
+  return files.flatMap(({ path }, n) => stale[n] ? path : []);
+}
+
+/** A project without functions for its service has no types/service.ts. */
+async function generateFiles(url: string, { types, serviceFunctions }: Sources) {
+  const service = await generateServiceFunctions(url);
+  const files = [{ path: types, text: await generateTypes(url) }];
+  if (service || await readOptionalText(serviceFunctions)) files.push({ path: serviceFunctions, text: service });
+  return files;
 }

@@ -22,6 +22,8 @@ export function projectPaths(folder = repository) {
     sql: join(folder, "sql"),
     /** The types of the database, which are generated. */
     types: join(folder, "types/database.ts"),
+    /** The functions that the back end calls as the service, which are generated too. */
+    serviceFunctions: join(folder, "types/service.ts"),
     /** Runs at each start of the stack. */
     startSql: join(supabase, "local/start.sql"),
     /** Selects the lines that npm run status adds. */

@@ -35,6 +35,7 @@ begin
     headers := jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || secret));
   return true;
 end $$;
+grant execute on function private.wake_worker to service_role;
 comment on function private.wake_worker is
   'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
@@ -234,6 +235,7 @@ begin
   update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
   where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;
+grant execute on function private.acknowledge_jobs to service_role;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 

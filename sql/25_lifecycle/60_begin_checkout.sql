@@ -38,6 +38,7 @@ begin
     raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
   end if;
 end $$;
+grant execute on function private.require_no_plan_or_payment to service_role;
 comment on function private.require_no_plan_or_payment is
   'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first '
   'payment of another subscription can still succeed.';
@@ -71,6 +72,7 @@ begin
     'appUrl', private.get_setting('app_url'),
     'email', (select u.email from auth.users u where u.id = begin_checkout.user_id));
 end $$;
+grant execute on function private.begin_checkout to service_role;
 comment on function private.begin_checkout is
   'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 '
   'INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';

@@ -10,5 +10,6 @@ begin
   where s.id = store_stripe_customer.subscription_id returning * into subscription;
   return private.checkout_json(subscription);
 end $$;
+grant execute on function private.store_stripe_customer to service_role;
 comment on function private.store_stripe_customer is
   'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';

@@ -22,5 +22,6 @@ begin
   end if;
   return private.checkout_json(subscription);
 end $$;
+grant execute on function private.store_checkout_session to service_role;
 comment on function private.store_checkout_session is
   'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';

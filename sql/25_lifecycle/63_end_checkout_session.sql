@@ -18,5 +18,6 @@ begin
   end if;
   return private.checkout_json(subscription);
 end $$;
+grant execute on function private.end_checkout_session to service_role;
 comment on function private.end_checkout_session is
   'Step of a checkout: forgets the session of this version. Returns the state of the checkout. 409 PLAN_ALREADY_HELD.';

@@ -16,5 +16,6 @@ begin
   return jsonb_build_object('id', subscription.id, 'customerId', subscription.stripe_customer_id,
     'appUrl', private.get_setting('app_url'));
 end $$;
+grant execute on function private.begin_portal to service_role;
 comment on function private.begin_portal is
   'Returns {id, customerId, appUrl} of a user. 403 ACCOUNT_REQUIRED, 409 NO_BILLING_CUSTOMER, 429 RATE_LIMITED.';

@@ -10,6 +10,7 @@ begin
     from private.subscriptions s
     where s.id = begin_billing_sync.subscription_id and s.stripe_customer_id is not null);
 end $$;
+grant execute on function private.begin_billing_sync to service_role;
 comment on function private.begin_billing_sync is
   'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads '
   'Stripe. Null if there is no customer.';

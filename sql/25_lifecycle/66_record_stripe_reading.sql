@@ -28,6 +28,7 @@ begin
   return request || jsonb_build_object('version', version, 'idempotencyKey',
     concat_ws(':', 'castbase', subscription.id, version, request ->> 'action', request ->> 'id'));
 end $$;
+grant execute on function private.record_stripe_reading to service_role;
 comment on function private.record_stripe_reading is
   'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of '
   'next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';

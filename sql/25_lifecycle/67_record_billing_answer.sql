@@ -6,5 +6,6 @@ begin
   update private.subscriptions s set answered_version = record_billing_answer.version
   where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
 end $$;
+grant execute on function private.record_billing_answer to service_role;
 comment on function private.record_billing_answer is
   'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';

@@ -54,6 +54,7 @@ begin
   perform private.enqueue_billing_sync(subscription.id);
   return true;
 end $$;
+grant execute on function private.record_stripe_event to service_role;
 comment on function private.record_stripe_event is
   'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or '
   'one that was delivered before: these change nothing.';
@@ -67,6 +68,7 @@ begin
     private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
     300, interval '1 minute', limit_stripe_webhooks.at);
 end $$;
+grant execute on function private.limit_stripe_webhooks to service_role;
 comment on function private.limit_stripe_webhooks is
   'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 300 a minute.';
 

@@ -19,6 +19,7 @@ begin
   end if;
   return private.checkout_json(subscription);
 end $$;
+grant execute on function private.forget_stripe_customer to service_role;
 comment on function private.forget_stripe_customer is
   'Step of a checkout, and of the portal: forgets this customer and its subscriptions, unless the account has another '
   'customer by now or was deleted. Returns the state of the checkout.';

@@ -9,5 +9,6 @@ begin
     and p.deletion_scheduled_at <= delete_due_podcast.at;
   return found;
 end $$;
+grant execute on function private.delete_due_podcast to service_role;
 comment on function private.delete_due_podcast is
   'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';

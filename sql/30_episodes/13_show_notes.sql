@@ -84,6 +84,7 @@ begin
     where s.n = 1 or s.bytes <= max_bytes
     order by s.n;
 end $$;
+grant execute on function private.list_stale_show_notes to service_role;
 comment on function private.list_stale_show_notes is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this '
   'version. Notes are HTML even without a tag; other sources without a tag are plain text.';
@@ -106,6 +107,7 @@ begin
   get diagnostics stored = row_count;
   return stored;
 end $$;
+grant execute on function private.store_show_notes to service_role;
 comment on function private.store_show_notes is
   'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed '
   'meanwhile: it has a message of its own.';

@@ -61,6 +61,7 @@ begin
     where not exists (select from private.media_objects m where m.path = input.path)
       and not private.is_object_referenced(input.path));
 end $$;
+grant execute on function private.claim_orphaned_objects to service_role;
 comment on function private.claim_orphaned_objects is
   'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. '
   'The caller deletes the objects.';

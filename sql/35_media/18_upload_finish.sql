@@ -58,6 +58,7 @@ begin
   returning id into removal;
   return removal;
 end $$;
+grant execute on function private.begin_object_removal to service_role;
 comment on function private.begin_object_removal is
   'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or '
   'the timeout. Returns null if an upload has finished with it.';
@@ -68,6 +69,7 @@ as $$
 begin
   delete from private.object_removals r where r.id = end_object_removal.id;
 end $$;
+grant execute on function private.end_object_removal to service_role;
 comment on function private.end_object_removal is 'Records that an object is deleted; uploads to its path may finish.';
 
 create function private.stored_size(path text, bucket text default 'media') returns bigint

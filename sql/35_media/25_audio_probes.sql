@@ -29,6 +29,7 @@ begin
       and private.own_object_path(e.audio_url) = is_audio_probe_due.path
       and private.needs_audio_probe(e));
 end $$;
+grant execute on function private.is_audio_probe_due to service_role;
 comment on function private.is_audio_probe_due is
   'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
 

@@ -1,8 +1,8 @@
 -- Last step of a transcript's upload, as the service: makes the stored object the episode's transcript of this type and
 -- language, or changes nothing. The last upload wins. A replaced transcript keeps its id, so that its public URLs work.
 create function private.finish_transcript_upload(
-  actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text, language text, rel text,
-  at timestamptz default now()
+  actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text,
+  language text default null, rel text default null, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write url, bytes, the ledger or the queue
 set search_path = ''

@@ -1,7 +1,7 @@
 -- Last step of every audio upload, as the service: makes the stored object the episode's audio, or changes nothing.
 create function private.finish_audio_upload(
   actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text,
-  duration_seconds int, expected_audio_url text, at timestamptz default now()
+  duration_seconds int default null, expected_audio_url text default null, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the audio columns, the ledger or the queue
 set search_path = ''

@@ -47,7 +47,7 @@ comment on function private.insert_chapters_of_file is
 
 -- Chapters are written before the episode is locked, as clients write them, so that neither waits for the other's lock.
 create function private.finish_audio_probe(
-  episode_id uuid, path text, duration_seconds numeric, chapters jsonb default '[]'
+  episode_id uuid, path text, duration_seconds numeric default null, chapters jsonb default '[]'
 ) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -81,6 +81,7 @@ begin
     and private.own_object_path(e.audio_url) = finish_audio_probe.path;
   return true;
 end $$;
+grant execute on function private.finish_audio_probe to service_role;
 comment on function private.finish_audio_probe is
   'Sets the duration of an episode that has none, and adds the chapters of its file if it has neither chapters nor '
   'chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is '

@@ -22,6 +22,7 @@ begin
 exception when sqlstate 'PT400' then  -- of validate_image
   return null;
 end $$;
+grant execute on function private.begin_chapter_picture to service_role;
 comment on function private.begin_chapter_picture is
   'The path at which to store a picture {type, width, height} of a chapter, or null to leave it out: it does not meet '
   'the limits of a chapter''s image, exceeds the allowance, or is of audio whose chapters the episode does not take.';
@@ -44,6 +45,7 @@ begin
     private.set_image(podcast_id, 'chapter', finish_chapter_picture.episode_id, finish_chapter_picture.path,
       finish_chapter_picture.bytes, image ->> 'type', image, at));
 end $$;
+grant execute on function private.finish_chapter_picture to service_role;
 comment on function private.finish_chapter_picture is
   'Charges a stored picture of a chapter and returns its URL. Safe to repeat. PT404, PT409 over the allowance or when '
   'the podcast is pending deletion, PT500, PT503.';
@@ -58,5 +60,6 @@ begin
     and not private.is_object_referenced(m.path)
   having count(*) > 0;
 end $$;
+grant execute on function private.release_chapter_pictures to service_role;
 comment on function private.release_chapter_pictures is
   'Releases the pictures among these that no chapter has, so that they are deleted before the sweep finds them.';

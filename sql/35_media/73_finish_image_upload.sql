@@ -1,8 +1,8 @@
 -- Last step of an image upload, as the service: makes the stored object the image, or changes nothing. The last upload
 -- wins.
 create function private.finish_image_upload(
-  actor_id uuid, podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text,
-  image jsonb, at timestamptz default now()
+  actor_id uuid, podcast_id uuid, image_type text, path text, bytes bigint, content_type text,
+  image jsonb default null, episode_id uuid default null, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the ledger or the queue
 set search_path = ''

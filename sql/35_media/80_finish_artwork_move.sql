@@ -21,8 +21,9 @@ begin
   order by a.user_id for no key update;  -- both sums change; the podcast's lock keeps transfers out
   perform private.release_media_objects(array[source.path], false, at);  -- first, so that the bytes count once
   return private.finish_image_upload(
-      actor_id, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
-      source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at)
+      actor_id, finish_artwork_move.podcast_id, image_type, finish_artwork_move.path, source.bytes,
+      source.content_type, jsonb_build_object('width', source.width, 'height', source.height),
+      at => finish_artwork_move.at)
     || jsonb_build_object('deletablePaths', array[source.path]);
 end $$;
 comment on function private.finish_artwork_move is

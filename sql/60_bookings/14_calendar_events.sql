@@ -98,6 +98,7 @@ begin
     and b.start_time > enqueue_calendar_syncs.at - interval '1 day'
     and (enqueue_calendar_syncs.episode_id is null or b.episode_id = enqueue_calendar_syncs.episode_id);
 end $$;
+grant execute on function private.enqueue_calendar_syncs to service_role;
 comment on function private.enqueue_calendar_syncs is
   'Enqueues the confirmed bookings of podcasts, or of an episode, that did not start over a day ago.';
 

@@ -33,13 +33,14 @@ begin
   return jsonb_build_object('state', 'claimed', 'provider', connection.provider, 'leaseId', credentials.lease_id,
     'refreshToken', secret -> 'refreshToken');
 end $$;
+grant execute on function private.claim_calendar_token to service_role;
 comment on function private.claim_calendar_token is
   'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if '
   'the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while '
   'another process does; {state: revoked, error}; or {state: missing}, also for URLs.';
 
 create function private.store_calendar_token(connection_id uuid, lease_id uuid, access_token text,
-  refresh_token text, expires_in_seconds int, at timestamptz default now()) returns boolean
+  expires_in_seconds int, refresh_token text default null, at timestamptz default now()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -57,6 +58,7 @@ begin
     credentials.account_digest, store_calendar_token.at + make_interval(secs => expires_in_seconds));
   return true;
 end $$;
+grant execute on function private.store_calendar_token to service_role;
 comment on function private.store_calendar_token is
   'Ends a refresh with new tokens; without a refresh_token, the earlier one stays. False if another process took over '
   'the lease, or the connection was renewed or removed.';
@@ -75,6 +77,7 @@ begin
     where c.id = fail_calendar_token.connection_id;
   end if;
 end $$;
+grant execute on function private.fail_calendar_token to service_role;
 comment on function private.fail_calendar_token is
   'Ends a refresh without tokens. A revocation_error says that the account no longer grants access: the connection is '
   'revoked until the user connects the account again. Does nothing if another process took over the lease.';

@@ -21,6 +21,7 @@ begin
   return jsonb_build_object('provider', authorization_row.provider, 'verifier', authorization_row.verifier,
     'redirectUri', private.calendar_callback_url());
 end $$;
+grant execute on function private.consume_calendar_authorization to service_role;
 comment on function private.consume_calendar_authorization is
   'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 '
   'INVALID_AUTHORIZATION for a state that is not the user''s, expired or used, PT403 ACCOUNT_REQUIRED.';
@@ -37,6 +38,7 @@ begin
     finish_calendar_connection.at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
     account -> 'calendars');
 end $$;
+grant execute on function private.finish_calendar_connection to service_role;
 comment on function private.finish_calendar_connection is
   'Last step: stores the account {id, address, calendars} with its tokens {accessToken, refreshToken, '
   'expiresInSeconds}; returns {isNew, connection}. Errors as store_calendar_connection.';

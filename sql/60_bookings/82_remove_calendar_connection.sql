@@ -39,6 +39,7 @@ as $$
       select from private.calendar_credentials o
       where o.account_digest = d.account_digest and o.connection_id <> c.id)
 $$;
+grant execute on function private.find_revocable_grant to service_role;
 comment on function private.find_revocable_grant is
   'Provider and refresh token of a user''s connection; null for URLs, and while another user has connected the same '
   'account: providers revoke the whole grant of an account to this service.';

@@ -40,12 +40,13 @@ begin
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', begin_calendar_url.at);
   return private.calendar_url(begin_calendar_url.url);
 end $$;
+grant execute on function private.begin_calendar_url to service_role;
 comment on function private.begin_calendar_url is
   'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 '
   'ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
 
-create function private.add_calendar_url(user_id uuid, provider public.calendar_provider, url text, username text,
-  password text, calendars jsonb)
+create function private.add_calendar_url(user_id uuid, provider public.calendar_provider, url text, calendars jsonb,
+  username text default null, password text default null)
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -56,6 +57,7 @@ begin
     jsonb_strip_nulls(jsonb_build_object('url', add_calendar_url.url, 'username', username, 'password', password)),
     null, calendars);
 end $$;
+grant execute on function private.add_calendar_url to service_role;
 comment on function private.add_calendar_url is
   'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. '
   'Errors as store_calendar_connection.';

@@ -67,6 +67,7 @@ begin
       where m.user_id = n.user_id and m.role >= 'admin') h
     group by c.connection_id, n.provider, p.timezone, h.during;
 end $$;
+grant execute on function private.claim_calendar_reads to service_role;
 comment on function private.claim_calendar_reads is
   'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose '
   'last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their '

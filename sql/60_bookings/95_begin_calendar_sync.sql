@@ -70,6 +70,7 @@ begin
     'eventId', event.external_id, 'creationKey', event.creation_key, 'event', content, 'digest', digest,
     'attendeeDigests', event.attendee_digests);
 end $$;
+grant execute on function private.begin_calendar_sync to service_role;
 comment on function private.begin_calendar_sync is
   'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, '
   'attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A '

@@ -14,6 +14,7 @@ begin
   returning * into event;
   return event.creation_key;
 end $$;
+grant execute on function private.hold_calendar_sync to service_role;
 comment on function private.hold_calendar_sync is
   'Extends the lease of an attempt to a minute and returns the creation key, a new one if the provider keeps the '
   'earlier one for a deleted event. Null if another attempt has begun.';

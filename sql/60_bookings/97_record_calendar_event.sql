@@ -1,6 +1,6 @@
 -- Records what an attempt wrote, and ends its lease. Without an external_id the calendar has no event of the booking.
-create function private.record_calendar_event(booking_id uuid, attempt_id uuid, external_id text, digest text)
-returns void
+create function private.record_calendar_event(
+  booking_id uuid, attempt_id uuid, external_id text default null, digest text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -13,5 +13,6 @@ begin
     where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
   end if;
 end $$;
+grant execute on function private.record_calendar_event to service_role;
 comment on function private.record_calendar_event is
   'Ends an attempt that wrote or removed the event of a booking. Does nothing if another attempt has begun.';

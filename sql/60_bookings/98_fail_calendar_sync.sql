@@ -12,6 +12,7 @@ begin
   update private.calendar_events e set lease_expires_at = null
   where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id;
 end $$;
+grant execute on function private.fail_calendar_sync to service_role;
 comment on function private.fail_calendar_sync is
   'Ends the lease of an attempt that failed. A rejection, which the calendar''s user reads, says that the provider '
   'does not let sessions be written into the calendar: it receives none until it is chosen again or its account is '

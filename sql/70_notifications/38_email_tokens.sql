@@ -43,6 +43,7 @@ begin
   where t.kind = 'access' and d.id = store_email_tokens.delivery_id
   on conflict on constraint access_tokens_pkey do nothing;
 end $$;
+grant execute on function private.store_email_tokens to service_role;
 comment on function private.store_email_tokens is
   'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
   'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that '

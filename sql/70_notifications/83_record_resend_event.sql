@@ -31,6 +31,7 @@ begin
   returning * into stored;
   return stored.id is not null and private.apply_resend_event(stored, record_resend_event.at);
 end $$;
+grant execute on function private.record_resend_event to service_role;
 comment on function private.record_resend_event is
   'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes no '
   'delivery: an event of another type, of an email without a delivery, or one that Resend sent before.';
@@ -45,5 +46,6 @@ begin
     private.address_rate_limit_key('resend_webhooks', limit_resend_webhooks.address),
     3000, interval '1 minute', limit_resend_webhooks.at);
 end $$;
+grant execute on function private.limit_resend_webhooks to service_role;
 comment on function private.limit_resend_webhooks is
   'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 3,000 a minute.';

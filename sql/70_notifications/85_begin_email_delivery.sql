@@ -56,6 +56,7 @@ begin
   end if;
   return content;
 end $$;
+grant execute on function private.begin_email_delivery to service_role;
 comment on function private.begin_email_delivery is
   'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its '
   'recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; '

@@ -1,6 +1,6 @@
 -- The email provider has accepted the email of a delivery.
 create function private.record_email_sent(
-  delivery_id uuid, provider_message_id text, at timestamptz default clock_timestamp()) returns void
+  delivery_id uuid, provider_message_id text default null, at timestamptz default clock_timestamp()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -15,6 +15,7 @@ begin
     provider_message_id = coalesce(record_email_sent.provider_message_id, s.provider_message_id)
   where s.delivery_id = record_email_sent.delivery_id;
 end $$;
+grant execute on function private.record_email_sent to service_role;
 comment on function private.record_email_sent is
   'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown; then '
   'an earlier id is kept).';

@@ -94,6 +94,7 @@ begin
   end if;
   return attempt;
 end $$;
+grant execute on function private.begin_push_delivery to service_role;
 comment on function private.begin_push_delivery is
   'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if '
   'there is nothing left to send, the user is banned or turned these pushes off, or it is too late '

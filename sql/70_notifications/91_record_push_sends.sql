@@ -45,6 +45,7 @@ begin
     perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
   end if;
 end $$;
+grant execute on function private.record_push_sends to service_role;
 comment on function private.record_push_sends is
   'Records what the push services made of an attempt. The delivery becomes sent with the first that accepted it, and '
   'failed when none did and none is pending. A subscription that has ended becomes inactive.';

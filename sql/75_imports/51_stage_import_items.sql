@@ -58,6 +58,7 @@ begin
   update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;
 end $$;
+grant execute on function private.stage_import_items to service_role;
 comment on function private.stage_import_items is
   'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement. Returns how many. PT404; PT409 '
   'INVALID_IMPORT_STATE when the import is no longer pending.';

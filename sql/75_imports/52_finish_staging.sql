@@ -94,6 +94,7 @@ begin
   where finish_staging.msg_id is not null;
   return private.staging_result_json(import);
 end $$;
+grant execute on function private.finish_staging to service_role;
 comment on function private.finish_staging is
   'Finishes the reading of a feed and acknowledges its message: the import changes to preview or '
   'verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the '

@@ -78,6 +78,7 @@ begin
   end if;
   return private.staging_result_json(import);
 end $$;
+grant execute on function private.finish_feed_recheck to service_role;
 comment on function private.finish_feed_recheck is
   'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner '
   'email gets a code while the caller, an admin, has budget for it. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, '

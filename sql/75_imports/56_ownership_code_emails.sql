@@ -15,6 +15,7 @@ as $$
   cross join lateral private.email_language(v.owner_email, p.language) l (language)
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $$;
+grant execute on function private.ownership_code_email to service_role;
 comment on function private.ownership_code_email is
   'The recipient, podcast and feed of an ownership code, without links, and the key of its digest; null when the '
   'import no longer waits for a code.';
@@ -43,6 +44,7 @@ begin
   end if;
   return case when found then expires_at end;
 end $$;
+grant execute on function private.issue_ownership_code to service_role;
 comment on function private.issue_ownership_code is
   'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is '
   'unchanged for the same code; null when the import no longer waits for a code.';

@@ -13,6 +13,7 @@ begin
   where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $$;
+grant execute on function private.claim_import_feed to service_role;
 comment on function private.claim_import_feed is
   'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
@@ -38,6 +39,7 @@ begin
   update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return import.feed_url;
 end $$;
+grant execute on function private.begin_import_feed to service_role;
 comment on function private.begin_import_feed is
   'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null '
   'when the import is not pending or a later attempt reads the feed.';
@@ -54,6 +56,7 @@ begin
   delete from public.podcast_imports i where i.id = discard_staging.import_id and i.status = 'pending';
   return found;
 end $$;
+grant execute on function private.discard_staging to service_role;
 comment on function private.discard_staging is
   'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import '
   'is not pending. PT409 for a reader that lost the message.';
@@ -81,6 +84,7 @@ begin
   where i.id = fail_import_feed.import_id;
   return true;
 end $$;
+grant execute on function private.fail_import_feed to service_role;
 comment on function private.fail_import_feed is
   'Fails a pending import whose feed the worker could not read, and deletes its items. False when it is not pending. '
   'PT409 for a reader that lost the message.';

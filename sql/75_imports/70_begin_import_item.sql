@@ -97,6 +97,7 @@ begin
       from unnest(private.audio_types()) t),
     'allowedHosts', private.get_setting('fetch_allowed_hosts'));
 end $$;
+grant execute on function private.begin_import_item to service_role;
 comment on function private.begin_import_item is
   'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '
   'remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths, allowedHosts}; a run stores the audio at the path of '

@@ -1,7 +1,7 @@
 -- The progress of an item's audio: saved after each chunk, read by the next run.
 create function private.save_import_transfer(
-  import_item_id uuid, path text, content_type text, upload_url text, received_bytes bigint, total_bytes bigint,
-  source_etag text, msg_id bigint default null, attempt int default null) returns boolean
+  import_item_id uuid, path text, content_type text, upload_url text, received_bytes bigint,
+  total_bytes bigint default null, source_etag text default null, msg_id bigint default null, attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -24,6 +24,7 @@ begin
     total_bytes = excluded.total_bytes, source_etag = excluded.source_etag;
   return true;
 end $$;
+grant execute on function private.save_import_transfer to service_role;
 comment on function private.save_import_transfer is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another '
   'message or a later attempt works on it.';
@@ -31,6 +32,7 @@ comment on function private.save_import_transfer is
 create function private.delete_import_transfer(import_item_id uuid) returns void
 language sql volatile security invoker set search_path = ''
 as $$ delete from private.import_transfers t where t.import_item_id = $1 $$;
+grant execute on function private.delete_import_transfer to service_role;
 comment on function private.delete_import_transfer is
   'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because '
   'max_received_bytes bounds its runs.';

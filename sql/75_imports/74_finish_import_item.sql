@@ -1,8 +1,8 @@
 -- Turns an item whose audio is stored into an episode. Locks as every upload: the objects, the podcast, the item, then
 -- the media ledger and the account, and at the end the import, whose counters change.
 create function private.finish_import_item(
-  import_item_id uuid, path text, bytes bigint, content_type text, duration_seconds int, image jsonb default null,
-  at timestamptz default now()) returns jsonb
+  import_item_id uuid, path text, bytes bigint, content_type text, duration_seconds int default null,
+  image jsonb default null, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -47,6 +47,7 @@ begin
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
     'isKept', exists (select from private.media_objects m where m.path = finish_import_item.path));
 end $$;
+grant execute on function private.finish_import_item to service_role;
 comment on function private.finish_import_item is
   'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, '
   'contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the '

@@ -10,6 +10,7 @@ begin
   return not private.is_superseded(item.id, skip_import_item.msg_id, skip_import_item.attempt)
     and private.close_import_item(item, skip_import_item.status, skip_import_item.error_message);
 end $$;
+grant execute on function private.skip_import_item to service_role;
 comment on function private.skip_import_item is
   'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works '
   'on it.';

@@ -12,6 +12,7 @@ begin
       item, 'failed', coalesce(nullif(fail_import_item.error_message, ''), 'Unknown error'),
       fail_import_item.error_code);
 end $$;
+grant execute on function private.fail_import_item to service_role;
 comment on function private.fail_import_item is
   'Fails an item. False, without a change, when it is closed, or another message or a later attempt works on it.';
 

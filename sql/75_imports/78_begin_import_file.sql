@@ -18,6 +18,7 @@ begin
       where message ->> 'kind' = 'transcript'),
     'allowedHosts', private.get_setting('fetch_allowed_hosts'));
 end $$;
+grant execute on function private.begin_import_file to service_role;
 comment on function private.begin_import_file is
   'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths, allowedHosts}; a run '
   'stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending '

@@ -41,6 +41,7 @@ begin
   end if;
   return true;
 end $$;
+grant execute on function private.finish_import_transcript to service_role;
 comment on function private.finish_import_transcript is
   'Makes a stored object the file of an imported transcript, and warns of its repairs. False: it is no longer needed '
   'and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, '
@@ -69,6 +70,7 @@ begin
   perform private.report_import_file(message, source.url);
   return true;
 end $$;
+grant execute on function private.finish_import_chapters to service_role;
 comment on function private.finish_import_chapters is
   'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the '
   'podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
@@ -98,6 +100,7 @@ begin
   perform private.report_import_file(message, source.url);
   return true;
 end $$;
+grant execute on function private.finish_import_cover to service_role;
 comment on function private.finish_import_cover is
   'Makes a stored object the cover of the podcast. False: the podcaster has set another cover since the confirmation, '
   'and the object can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 '

@@ -18,6 +18,7 @@ begin
   end if;
   perform private.report_import_file(message, source.url, coalesce(nullif(why, ''), 'The copy failed'));
 end $$;
+grant execute on function private.fail_import_file to service_role;
 comment on function private.fail_import_file is
   'Reports a file that was not copied as lost, with the reason. The podcast then links to the channel''s cover. Does '
   'nothing when the podcaster has changed or deleted the file.';

@@ -90,6 +90,7 @@ begin
     'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
     'secrets', private.webhook_secrets_of(action.id, begin_webhook.at));
 end $$;
+grant execute on function private.begin_webhook to service_role;
 comment on function private.begin_webhook is
   'Begins an attempt to send a webhook: {url, webhook_id, body, secrets}. Null if it needs none, because it has a '
   'result or the execution ended or is canceled now; {postponed: true} while the podcast has 8 others in flight.';
@@ -109,6 +110,7 @@ begin
     where e.id = execution.id;
   end if;
 end $$;
+grant execute on function private.record_webhook_attempt to service_role;
 comment on function private.record_webhook_attempt is
   'Records why an attempt to send a webhook failed. The queue retries it.';
 
@@ -137,6 +139,7 @@ begin
   perform private.enqueue_execution(execution.id, execution.podcast_id, at => record_webhook_result.at)
   where execution.status = 'running';
 end $$;
+grant execute on function private.record_webhook_result to service_role;
 comment on function private.record_webhook_result is
   'Records the result of a webhook, completed or failed, and continues its execution. The first one counts.';
 

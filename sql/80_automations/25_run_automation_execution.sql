@@ -152,6 +152,7 @@ begin
   end loop;
   return errors;
 end $$;
+grant execute on function private.run_automation_executions to service_role;
 comment on function private.run_automation_executions is
   'Runs executions for the worker, in one transaction. Returns the error of each, in their order; null if there is '
   'none. An error undoes its execution only, and the queue retries it.';

@@ -129,6 +129,7 @@ begin
     then ceil(1000 * extract(epoch from last_modified + interval '1 second' - at)) else 0 end;
   return next;
 end $$;
+grant execute on function private.get_feed_for_rendering to service_role;
 comment on function private.get_feed_for_rendering is
   'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, '
   'store_feed_document and confirm_feed_document.';

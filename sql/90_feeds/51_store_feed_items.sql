@@ -35,5 +35,6 @@ begin
     )
     select u.episode_id, u.id from unchanged u union all select c.episode_id, c.id from created c;
 end $$;
+grant execute on function private.store_feed_items to service_role;
 comment on function private.store_feed_items is
   'Stores rendered items for the next document. Returns no rows if another rendering was faster; read the feed again.';

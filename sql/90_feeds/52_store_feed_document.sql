@@ -35,6 +35,7 @@ begin
     and i.id not in (select listed.id from unnest(store_feed_document.items) listed (id));
   return true;
 end $$;
+grant execute on function private.store_feed_document to service_role;
 comment on function private.store_feed_document is
   'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, '
   'findings, page_size?, links?, pages?: [{page, etag, uncompressed_bytes, gzip_bytes, links, tail}]} with binary '

@@ -14,6 +14,7 @@ begin
   where d.podcast_id = confirm_feed_document.podcast_id;
   return true;
 end $$;
+grant execute on function private.confirm_feed_document to service_role;
 comment on function private.confirm_feed_document is
   'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read '
   'the feed again.';

@@ -13,5 +13,6 @@ begin
     where url <> '' and p.id = any (get_feed_pings.podcast_ids) and p.hosting_type = 'native'
       and (get_feed_pings.type = 'websub' or not p.is_blocked)), '[]'));
 end $$;
+grant execute on function private.get_feed_pings to service_role;
 comment on function private.get_feed_pings is
   'Returns the URL of the receiver websub or podping, and what it is told of these podcasts'' feeds.';

@@ -11,5 +11,6 @@ begin
   perform set_config('castbase.announces_feed', '', true);
   return stored;
 end $$;
+grant execute on function private.store_feed_show_notes to service_role;
 comment on function private.store_feed_show_notes is
   'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';

@@ -30,4 +30,5 @@ as $$
   join public.podcasts p on p.id = e.podcast_id
   where t.id = $1 and t.bytes is not null and e.status = 'published'
 $$;
+grant execute on function private.get_public_transcript to service_role;
 comment on function private.get_public_transcript is 'The object of a stored transcript of a published episode.';

@@ -2380,9 +2380,9 @@ create or replace function private.add_calendar_url (
   user_id   uuid,
   provider  public.calendar_provider,
   url       text,
-  username  text,
-  password  text,
-  calendars jsonb
+  calendars jsonb,
+  username  text                     default null::text,
+  password  text                     default null::text
 )
   returns jsonb
   language plpgsql
@@ -10075,15 +10075,16 @@ begin
   order by a.user_id for no key update;  -- both sums change; the podcast's lock keeps transfers out
   perform private.release_media_objects(array[source.path], false, at);  -- first, so that the bytes count once
   return private.finish_image_upload(
-      actor_id, finish_artwork_move.podcast_id, image_type, null, finish_artwork_move.path, source.bytes,
-      source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at)
+      actor_id, finish_artwork_move.podcast_id, image_type, finish_artwork_move.path, source.bytes,
+      source.content_type, jsonb_build_object('width', source.width, 'height', source.height),
+      at => finish_artwork_move.at)
     || jsonb_build_object('deletablePaths', array[source.path]);
 end $function$;
 
 create or replace function private.finish_audio_probe (
   episode_id       uuid,
   path             text,
-  duration_seconds numeric,
+  duration_seconds numeric default null::numeric,
   chapters         jsonb   default '[]'::jsonb
 )
   returns boolean
@@ -10128,8 +10129,8 @@ create or replace function private.finish_audio_upload (
   path               text,
   bytes              bigint,
   content_type       text,
-  duration_seconds   integer,
-  expected_audio_url text,
+  duration_seconds   integer                  default null::integer,
+  expected_audio_url text                     default null::text,
   at                 timestamp with time zone default now()
 )
   returns jsonb
@@ -10280,11 +10281,11 @@ create or replace function private.finish_image_upload (
   actor_id     uuid,
   podcast_id   uuid,
   image_type   text,
-  episode_id   uuid,
   path         text,
   bytes        bigint,
   content_type text,
-  image        jsonb,
+  image        jsonb                    default null::jsonb,
+  episode_id   uuid                     default null::uuid,
   at           timestamp with time zone default now()
 )
   returns jsonb
@@ -10389,7 +10390,7 @@ create or replace function private.finish_import_item (
   path             text,
   bytes            bigint,
   content_type     text,
-  duration_seconds integer,
+  duration_seconds integer                  default null::integer,
   image            jsonb                    default null::jsonb,
   at               timestamp with time zone default now()
 )
@@ -10571,8 +10572,8 @@ create or replace function private.finish_transcript_upload (
   path         text,
   bytes        bigint,
   content_type text,
-  language     text,
-  rel          text,
+  language     text                     default null::text,
+  rel          text                     default null::text,
   at           timestamp with time zone default now()
 )
   returns jsonb
@@ -19107,8 +19108,8 @@ end $function$;
 create or replace function private.record_calendar_event (
   booking_id  uuid,
   attempt_id  uuid,
-  external_id text,
-  digest      text
+  external_id text default null::text,
+  digest      text default null::text
 )
   returns void
   language plpgsql
@@ -19206,7 +19207,7 @@ $function$;
 
 create or replace function private.record_email_sent (
   delivery_id         uuid,
-  provider_message_id text,
+  provider_message_id text                     default null::text,
   at                  timestamp with time zone default clock_timestamp()
 )
   returns void
@@ -22132,8 +22133,8 @@ create or replace function private.save_import_transfer (
   content_type   text,
   upload_url     text,
   received_bytes bigint,
-  total_bytes    bigint,
-  source_etag    text,
+  total_bytes    bigint  default null::bigint,
+  source_etag    text    default null::text,
   msg_id         bigint  default null::bigint,
   attempt        integer default null::integer
 )
@@ -23103,8 +23104,8 @@ create or replace function private.store_calendar_token (
   connection_id      uuid,
   lease_id           uuid,
   access_token       text,
-  refresh_token      text,
   expires_in_seconds integer,
+  refresh_token      text                     default null::text,
   at                 timestamp with time zone default now()
 )
   returns boolean
@@ -31409,7 +31410,7 @@ comment on function "private"."action_result"(public.automation_actions, text, j
 
 comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of readings of a new calendar.';
 
-comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb) is
+comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text) is
   'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. Errors as store_calendar_connection.';
 
 comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
@@ -31980,7 +31981,7 @@ comment on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code while the caller, an admin, has budget for it. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409.';
 
-comment on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
+comment on function "private"."finish_image_upload"(uuid, uuid, text, text, bigint, text, jsonb, uuid, timestamp
   with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object; the client writes the URL of an image of type chapter into a chapter. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
 
 comment on function "private"."finish_import_chapters"(jsonb, jsonb) is 'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
@@ -32991,7 +32992,7 @@ comment on function "private"."store_calendar_connection"(uuid, public.calendar_
 comment on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp
   with time zone) is 'Writes the credentials of a connection whose row the caller has inserted or locked.';
 
-comment on function "private"."store_calendar_token"(uuid, uuid, text, text, integer, timestamp
+comment on function "private"."store_calendar_token"(uuid, uuid, text, integer, text, timestamp
   with time zone) is 'Ends a refresh with new tokens; without a refresh_token, the earlier one stays. False if another process took over the lease, or the connection was renewed or removed.';
 
 comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
@@ -33771,7 +33772,7 @@ grant execute on function "private"."account_used_bytes"(uuid, bigint) to "postg
 
 revoke all on function "private"."acknowledge_jobs"(text, bigint[], integer[]) from public;
 
-grant execute on function "private"."acknowledge_jobs"(text, bigint[], integer[]) to "postgres";
+grant execute on function "private"."acknowledge_jobs"(text, bigint[], integer[]) to "postgres", "service_role";
 
 revoke all on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) from public;
 
@@ -33785,11 +33786,11 @@ revoke all on function "private"."add_calendar_busy"() from public;
 
 grant execute on function "private"."add_calendar_busy"() to "postgres";
 
-revoke all on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb) from public;
+revoke all on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text) from public;
 
 grant execute
-  on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, text, text, jsonb)
-  to "postgres";
+  on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text)
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
@@ -34079,7 +34080,7 @@ grant execute
 
 revoke all on function "private"."begin_billing_sync"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_billing_sync"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_billing_sync"(uuid, timestamp with time zone) to "postgres", "service_role";
 
 revoke all on function "private"."begin_calendar_connection"(text, timestamp with time zone) from public;
 
@@ -34089,7 +34090,7 @@ grant execute
 
 revoke all on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) to "postgres", "service_role";
 
 revoke all
   on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp with time zone)
@@ -34097,15 +34098,15 @@ revoke all
 
 grant execute
   on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) from public;
 
-grant execute on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) to "postgres";
+grant execute on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) to "postgres", "service_role";
 
 revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_checkout"(uuid, text, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_checkout"(uuid, text, timestamp with time zone) to "postgres", "service_role";
 
 revoke all on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone) from public;
 
@@ -34121,7 +34122,9 @@ grant execute
 
 revoke all on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
 
@@ -34129,31 +34132,33 @@ grant execute on function "private"."begin_feed_recheck"(uuid, timestamp with ti
 
 revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from public;
 
-grant execute on function "private"."begin_import_feed"(uuid, bigint, integer) to "postgres";
+grant execute on function "private"."begin_import_feed"(uuid, bigint, integer) to "postgres", "service_role";
 
 revoke all on function "private"."begin_import_file"(jsonb) from public;
 
-grant execute on function "private"."begin_import_file"(jsonb) to "postgres";
+grant execute on function "private"."begin_import_file"(jsonb) to "postgres", "service_role";
 
 revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from public;
 
-grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres";
+grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres", "service_role";
 
 revoke all on function "private"."begin_object_removal"(text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_object_removal"(text, integer, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."begin_object_removal"(text, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."begin_portal"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_portal"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_portal"(uuid, timestamp with time zone) to "postgres", "service_role";
 
 revoke all on function "private"."begin_push_delivery"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_push_delivery"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_push_delivery"(uuid, timestamp with time zone) to "postgres", "service_role";
 
 revoke all on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) to "postgres", "service_role";
 
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
@@ -34329,15 +34334,21 @@ grant execute on function "private"."checkout_json"(private.subscriptions) to "p
 
 revoke all on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."claim_import_item"(integer, timestamp with time zone, bigint, integer) from public;
 
@@ -34355,7 +34366,7 @@ grant execute
 
 revoke all on function "private"."claim_orphaned_objects"(text, text[]) from public;
 
-grant execute on function "private"."claim_orphaned_objects"(text, text[]) to "postgres";
+grant execute on function "private"."claim_orphaned_objects"(text, text[]) to "postgres", "service_role";
 
 revoke all on function "private"."clean_answers"(jsonb, jsonb) from public;
 
@@ -34427,7 +34438,9 @@ grant execute
 
 revoke all on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone) from public;
 
-grant execute on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."confirm_import"(uuid, boolean, integer, text[]) from public;
 
@@ -34453,7 +34466,9 @@ grant execute
 
 revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
 
@@ -34577,7 +34592,7 @@ grant execute on function "private"."delete_children"() to "postgres";
 
 revoke all on function "private"."delete_due_podcast"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."delete_due_podcast"(uuid, timestamp with time zone) to "postgres";
+grant execute on function "private"."delete_due_podcast"(uuid, timestamp with time zone) to "postgres", "service_role";
 
 revoke all on function "private"."delete_episode_message"(uuid, timestamp with time zone) from public;
 
@@ -34591,7 +34606,7 @@ grant execute on function "private"."delete_guest_notifications"() to "postgres"
 
 revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
-grant execute on function "private"."delete_import_transfer"(uuid) to "postgres";
+grant execute on function "private"."delete_import_transfer"(uuid) to "postgres", "service_role";
 
 revoke all on function "private"."delete_jobs"(jsonb, text) from public;
 
@@ -34699,7 +34714,7 @@ grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
 revoke all on function "private"."discard_staging"(uuid, bigint, integer) from public;
 
-grant execute on function "private"."discard_staging"(uuid, bigint, integer) to "postgres";
+grant execute on function "private"."discard_staging"(uuid, bigint, integer) to "postgres", "service_role";
 
 revoke all
   on function
@@ -34793,7 +34808,7 @@ grant execute on function "private"."encode_path_segment"(text) to "anon", "auth
 
 revoke all on function "private"."end_checkout_session"(uuid, integer) from public;
 
-grant execute on function "private"."end_checkout_session"(uuid, integer) to "postgres";
+grant execute on function "private"."end_checkout_session"(uuid, integer) to "postgres", "service_role";
 
 revoke all on function "private"."end_connection_failure"(uuid) from public;
 
@@ -34825,7 +34840,7 @@ grant execute on function "private"."end_leases"(text, bigint[]) to "postgres";
 
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
-grant execute on function "private"."end_object_removal"(uuid) to "postgres";
+grant execute on function "private"."end_object_removal"(uuid) to "postgres", "service_role";
 
 revoke all
   on function "private"."end_of_quiet_hours"(timestamp
@@ -34883,7 +34898,9 @@ grant execute on function "private"."enqueue_calendar_sync"(uuid, uuid) to "post
 
 revoke all on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."enqueue_calendar_syncs"(uuid[], uuid, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."enqueue_cdn_purges"(text[], timestamp with time zone) from public;
 
@@ -35005,11 +35022,11 @@ grant execute
 
 revoke all on function "private"."fail_calendar_sync"(uuid, uuid, text) from public;
 
-grant execute on function "private"."fail_calendar_sync"(uuid, uuid, text) to "postgres";
+grant execute on function "private"."fail_calendar_sync"(uuid, uuid, text) to "postgres", "service_role";
 
 revoke all on function "private"."fail_calendar_token"(uuid, uuid, text) from public;
 
-grant execute on function "private"."fail_calendar_token"(uuid, uuid, text) to "postgres";
+grant execute on function "private"."fail_calendar_token"(uuid, uuid, text) to "postgres", "service_role";
 
 revoke all on function "private"."fail_delivery_on_dead_letter"() from public;
 
@@ -35017,7 +35034,7 @@ grant execute on function "private"."fail_delivery_on_dead_letter"() to "postgre
 
 revoke all on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) from public;
 
-grant execute on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) to "postgres";
+grant execute on function "private"."fail_import_feed"(uuid, text, text, bigint, integer) to "postgres", "service_role";
 
 revoke all on function "private"."fail_import_feed_on_dead_letter"() from public;
 
@@ -35025,7 +35042,7 @@ grant execute on function "private"."fail_import_feed_on_dead_letter"() to "post
 
 revoke all on function "private"."fail_import_file"(jsonb, text) from public;
 
-grant execute on function "private"."fail_import_file"(jsonb, text) to "postgres";
+grant execute on function "private"."fail_import_file"(jsonb, text) to "postgres", "service_role";
 
 revoke all on function "private"."fail_import_file_on_dead_letter"() from public;
 
@@ -35033,7 +35050,7 @@ grant execute on function "private"."fail_import_file_on_dead_letter"() to "post
 
 revoke all on function "private"."fail_import_item"(uuid, text, text, bigint, integer) from public;
 
-grant execute on function "private"."fail_import_item"(uuid, text, text, bigint, integer) to "postgres";
+grant execute on function "private"."fail_import_item"(uuid, text, text, bigint, integer) to "postgres", "service_role";
 
 revoke all on function "private"."fail_import_item_on_dead_letter"() from public;
 
@@ -35161,7 +35178,7 @@ grant execute on function "private"."find_receiving_calendar"(uuid) to "postgres
 
 revoke all on function "private"."find_revocable_grant"(uuid, uuid) from public;
 
-grant execute on function "private"."find_revocable_grant"(uuid, uuid) to "postgres";
+grant execute on function "private"."find_revocable_grant"(uuid, uuid) to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_artwork_import"(uuid, text, bigint, text, jsonb, timestamp with time zone)
@@ -35181,7 +35198,7 @@ grant execute
 
 revoke all on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) from public;
 
-grant execute on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) to "postgres";
+grant execute on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
@@ -35201,7 +35218,7 @@ revoke all
 grant execute
   on function "private"."finish_calendar_connection"(uuid, public.calendar_provider, jsonb, jsonb, timestamp
     with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp with time zone)
@@ -35209,25 +35226,27 @@ revoke all
 
 grant execute
   on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all
-  on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
+  on function "private"."finish_image_upload"(uuid, uuid, text, text, bigint, text, jsonb, uuid, timestamp
     with time zone)
   from public;
 
 grant execute
-  on function "private"."finish_image_upload"(uuid, uuid, text, uuid, text, bigint, text, jsonb, timestamp
+  on function "private"."finish_image_upload"(uuid, uuid, text, text, bigint, text, jsonb, uuid, timestamp
     with time zone)
   to "postgres", "service_role";
 
 revoke all on function "private"."finish_import_chapters"(jsonb, jsonb) from public;
 
-grant execute on function "private"."finish_import_chapters"(jsonb, jsonb) to "postgres";
+grant execute on function "private"."finish_import_chapters"(jsonb, jsonb) to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
@@ -35235,7 +35254,7 @@ revoke all
 
 grant execute
   on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
@@ -35243,7 +35262,7 @@ revoke all
 
 grant execute
   on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp with time zone)
@@ -35251,7 +35270,7 @@ revoke all
 
 grant execute
   on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."finish_import_when_done"() from public;
 
@@ -35263,7 +35282,7 @@ revoke all
 
 grant execute
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text, bigint, text, text, text, timestamp
@@ -35315,7 +35334,9 @@ grant execute on function "private"."forget_booking_sender"() to "postgres";
 
 revoke all on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."forget_stripe_customer"(uuid, text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."format_local_date"(timestamp with time zone, text, text) from public;
 
@@ -35361,7 +35382,7 @@ revoke all
 
 grant execute
   on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."get_feed_gzip"(uuid, integer) from public;
 
@@ -35369,7 +35390,7 @@ grant execute on function "private"."get_feed_gzip"(uuid, integer) to "postgres"
 
 revoke all on function "private"."get_feed_pings"(text, uuid[]) from public;
 
-grant execute on function "private"."get_feed_pings"(text, uuid[]) to "postgres";
+grant execute on function "private"."get_feed_pings"(text, uuid[]) to "postgres", "service_role";
 
 revoke all on function "private"."get_feed_report"(uuid, integer, text) from public;
 
@@ -35451,7 +35472,7 @@ grant execute on function "private"."get_public_podcast"(text) to "anon", "authe
 
 revoke all on function "private"."get_public_transcript"(uuid) from public;
 
-grant execute on function "private"."get_public_transcript"(uuid) to "postgres";
+grant execute on function "private"."get_public_transcript"(uuid) to "postgres", "service_role";
 
 revoke all on function "private"."get_setting"(text) from public;
 
@@ -35613,7 +35634,9 @@ grant execute on function "private"."has_subject"(jsonb) to "postgres";
 
 revoke all on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone) from public;
 
-grant execute on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."host_booking_json"(public.bookings, timestamp with time zone) from public;
 
@@ -35851,7 +35874,7 @@ grant execute on function "private"."is_allowed_host"(text) to "postgres";
 
 revoke all on function "private"."is_audio_probe_due"(uuid, text) from public;
 
-grant execute on function "private"."is_audio_probe_due"(uuid, text) to "postgres";
+grant execute on function "private"."is_audio_probe_due"(uuid, text) to "postgres", "service_role";
 
 revoke all on function "private"."is_automation_address"(uuid, text) from public;
 
@@ -36013,7 +36036,9 @@ grant execute on function "private"."is_webhook_secret"(text) to "postgres";
 
 revoke all on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) from public;
 
-grant execute on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
@@ -36053,11 +36078,15 @@ grant execute on function "private"."limit_podcast_creation"() to "postgres";
 
 revoke all on function "private"."limit_resend_webhooks"(text, timestamp with time zone) from public;
 
-grant execute on function "private"."limit_resend_webhooks"(text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."limit_resend_webhooks"(text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) from public;
 
-grant execute on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."limit_stripe_webhooks"(text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."link_guest_to_user"() from public;
 
@@ -36141,7 +36170,9 @@ grant execute
 
 revoke all on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) from public;
 
-grant execute on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) to "postgres";
+grant execute
+  on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint)
+  to "postgres", "service_role";
 
 revoke all on function "private"."listed_people"(jsonb) from public;
 
@@ -36659,7 +36690,7 @@ grant execute on function "private"."owner_emails"(jsonb) to "postgres";
 
 revoke all on function "private"."ownership_code_email"(uuid) from public;
 
-grant execute on function "private"."ownership_code_email"(uuid) to "postgres";
+grant execute on function "private"."ownership_code_email"(uuid) to "postgres", "service_role";
 
 revoke all on function "private"."page_segments"(text, text) from public;
 
@@ -36909,7 +36940,7 @@ grant execute on function "private"."reconcile_subscriptions"(integer, timestamp
 
 revoke all on function "private"."record_billing_answer"(uuid, integer) from public;
 
-grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres";
+grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres", "service_role";
 
 revoke all
   on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
@@ -36923,7 +36954,7 @@ grant execute
 
 revoke all on function "private"."record_calendar_event"(uuid, uuid, text, text) from public;
 
-grant execute on function "private"."record_calendar_event"(uuid, uuid, text, text) to "postgres";
+grant execute on function "private"."record_calendar_event"(uuid, uuid, text, text) to "postgres", "service_role";
 
 revoke all on function "private"."record_delivery_error"(jsonb, text) from public;
 
@@ -36951,7 +36982,9 @@ grant execute on function "private"."record_email_outcome"(uuid, text, text, tim
 
 revoke all on function "private"."record_email_sent"(uuid, text, timestamp with time zone) from public;
 
-grant execute on function "private"."record_email_sent"(uuid, text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."record_email_sent"(uuid, text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."record_push_click"(uuid, uuid, timestamp with time zone) from public;
 
@@ -36961,15 +36994,19 @@ grant execute
 
 revoke all on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) from public;
 
-grant execute on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) from public;
 
-grant execute on function "private"."record_resend_event"(text, jsonb, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."record_resend_event"(text, jsonb, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."record_stripe_event"(jsonb, timestamp with time zone) from public;
 
-grant execute on function "private"."record_stripe_event"(jsonb, timestamp with time zone) to "postgres";
+grant execute on function "private"."record_stripe_event"(jsonb, timestamp with time zone) to "postgres", "service_role";
 
 revoke all
   on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
@@ -36979,17 +37016,17 @@ revoke all
 grant execute
   on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
     with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."record_webhook_attempt"(uuid, uuid, text) from public;
 
-grant execute on function "private"."record_webhook_attempt"(uuid, uuid, text) to "postgres";
+grant execute on function "private"."record_webhook_attempt"(uuid, uuid, text) to "postgres", "service_role";
 
 revoke all on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone) from public;
 
 grant execute
   on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
@@ -37015,7 +37052,9 @@ grant execute
 
 revoke all on function "private"."release_chapter_pictures"(text[], timestamp with time zone) from public;
 
-grant execute on function "private"."release_chapter_pictures"(text[], timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."release_chapter_pictures"(text[], timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."release_direct_upload_lease"(uuid, timestamp with time zone) from public;
 
@@ -37241,7 +37280,7 @@ grant execute on function "private"."require_no_plan"(uuid) to "postgres";
 
 revoke all on function "private"."require_no_plan_or_payment"(uuid) from public;
 
-grant execute on function "private"."require_no_plan_or_payment"(uuid) to "postgres";
+grant execute on function "private"."require_no_plan_or_payment"(uuid) to "postgres", "service_role";
 
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
@@ -37463,7 +37502,9 @@ grant execute on function "private"."run_automation_execution"(uuid, timestamp w
 
 revoke all on function "private"."run_automation_executions"(uuid[], timestamp with time zone) from public;
 
-grant execute on function "private"."run_automation_executions"(uuid[], timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."run_automation_executions"(uuid[], timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."run_send_email"(public.automation_executions, public.automation_actions, timestamp
@@ -37501,7 +37542,7 @@ revoke all
 
 grant execute
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."scalar_error"(jsonb, jsonb) from public;
 
@@ -37595,7 +37636,7 @@ revoke all on function "private"."skip_import_item"(uuid, public.import_item_sta
 
 grant execute
   on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."skip_user_with_guest_invitation"() from public;
 
@@ -37623,7 +37664,7 @@ grant execute on function "private"."snake_case_members"(jsonb) to "postgres";
 
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
-grant execute on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) to "postgres";
+grant execute on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) to "postgres", "service_role";
 
 revoke all on function "private"."staged_bytes"(uuid) from public;
 
@@ -37668,12 +37709,12 @@ revoke all on function "private"."store_calendar_secret"(uuid, jsonb, bytea, tim
 grant execute on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp with time zone) to "postgres";
 
 revoke all
-  on function "private"."store_calendar_token"(uuid, uuid, text, text, integer, timestamp with time zone)
+  on function "private"."store_calendar_token"(uuid, uuid, text, integer, text, timestamp with time zone)
   from public;
 
 grant execute
-  on function "private"."store_calendar_token"(uuid, uuid, text, text, integer, timestamp with time zone)
-  to "postgres";
+  on function "private"."store_calendar_token"(uuid, uuid, text, integer, text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp with time zone)
@@ -37681,11 +37722,13 @@ revoke all
 
 grant execute
   on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) from public;
 
-grant execute on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp with time zone)
@@ -37693,15 +37736,15 @@ revoke all
 
 grant execute
   on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp with time zone)
-  to "postgres";
+  to "postgres", "service_role";
 
 revoke all on function "private"."store_feed_items"(uuid, bigint, text, jsonb) from public;
 
-grant execute on function "private"."store_feed_items"(uuid, bigint, text, jsonb) to "postgres";
+grant execute on function "private"."store_feed_items"(uuid, bigint, text, jsonb) to "postgres", "service_role";
 
 revoke all on function "private"."store_feed_show_notes"(integer, jsonb) from public;
 
-grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "postgres";
+grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "postgres", "service_role";
 
 revoke all on function "private"."store_import_channel"(public.podcast_imports, jsonb) from public;
 
@@ -37717,11 +37760,11 @@ grant execute
 
 revoke all on function "private"."store_show_notes"(integer, jsonb) from public;
 
-grant execute on function "private"."store_show_notes"(integer, jsonb) to "postgres";
+grant execute on function "private"."store_show_notes"(integer, jsonb) to "postgres", "service_role";
 
 revoke all on function "private"."store_stripe_customer"(uuid, text) from public;
 
-grant execute on function "private"."store_stripe_customer"(uuid, text) to "postgres";
+grant execute on function "private"."store_stripe_customer"(uuid, text) to "postgres", "service_role";
 
 revoke all on function "private"."store_webhook_secret"(uuid, text, interval, timestamp with time zone) from public;
 
@@ -38101,7 +38144,7 @@ grant execute
 
 revoke all on function "private"."wake_worker"(text) from public;
 
-grant execute on function "private"."wake_worker"(text) to "postgres";
+grant execute on function "private"."wake_worker"(text) to "postgres", "service_role";
 
 revoke all on function "private"."wake_worker_if_pending"() from public;
 

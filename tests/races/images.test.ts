@@ -84,7 +84,7 @@ Deno.test("concurrent changes of one image", async (t) => {
         6,
         () =>
           outcome(
-            sql`select private.finish_image_upload(${ana}, ${podcastId}, 'cover', null, ${path}, 700, 'image/png', '{"width":1400,"height":1400}')`,
+            sql`select private.finish_image_upload(${ana}, ${podcastId}, 'cover', ${path}, 700, 'image/png', '{"width":1400,"height":1400}')`,
           ),
       );
       deepEqual(ended, { ok: 6 });
@@ -100,7 +100,7 @@ Deno.test("concurrent changes of one image", async (t) => {
       await sql`insert into storage.objects (bucket_id, name, metadata) values ('media', ${path}, '{"size": 700}')`;
       const finish = () =>
         outcome(
-          sql`select private.finish_image_upload(${ana}, ${podcastId}, 'header', null, ${path}, 700, 'image/png', '{"width":1400,"height":1400}')`,
+          sql`select private.finish_image_upload(${ana}, ${podcastId}, 'header', ${path}, 700, 'image/png', '{"width":1400,"height":1400}')`,
         );
       const abandon = async () => {
         const [{ removal }] = await sql`select private.begin_object_removal(${path}) as removal`;

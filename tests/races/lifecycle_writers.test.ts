@@ -13,7 +13,7 @@ interface Write {
 
 const AUDIO = `private.finish_audio_upload(tests.id('ola'), tests.id('show'), tests.id('pilot'),
   tests.store_audio_object('pilot'), 1000, 'audio/mpeg', 60, null)`;
-const IMAGE = `private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover', null,
+const IMAGE = `private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover',
   tests.store_image_object('cover'), 1000, 'image/jpeg', tests.square_image())`;
 const IMPORT = "tests.import('one', 'show'), tests.import_item('a', 'one')";
 

@@ -82,7 +82,7 @@ export function media({ sql, id }: RaceDatabase) {
       const folder = episodeId ? `e/${episodeId}/images` : `images/${place}`;
       const path = await stored(`podcasts/${podcastId}/${folder}/${crypto.randomUUID()}.${EXTENSIONS[type]}`, bytes);
       return await finished(() =>
-        sql`select private.finish_image_upload(${actor}, ${podcastId}, ${place}, ${episodeId}, ${path}, ${bytes}, ${type}, ${SQUARE}::text::jsonb)`
+        sql`select private.finish_image_upload(${actor}, ${podcastId}, ${place}, ${path}, ${bytes}, ${type}, ${SQUARE}::text::jsonb, ${episodeId})`
       );
     },
     /** Finishes an import as POST /api/media/import-artwork does without a podcast. Also returns the path. */

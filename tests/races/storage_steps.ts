@@ -108,7 +108,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
         () =>
           sql`select private.finish_image_upload(${people.get(
             "ben",
-          )!}, ${show}, ${place}, null, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb)`,
+          )!}, ${show}, ${place}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb)`,
       );
     },
     async cover() {
@@ -118,7 +118,7 @@ export function storageSteps(there: RaceDatabase, model: Model, { shows, people 
       const ended = await upload(path, size, async () => {
         const [{ result }] = await sql`select private.finish_image_upload(${people.get(
           "ben",
-        )!}, ${e.show}, 'episode_cover', ${e.id}, ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb) as result`;
+        )!}, ${e.show}, 'episode_cover', ${path}, ${size}, 'image/png', ${SQUARE}::text::jsonb, ${e.id}) as result`;
         deletable = result.deletablePaths;
       });
       return ended === "ok" ? await orForget(deletable) : ended;

@@ -8,7 +8,7 @@ import {
 import { getAllowedHosts } from "../../database/allowed_hosts.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { routeSql } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
@@ -51,18 +51,17 @@ export const artwork = subRouter()
       if (started.status >= 400) return rawReply(started);
       const { path } = JSON.parse(started.text);
 
+      const stored = { actorId: c.var.userId, path, bytes: bytes.length, contentType, image: image! };
       const result = await storeAndFinish(
         path,
         () => putObject(path, bytes, contentType),
         () =>
           podcastId
-            ? routeSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, null, ${path},
-            ${bytes.length}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`
-            : routeSql`select private.finish_artwork_import(${c.var.userId}, ${path}, ${bytes.length}, ${contentType},
-            ${JSON.stringify(image)}::text::jsonb)::text as text`,
+            ? routeService.text("finish_image_upload", { ...stored, podcastId, imageType })
+            : routeService.text("finish_artwork_import", stored),
       );
       const { text } = await deleteReplacedObjects(result);
-      const { width, height } = image!;
+      const { width, height } = stored.image;
       return c.json({ success: true, ...JSON.parse(text), dimensions: { width, height }, isTemporary: !podcastId });
     },
   )
@@ -86,9 +85,7 @@ export const artwork = subRouter()
 
         const move = () => copyObject({ from: { bucket: "media", path: sourcePath }, to: path }, contentType);
         const finish = () =>
-          routeSql<
-            { text: string }[]
-          >`select private.finish_artwork_move(${c.var.userId}, ${sourcePath}, ${podcastId}, ${imageType}, ${path})::text as text`;
+          routeService.text("finish_artwork_move", { actorId: c.var.userId, sourcePath, podcastId, imageType, path });
         try {
           return flatReply(await deleteReplacedObjects(await storeAndFinish(path, move, finish)));
         } catch (error) {

@@ -13,7 +13,7 @@ import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { logError } from "../../runtime/log.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
-import { routeSql } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { copyObject, createSignedUploadUrl } from "../../media/storage/storage.ts";
 import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
@@ -65,8 +65,16 @@ export const audio = subRouter()
           path,
           () => putBody(path, body, contentType),
           () =>
-            routeSql`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${body.size},
-          ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`,
+            routeService.text("finish_audio_upload", {
+              actorId: c.var.userId,
+              podcastId,
+              episodeId,
+              path,
+              bytes: body.size,
+              contentType,
+              durationSeconds: duration ?? null,
+              expectedAudioUrl,
+            }),
         ),
       );
     },
@@ -123,10 +131,16 @@ export const audio = subRouter()
             ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
             : Promise.resolve();
         const finish = () =>
-          routeSql<
-            { text: string }[]
-          >`select private.finish_audio_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path}, ${bytes},
-          ${contentType}, ${duration ?? null}, ${expectedAudioUrl})::text as text`;
+          routeService.text("finish_audio_upload", {
+            actorId: c.var.userId,
+            podcastId,
+            episodeId,
+            path,
+            bytes,
+            contentType,
+            durationSeconds: duration ?? null,
+            expectedAudioUrl,
+          });
         try {
           const result = await storeAndFinish(path, stage, finish);
           await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
@@ -148,8 +162,9 @@ function parseExpiry(token: string): string {
 }
 
 /** A lease that cannot be released expires. */
-const releaseLease = (uploadId: string, lease: string | null) =>
-  routeSql`select private.release_direct_upload_lease(${uploadId}, ${lease}::text::timestamptz)`.then(
-    () => {},
-    (error) => logError({ message: "Failed to release the lease of a completion", upload_id: uploadId, error }),
+async function releaseLease(uploadId: string, lease: string | null): Promise<void> {
+  if (lease === null) return;
+  await routeService("release_direct_upload_lease", { uploadId, lease }).catch((error) =>
+    logError({ message: "Failed to release the lease of a completion", upload_id: uploadId, error })
   );
+}

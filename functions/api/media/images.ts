@@ -15,7 +15,7 @@ import {
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { openBody, peekBody } from "../../app/request_body.ts";
-import { routeSql } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { parseImageHeader } from "../../media/headers/image_header.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
@@ -68,8 +68,16 @@ export const images = subRouter()
             path,
             () => putBody(path, body, contentType),
             () =>
-              routeSql`select private.finish_image_upload(${c.var.userId}, ${podcastId}, ${imageType}, ${targetEpisodeId}, ${path},
-            ${body.size}, ${contentType}, ${JSON.stringify(image)}::text::jsonb)::text as text`,
+              routeService.text("finish_image_upload", {
+                actorId: c.var.userId,
+                podcastId,
+                imageType,
+                episodeId: targetEpisodeId,
+                path,
+                bytes: body.size,
+                contentType,
+                image,
+              }),
           ),
         ),
       );

@@ -12,7 +12,7 @@ import {
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { readBody } from "../../app/request_body.ts";
-import { routeSql } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { putObject } from "../../media/storage/storage.ts";
 import { CHAPTERS_TYPE, nameRejectedChapter, parseChapters } from "../../media/transcripts/chapters_file.ts";
@@ -81,8 +81,16 @@ export const transcriptUploads = subRouter()
         path,
         () => putObject(path, file.bytes, storedTranscriptType(opened.type)),
         () =>
-          routeSql`select private.finish_transcript_upload(${c.var.userId}, ${podcastId}, ${episodeId}, ${path},
-          ${file.bytes.length}, ${opened.type}, ${language}, ${rel})::text as text`,
+          routeService.text("finish_transcript_upload", {
+            actorId: c.var.userId,
+            podcastId,
+            episodeId,
+            path,
+            bytes: file.bytes.length,
+            contentType: opened.type,
+            language,
+            rel,
+          }),
       );
       return flatReply({
         ...finished,

@@ -10,7 +10,7 @@ import { ApiError } from "../../runtime/api_error.ts";
 import { parseJson } from "../../runtime/json.ts";
 import { reply } from "../../app/reply.ts";
 import { readSignedBody } from "../../app/signed_body.ts";
-import { routeSql, withRetry } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 
 const MAX_EVENT_BYTES = 64 * 1024;
 
@@ -31,7 +31,7 @@ export const resendWebhook = publicRouter()
       errors: [413, 429, 500],
     }),
     async (c) => {
-      await routeSql`select private.limit_resend_webhooks(${clientAddress(c.req.raw)})`;
+      await routeService("limit_resend_webhooks", { address: clientAddress(c.req.raw) });
       const eventId = c.req.header("svix-id") ?? "", webhook = openWebhook();
       const event = await readSignedBody(c.req.raw, MAX_EVENT_BYTES, (text) =>
         webhook.verify(text, {
@@ -54,9 +54,5 @@ function openWebhook(): Webhook {
 /** Records a verified event. False if it changes nothing. */
 async function recordEvent(eventId: string, text: string): Promise<boolean> {
   if (eventId.length > 255 || !ResendEvent.safeParse(parseJson(text)).success) return false;
-  const [{ isRecorded }] = await withRetry(() =>
-    routeSql<{ isRecorded: boolean }[]>`
-      select private.record_resend_event(${eventId}, ${text}::text::jsonb) as "isRecorded"`
-  );
-  return isRecorded;
+  return await routeService("record_resend_event", { eventId, event: text });
 }

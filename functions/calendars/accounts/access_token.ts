@@ -1,6 +1,6 @@
 /** Access tokens of connected accounts. The leases of refreshes are in sql/60_bookings/42_calendar_tokens.sql. */
 import { setTimeout as delay } from "node:timers/promises";
-import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { CalendarError, TokenRejectedError } from "../calendar_error.ts";
 import { type OAuthProvider, providerName, refreshTokens } from "./oauth.ts";
 
@@ -63,13 +63,7 @@ async function getToken(connectionId: string, signal?: AbortSignal, rejectedToke
 }
 
 async function claimToken(connectionId: string, rejectedToken: string | null): Promise<Claim> {
-  const { claim } = onlyRow(
-    await withRetry(() =>
-      routeSql<{ claim: Claim }[]>`
-        select private.claim_calendar_token(${connectionId}, ${rejectedToken}) as claim`
-    ),
-  );
-  return claim;
+  return await routeService("claim_calendar_token", { connectionId, rejectedToken }) as Claim;
 }
 
 /** Not ended by the caller's signal: a rotated refresh token that is lost would end the connection. */
@@ -79,20 +73,20 @@ async function refresh(
 ): Promise<string | undefined> {
   try {
     const tokens = await refreshTokens(provider, refreshToken);
-    const { isStored } = onlyRow(
-      await withRetry(() =>
-        routeSql<{ isStored: boolean }[]>`
-          select private.store_calendar_token(${connectionId}, ${leaseId}, ${tokens.accessToken},
-            ${tokens.refreshToken ?? null}, ${tokens.expiresInSeconds}) as "isStored"`
-      ),
-    );
+    const isStored = await routeService("store_calendar_token", {
+      connectionId,
+      leaseId,
+      accessToken: tokens.accessToken,
+      refreshToken: tokens.refreshToken ?? null,
+      expiresInSeconds: tokens.expiresInSeconds,
+    });
     return isStored ? tokens.accessToken : undefined;
   } catch (error) {
     const isRevoked = error instanceof CalendarError && error.kind === "revoked";
-    const revocation = isRevoked
+    const revocationError = isRevoked
       ? `${providerName(provider)} no longer grants access; connect the account again`
       : null;
-    await withRetry(() => routeSql`select private.fail_calendar_token(${connectionId}, ${leaseId}, ${revocation})`);
+    await routeService("fail_calendar_token", { connectionId, leaseId, revocationError });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Connects accounts of providers. No database transaction waits for a provider: each step is a statement of its own. */
-import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { logError } from "../../runtime/log.ts";
 import type { ProviderAccount } from "../calendar.ts";
@@ -21,10 +21,11 @@ export interface StoredConnection {
 
 /** Finishes the user's authorization. If a step fails, nothing is stored, and the user starts again. */
 export async function finishConnection(userId: string, state: string, code: string): Promise<StoredConnection> {
-  const { authorization: { provider, ...authorization } } = onlyRow(
-    await routeSql<{ authorization: { provider: OAuthProvider; verifier: string; redirectUri: string } }[]>`
-      select private.consume_calendar_authorization(${userId}, ${state}) as authorization`,
-  );
+  const { provider, ...authorization } = await routeService("consume_calendar_authorization", { userId, state }) as {
+    provider: OAuthProvider;
+    verifier: string;
+    redirectUri: string;
+  };
   const tokens = await exchangeCode(provider, { code, ...authorization }).catch((error) => {
     throw error instanceof CalendarError && error.kind === "revoked" ? invalidCode(error) : toApiError(error);
   });
@@ -35,23 +36,14 @@ export async function finishConnection(userId: string, state: string, code: stri
 }
 
 async function storeAccount(userId: string, provider: OAuthProvider, account: ProviderAccount, tokens: Tokens) {
-  // retried, because the code cannot be exchanged again
-  const { stored } = onlyRow(
-    await withRetry(() =>
-      routeSql<{ stored: StoredConnection }[]>`
-        select private.finish_calendar_connection(${userId}, ${provider}, ${JSON.stringify(account)}::text::jsonb,
-          ${JSON.stringify(tokens)}::text::jsonb) as stored`
-    ),
-  );
-  return stored;
+  return await routeService("finish_calendar_connection", { userId, provider, account, tokens }) as StoredConnection;
 }
 
 /** Ends the grant at the provider once its tokens are deleted here. A failure is logged; the user can end it there. */
 export async function withRevocation<T>(userId: string, connectionId: string, remove: () => Promise<T>): Promise<T> {
-  const { grant } = onlyRow(
-    await routeSql<{ grant: { provider: OAuthProvider; refreshToken: string } | null }[]>`
-      select private.find_revocable_grant(${connectionId}, ${userId}) as grant`,
-  );
+  const grant = await routeService("find_revocable_grant", { connectionId, userId }) as
+    | { provider: OAuthProvider; refreshToken: string }
+    | null;
   const result = await remove();
   if (grant) {
     await revokeGrant(grant.provider, grant.refreshToken)

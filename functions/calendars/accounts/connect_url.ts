@@ -1,7 +1,7 @@
 /** Connects calendars by URL. The server is read before anything is stored, so that a wrong URL is an error at once. */
 import { getAllowedHosts } from "../../database/allowed_hosts.ts";
 import { ApiError } from "../../runtime/api_error.ts";
-import { onlyRow, routeSql } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { FetchError } from "../../safe_fetch/fetch_error.ts";
 import { discoverCalendars } from "../caldav/caldav.ts";
 import { limitCalendars, type ProviderCalendar } from "../calendar.ts";
@@ -23,17 +23,16 @@ export interface CalendarUrl {
 
 export async function addCalendarUrl(userId: string, given: CalendarUrl): Promise<StoredConnection> {
   const { provider, username = null, password = null } = given;
-  const { url } = onlyRow(
-    await routeSql<{ url: string }[]>`
-      select private.begin_calendar_url(${userId}, ${provider}, ${given.url}, ${username}, ${password}) as url`,
-  );
-  const calendars = JSON.stringify(await listCalendars({ ...given, url }));
-  const { stored } = onlyRow(
-    await routeSql<{ stored: StoredConnection }[]>`
-      select private.add_calendar_url(${userId}, ${provider}, ${url}, ${username}, ${password},
-        ${calendars}::text::jsonb) as stored`,
-  );
-  return stored;
+  const url = (await routeService("begin_calendar_url", { userId, provider, url: given.url, username, password }))!;
+  const calendars = await listCalendars({ ...given, url });
+  return await routeService("add_calendar_url", {
+    userId,
+    provider,
+    url,
+    username,
+    password,
+    calendars,
+  }) as StoredConnection;
 }
 
 async function listCalendars({ provider, url, username = "", password = "" }: CalendarUrl) {

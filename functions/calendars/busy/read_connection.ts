@@ -74,7 +74,7 @@ const urlReader =
 
 const findConnection = (id: string) =>
   routeSql<UrlConnection[]>`
-    select private.read_calendar_secret(n.id) as secret, u.email
+    select private.read_calendar_secret(connection_id => n.id) as secret, u.email
     from public.calendar_connections n
     join auth.users u on u.id = n.user_id
     where n.id = ${id}`;

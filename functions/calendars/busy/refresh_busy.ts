@@ -3,10 +3,11 @@
  * calendars are read, lease them, and keep the busy times of a calendar that fails.
  */
 import { describeCause, logError, logInfo } from "../../runtime/log.ts";
-import { onlyRow, routeSql, withRetry } from "../../database/db.ts";
+import { routeSql, withRetry } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import type { BusyInterval, BusyTimes, CalendarToRead, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
-import type { ConnectionToRead, Provider, Reader } from "./read_connection.ts";
+import type { ConnectionToRead, Reader } from "./read_connection.ts";
 
 /** A connection that this process has leased. */
 export interface CalendarRead extends ConnectionToRead {
@@ -60,32 +61,16 @@ export async function refreshConnectionBusy(connectionId: string): Promise<void>
 type Claim = { budgetMs: number } & ({ bookingLinkId: string } | { connectionId: string });
 
 async function claimReads({ budgetMs, ...subject }: Claim): Promise<CalendarRead[]> {
-  const { bookingLinkId = null, connectionId = null } = subject as { bookingLinkId?: string; connectionId?: string };
-  const { reads } = onlyRow(
-    await routeSql<{ reads: ClaimedRead[] }[]>`
-      select coalesce(jsonb_agg(r), '[]') as reads
-      from private.claim_calendar_reads(${bookingLinkId}, ${connectionId},
-        ${(budgetMs + LEASE_EXTRA_MS) / 1000}) r`,
-  );
+  const leaseSeconds = (budgetMs + LEASE_EXTRA_MS) / 1000;
+  const reads = await routeService("claim_calendar_reads", { ...subject, leaseSeconds });
   return reads.map((read) => ({
     connectionId: read.read_connection_id,
     provider: read.provider,
     timeZone: read.time_zone,
     lease: read.lease,
-    window: { start: new Date(read.window_start), end: new Date(read.window_end) },
-    calendars: read.calendars,
+    window: { start: read.window_start, end: read.window_end },
+    calendars: read.calendars as CalendarToRead[],
   }));
-}
-
-/** A row of claim_calendar_reads. */
-interface ClaimedRead {
-  read_connection_id: string;
-  provider: Provider;
-  time_zone: string;
-  lease: string;
-  window_start: string;
-  window_end: string;
-  calendars: CalendarToRead[];
 }
 
 interface RefreshOptions {
@@ -159,14 +144,16 @@ async function storeResults({ lease, window, connectionId, provider }: CalendarR
   if (busy.length > 0) {
     await withRetry(() =>
       routeSql`
-        select private.record_calendar_busy(r.id, ${lease}, ${window.start}, ${window.end}, r.busy)
+        select private.record_calendar_busy(calendar_id => r.id, lease => ${lease}, window_start => ${window.start},
+          window_end => ${window.end}, busy => r.busy)
         from jsonb_to_recordset(${JSON.stringify(busy)}::text::jsonb) r (id uuid, busy tstzmultirange)`
     );
   }
   if (failures.length > 0) {
     await withRetry(() =>
       routeSql`
-        select private.fail_calendar_read(r.id, ${lease}, r.error, r.retry_after_seconds)
+        select private.fail_calendar_read(calendar_id => r.id, lease => ${lease}, error => r.error,
+          retry_after_seconds => r.retry_after_seconds)
         from jsonb_to_recordset(${JSON.stringify(failures)}::text::jsonb)
           r (id uuid, error text, retry_after_seconds int)`
     );

@@ -1,7 +1,7 @@
 /** Makes the event of a booking in a host's calendar agree with the booking. The rules are in sql/60_bookings. */
 import { createHash } from "node:crypto";
 import { RequeueJob } from "../../runtime/job_run.ts";
-import { onlyRow, serviceSql, withRetry } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
 import type { OAuthProvider } from "../accounts/oauth.ts";
 import { CalendarError, LateCreationError } from "../calendar_error.ts";
@@ -122,29 +122,19 @@ function changeAttendees({ attendees }: FoundEvent, event: SessionEvent, { atten
 const digestOf = (email: string) => createHash("sha256").update(email).digest("hex");
 
 async function begin(bookingId: string): Promise<Begun> {
-  const { begun } = onlyRow(
-    await withRetry(() => serviceSql<{ begun: Begun }[]>`select private.begin_calendar_sync(${bookingId}) as begun`),
-  );
-  return begun;
+  return await service("begin_calendar_sync", { bookingId }) as Begun;
 }
 
 async function hold(bookingId: string, { attemptId }: Attempt, renewsCreationKey: boolean): Promise<string> {
-  const { key } = onlyRow(
-    await withRetry(() =>
-      serviceSql<{ key: string | null }[]>`
-        select private.hold_calendar_sync(${bookingId}, ${attemptId}, ${renewsCreationKey}) as key`
-    ),
-  );
+  const key = await service("hold_calendar_sync", { bookingId, attemptId, renewsCreationKey });
   if (key === null) throw new RequeueJob(BUSY_DELAY_SECONDS); // another attempt has begun
   return key;
 }
 
 async function record(bookingId: string, { attemptId, digest }: Attempt, eventId: string | null): Promise<void> {
-  await withRetry(() =>
-    serviceSql`select private.record_calendar_event(${bookingId}, ${attemptId}, ${eventId}, ${digest})`
-  );
+  await service("record_calendar_event", { bookingId, attemptId, externalId: eventId, digest });
 }
 
 async function fail(bookingId: string, { attemptId }: Attempt, rejection: string | null): Promise<void> {
-  await withRetry(() => serviceSql`select private.fail_calendar_sync(${bookingId}, ${attemptId}, ${rejection})`);
+  await service("fail_calendar_sync", { bookingId, attemptId, rejection });
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../runtime/json.ts";
-import { serviceSql, withRetry } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import type { Chapter } from "../../media/transcripts/chapters_file.ts";
 import type { CheckedTranscript } from "../../media/transcripts/formats.ts";
 import type { TranscriptWarning } from "../../media/transcripts/repairs.ts";
@@ -32,24 +32,21 @@ export interface ClaimedFile {
 
 /** The file to copy; undefined if there is nothing left to do. */
 export async function beginFile(message: FileMessage): Promise<ClaimedFile | undefined> {
-  const [{ text }] = await withRetry(() =>
-    serviceSql<{ text: string | null }[]>`
-      select private.begin_import_file(${JSON.stringify(message)}::text::jsonb)::text as text`
-  );
+  const text = await service.text("begin_import_file", { message });
   if (text === null) return;
   const file = parseJson(text) as Omit<ClaimedFile, "allowedHosts"> & { allowedHosts: string };
   return { ...file, allowedHosts: splitHosts(file.allowedHosts) };
 }
 
 /** The results are false if the file is no longer needed. */
-export const finishTranscript = async (message: FileMessage, path: string, file: CheckedTranscript, type: string) => {
-  const [{ isKept }] = await withRetry(() =>
-    serviceSql<{ isKept: boolean }[]>`
-      select private.finish_import_transcript(${JSON.stringify(message)}::text::jsonb, ${path}, ${file.bytes.length},
-        ${type}, ${summarize(file.warnings)}) as "isKept"`
-  );
-  return isKept;
-};
+export const finishTranscript = (message: FileMessage, path: string, file: CheckedTranscript, contentType: string) =>
+  service("finish_import_transcript", {
+    message,
+    path,
+    bytes: file.bytes.length,
+    contentType,
+    repairs: summarize(file.warnings),
+  });
 
 /** The repairs of a transcript for the report of its import; null if there are none. */
 const summarize = (warnings: TranscriptWarning[]) =>
@@ -59,26 +56,14 @@ const summarize = (warnings: TranscriptWarning[]) =>
       `${message} (${count === 1 ? `line ${lines[0]}` : `${count} times, first in line ${lines[0]}`})`
     ).join("; ");
 
-export const finishCover = async (message: FileMessage, { path, bytes, contentType, width, height }: StoredImage) => {
-  const [{ isKept }] = await withRetry(() =>
-    serviceSql<{ isKept: boolean }[]>`
-      select private.finish_import_cover(${JSON.stringify(message)}::text::jsonb, ${path}, ${bytes}, ${contentType},
-        ${JSON.stringify({ width, height })}::text::jsonb) as "isKept"`
-  );
-  return isKept;
-};
+export const finishCover = (message: FileMessage, { width, height, ...stored }: StoredImage) =>
+  service("finish_import_cover", { message, ...stored, image: { width, height } });
 
 export async function finishChapters(message: FileMessage, chapters: Chapter[]): Promise<void> {
-  await withRetry(() =>
-    serviceSql`
-      select private.finish_import_chapters(${JSON.stringify(message)}::text::jsonb,
-        ${JSON.stringify(chapters)}::text::jsonb)`
-  );
+  await service("finish_import_chapters", { message, chapters });
 }
 
 /** Reports that the file keeps its address. */
 export async function failFile(message: FileMessage, reason: string): Promise<void> {
-  await withRetry(() =>
-    serviceSql`select private.fail_import_file(${JSON.stringify(message)}::text::jsonb, ${reason})`
-  );
+  await service("fail_import_file", { message, why: reason });
 }

@@ -1,6 +1,6 @@
 /** An import item between its claim and its end, as the database stores it (sql/75_imports). */
 import type { ImportWarningCode } from "../../../types/error_codes.ts";
-import { serviceSql, withRetry } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
@@ -66,23 +66,28 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
 }
 
 async function begin(id: string, { attempt, messageIds: [messageId] }: RunContext): Promise<string> {
-  const [{ text }] = await withRetry(() =>
-    serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${messageId})::text as text`
-  );
-  return text;
+  return (await service.text("begin_import_item", { importItemId: id, attempt, msgId: messageId }))!;
 }
 
 /** Throws LeaseLostError if the item has ended or belongs to another run. */
 export async function saveTransfer({ itemId, run: { attempt, messageIds: [messageId] } }: Item, transfer: Transfer) {
   const { path, contentType, uploadUrl, receivedBytes, totalBytes, etag } = transfer;
-  const [{ isKept }] = await serviceSql<{ isKept: boolean }[]>`
-    select private.save_import_transfer(${itemId}, ${path}, ${contentType}, ${uploadUrl}, ${receivedBytes},
-      ${totalBytes}, ${etag}, ${messageId}, ${attempt}) as "isKept"`;
+  const isKept = await service("save_import_transfer", {
+    importItemId: itemId,
+    path,
+    contentType,
+    uploadUrl,
+    receivedBytes,
+    totalBytes,
+    sourceEtag: etag,
+    msgId: messageId,
+    attempt,
+  });
   if (!isKept) throw new LeaseLostError();
 }
 
 export async function deleteTransfer(id: string) {
-  await serviceSql`select private.delete_import_transfer(${id})`;
+  await service("delete_import_transfer", { importItemId: id });
 }
 
 /** Creates the episode, atomically and idempotently. Returns false if the item no longer needs the objects. */
@@ -91,21 +96,20 @@ export async function finishItem(
   { path, bytes, contentType }: Audio,
   artwork: Artwork | null,
 ): Promise<boolean> {
-  const [{ isKept }] = await withRetry(() =>
-    serviceSql<{ isKept: boolean }[]>`
-      select (private.finish_import_item(${itemId}, ${path}, ${bytes}, ${contentType}, ${
-      payload.durationSeconds ?? null
-    },
-        ${JSON.stringify(artwork)}::text::jsonb) -> 'isKept')::boolean as "isKept"`
-  );
+  const { isKept } = await service("finish_import_item", {
+    importItemId: itemId,
+    path,
+    bytes,
+    contentType,
+    durationSeconds: payload.durationSeconds ?? null,
+    image: artwork,
+  }) as { isKept: boolean };
   return isKept;
 }
 
 /** Like failItem, ignored if another message or a later attempt has the item. */
 export async function skipItem(id: string, { attempt, messageIds: [messageId] }: RunContext, reason: string) {
-  await withRetry(() =>
-    serviceSql`select private.skip_import_item(${id}, 'skipped_oversize', ${reason}, ${messageId}, ${attempt})`
-  );
+  await service("skip_import_item", { importItemId: id, errorMessage: reason, msgId: messageId, attempt });
 }
 
 export async function failItem(
@@ -114,7 +118,11 @@ export async function failItem(
   reason: string,
   code: PermanentItemError["code"],
 ) {
-  await withRetry(() =>
-    serviceSql`select private.fail_import_item(${id}, ${reason}, ${code}, ${messageId}, ${attempt})`
-  );
+  await service("fail_import_item", {
+    importItemId: id,
+    errorMessage: reason,
+    errorCode: code,
+    msgId: messageId,
+    attempt,
+  });
 }

@@ -32,9 +32,12 @@ export async function storeImage(
 ): Promise<StoredImage> {
   const { type: contentType, width, height } = info;
   const [{ path }] = await serviceSql<{ path: string }[]>`
-    select private.validate_image(private.image_spec(${type}), ${contentType}, ${bytes.length},
-        ${JSON.stringify(info)}::text::jsonb, 0.05)::text as fits,
-      private.image_path(${podcastId}, ${type}, ${episodeId}, gen_random_uuid(), ${contentType}) as path`;
+    select private.validate_image(spec => private.image_spec(name => ${type}), content_type => ${contentType},
+        bytes => ${bytes.length}, image => ${
+    JSON.stringify(info)
+  }::text::jsonb, aspect_tolerance => 0.05)::text as fits,
+      private.image_path(podcast_id => ${podcastId}, image_type => ${type}, episode_id => ${episodeId},
+        id => gen_random_uuid(), content_type => ${contentType}) as path`;
   await putObject(path, bytes, contentType);
   return { path, bytes: bytes.length, contentType, width, height };
 }

@@ -1,7 +1,8 @@
 /** Steps that every upload shares: store, finish in the database, delete what is unused. */
 import { logError } from "../../runtime/log.ts";
 import type { RequestBody } from "../../app/request_body.ts";
-import { routeSql, type RpcResult, withRetry } from "../../database/db.ts";
+import { type RpcResult } from "../../database/db.ts";
+import { routeService } from "../../database/service.ts";
 import { type Bucket, deleteObjects, putObject } from "./storage.ts";
 
 /**
@@ -11,12 +12,11 @@ import { type Bucket, deleteObjects, putObject } from "./storage.ts";
 export async function storeAndFinish(
   path: string,
   put: () => Promise<void>,
-  finish: () => Promise<{ text: string }[]>,
+  finish: () => Promise<string | null>,
 ): Promise<RpcResult> {
   try {
     await put();
-    const [{ text }] = await withRetry(finish);
-    return { status: 200, text };
+    return { status: 200, text: (await finish())! };
   } catch (error) {
     await deleteUnfinishedUpload(path);
     throw error;
@@ -37,10 +37,10 @@ export async function deleteUnfinishedUpload(path: string): Promise<void> {
   for (const pause of [0, 100, 400]) {
     try {
       await new Promise((resolve) => setTimeout(resolve, pause));
-      const [{ id }] = await routeSql<{ id: string | null }[]>`select private.begin_object_removal(${path}) as id`;
+      const id = await routeService("begin_object_removal", { path });
       if (!id) return;
       await deleteObjects("media", [path]);
-      await routeSql`select private.end_object_removal(${id})`;
+      await routeService("end_object_removal", { id });
       return;
     } catch (error) {
       lastError = error;
@@ -58,9 +58,8 @@ export async function deleteReplacedObjects({ status, text }: RpcResult): Promis
 
 /** Deletes those of these objects that nothing references. */
 export async function collectGarbage(bucket: Bucket, paths: string[]): Promise<void> {
-  const [{ free }] = await routeSql<{ free: string[] }[]>`
-    select to_jsonb(private.claim_orphaned_objects(${bucket}, ${paths}::text[])) as free`;
-  if (free.length > 0) await deleteObjects(bucket, free);
+  const free = await routeService("claim_orphaned_objects", { bucket, paths });
+  if (free?.length) await deleteObjects(bucket, free);
 }
 
 /** Deletes objects that are already enqueued for deletion, so that no object outlives the response. */

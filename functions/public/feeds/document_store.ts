@@ -111,7 +111,8 @@ export async function readFeedBytes(
       select ${state.podcast_id} as podcast_id, f.etag, f.last_modified,
         f.uncompressed_bytes::float8 as uncompressed_bytes, f.gzip_bytes::float8 as gzip_bytes,
         encode(f.gzip, 'base64') as base64
-      from (select) as one_row left join private.get_feed_gzip(${state.podcast_id}, ${page}) f on true`,
+      from (select) as one_row
+      left join private.get_feed_gzip(podcast_id => ${state.podcast_id}, page => ${page}) f on true`,
     );
     if (base64 === null) return;
     const feed = { ...found, gzip: Buffer.from(base64, "base64") };

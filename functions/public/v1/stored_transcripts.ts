@@ -4,6 +4,7 @@ import { ApiError } from "../../runtime/api_error.ts";
 import { type CacheableBody, toCacheableBody } from "../../app/reply.ts";
 import { createLruCache, createStaleCopies } from "../../app/stale_copies.ts";
 import type { PublicReads } from "../../database/db.ts";
+import { serviceWith } from "../../database/service.ts";
 import { getObject } from "../../media/storage/storage.ts";
 import { convertTranscript, hasTimes, type TranscriptType } from "../../media/transcripts/formats.ts";
 
@@ -22,9 +23,8 @@ const facts = createStaleCopies<StoredTranscript>({ maxCount: 5000, maxBytes: 4 
 export const findTranscript = (reads: PublicReads, id: string) => facts.read(id, () => queryTranscript(reads, id));
 
 async function queryTranscript({ serviceSql }: PublicReads, id: string): Promise<StoredTranscript | undefined> {
-  const [transcript] = await serviceSql<StoredTranscript[]>`
-    select path, type, url, podcast_slug from private.get_public_transcript(${id})`;
-  return transcript;
+  const [transcript] = await serviceWith(serviceSql)("get_public_transcript", { id });
+  return transcript as StoredTranscript | undefined;
 }
 
 /** By path and type: the bytes of a path never change. */

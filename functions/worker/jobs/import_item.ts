@@ -39,8 +39,8 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
   claim: ({ ids: [id = null], attempts: [attempt = null] }) =>
     serviceSql<ClaimedMessage[]>`
       select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message, item::text as begun
-      from private.claim_import_item(${VISIBILITY_TIMEOUT_SECONDS}, completed_id => ${id},
-        completed_attempt => ${attempt})`,
+      from private.claim_import_item(visibility_timeout_seconds => ${VISIBILITY_TIMEOUT_SECONDS},
+        completed_id => ${id}, completed_attempt => ${attempt})`,
   schema,
   batchSize: 1,
   visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,

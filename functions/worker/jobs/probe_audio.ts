@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { logInfo } from "../../runtime/log.ts";
-import { serviceSql } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
@@ -26,9 +26,8 @@ export const probeAudioJob: Job<z.infer<typeof schema>> = {
   visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
   concurrency: 4,
   async run([{ episode_id, path }], context) {
-    const [{ is_due }] = await serviceSql<{ is_due: boolean }[]>`
-      select private.is_audio_probe_due(${episode_id}, ${path}) as is_due`;
-    if (!is_due) return; // replaced, removed, or measured by another run
+    const isDue = await service("is_audio_probe_due", { episodeId: episode_id, path });
+    if (!isDue) return; // replaced, removed, or measured by another run
     const { probeStoredAudio } = await import("../../media/audio_probe/probe_stored_audio.ts");
     const { releasePictures, storeChapterPictures } = await import("../../media/chapter_pictures.ts");
     await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
@@ -46,9 +45,12 @@ export const probeAudioJob: Job<z.infer<typeof schema>> = {
     const problems = [problem, pictures.problem].filter(Boolean).join("; ");
     if (problems) logInfo({ message: "audio was not read completely", episode_id, path, problem: problems });
     try {
-      await serviceSql`
-        select private.finish_audio_probe(${episode_id}, ${path}, ${duration ?? null}::float8::numeric,
-          ${JSON.stringify(found)}::text::jsonb)`;
+      await service("finish_audio_probe", {
+        episodeId: episode_id,
+        path,
+        durationSeconds: duration ?? null,
+        chapters: found,
+      });
     } finally {
       await releasePictures(pictures);
     }

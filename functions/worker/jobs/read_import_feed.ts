@@ -3,7 +3,7 @@
  * feed fails the import with its reason; other errors are retried.
  */
 import { z } from "zod";
-import { serviceSql, withRetry } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import { databaseRejection, type Rejection } from "../../imports/database_rejection.ts";
 import { isFeedFailure } from "../../imports/fetch_feed.ts";
 import { type FeedReading, stageFeed } from "../../imports/stage_feed.ts";
@@ -18,10 +18,7 @@ export const readImportFeedJob: Job<z.infer<typeof schema>> = {
   visibilityTimeoutSeconds: 60,
   concurrency: 2,
   async run([{ import_id: importId }], { messageIds: [messageId], attempt }) {
-    const [{ feedUrl }] = await withRetry(() =>
-      serviceSql<{ feedUrl: string | null }[]>`
-        select private.begin_import_feed(${importId}, ${messageId}, ${attempt}) as "feedUrl"`
-    );
+    const feedUrl = await service("begin_import_feed", { importId, msgId: messageId, attempt });
     if (feedUrl === null) return; // canceled, deleted, or read by another attempt
     try {
       await stageFeed({ importId, feedUrl, messageId, attempt });
@@ -43,7 +40,5 @@ async function failImport(
   { importId, messageId, attempt }: FeedReading,
   { code, reason }: Rejection,
 ) {
-  await withRetry(() =>
-    serviceSql`select private.fail_import_feed(${importId}, ${reason}, ${code}, ${messageId}, ${attempt})`
-  );
+  await service("fail_import_feed", { importId, errorMessage: reason, errorCode: code, msgId: messageId, attempt });
 }

@@ -1,6 +1,6 @@
 /** automation_runs: runs the actions of executions, all of them in SQL. A second run is harmless. */
 import { z } from "zod";
-import { longServiceSql } from "../../database/db.ts";
+import { longService } from "../../database/service.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ podcast_id: z.guid(), execution_id: z.guid() });
@@ -13,9 +13,8 @@ export const runAutomationJob: Job<z.infer<typeof schema>> = {
   concurrency: 30, // three batches: two run, on the connections for long statements, while one is claimed or acknowledged
   groupBy: () => "", // a batch is one statement, because a transaction per execution costs more than the execution
   async run(messages) {
-    const ids = messages.map(({ execution_id }) => execution_id);
-    const [{ errors }] = await longServiceSql<{ errors: (string | null)[] }[]>`
-      select to_jsonb(private.run_automation_executions(${ids}::text[]::uuid[])) as errors`;
-    return errors.map((error) => error && new Error(error));
+    const executionIds = messages.map(({ execution_id }) => execution_id);
+    const errors: (string | null)[] | null = await longService("run_automation_executions", { executionIds });
+    return errors!.map((error) => error && new Error(error));
   },
 };

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { serviceSql } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import { deriveOwnershipCode } from "../../mail/email_tokens.ts";
 import { type OwnershipCodeEmail, renderOwnershipCode } from "../../mail/ownership_code.ts";
 import { sendEmail } from "../../mail/send_email.ts";
@@ -26,14 +26,13 @@ export const sendOwnershipCodeJob: Job<z.infer<typeof schema>> = {
   concurrency: 4,
   groupBy: ({ import_id }) => import_id,
   async run([{ import_id: id }]) {
-    const [{ due }] = await serviceSql<{ due: Due | null }[]>`select private.ownership_code_email(${id}) as due`;
+    const due = await service("ownership_code_email", { importId: id }) as Due | null;
     if (!due) return;
     const code = deriveOwnershipCode(due.codeKey);
-    const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest("hex");
-    const [{ expires }] = await serviceSql<{ expires: Date | null }[]>`
-      select private.issue_ownership_code(${id}, decode(${digest}, 'hex')) as expires`;
+    const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest();
+    const expires = await service("issue_ownership_code", { importId: id, digest });
     if (!expires) return; // the import no longer waits for a code
     const email = renderOwnershipCode(due, await readTexts(due.language), code, expires);
-    await sendEmail(email, `ownership_code/${id}/${digest.slice(0, 32)}`);
+    await sendEmail(email, `ownership_code/${id}/${digest.toString("hex").slice(0, 32)}`);
   },
 };

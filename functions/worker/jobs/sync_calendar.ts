@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { PermanentError, RequeueJob, RetryAfterError } from "../../runtime/job_run.ts";
 import { CalendarError, LateCreationError } from "../../calendars/calendar_error.ts";
-import { serviceSql } from "../../database/db.ts";
+import { service } from "../../database/service.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
@@ -25,7 +25,7 @@ export const syncCalendarJob: Job<z.infer<typeof schema>> = {
   async run([message], context) {
     if (!("booking_id" in message)) {
       const { podcast_id, episode_id } = message;
-      await serviceSql`select private.enqueue_calendar_syncs(array[${podcast_id}]::uuid[], ${episode_id})`;
+      await service("enqueue_calendar_syncs", { podcastIds: [podcast_id], episodeId: episode_id });
       return;
     }
     await using _heartbeat = startHeartbeat(context, 60);

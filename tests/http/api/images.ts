@@ -213,7 +213,7 @@ export async function profile(podcast: Podcast, format: Format = "webp") {
   const path = `podcasts/${podcast.id}/images/profile/${crypto.randomUUID()}.${EXTENSION[format]}`;
   await stored(path, bytes, TYPE[format]);
   const { id } = await person("admin");
-  await sql`select private.finish_image_upload(${id}, ${podcast.id}, 'profile', null, ${path}, ${bytes.length},
+  await sql`select private.finish_image_upload(${id}, ${podcast.id}, 'profile', ${path}, ${bytes.length},
     ${TYPE[format]}, ${JSON.stringify(image)}::text::jsonb)`;
   return path;
 }

@@ -126,6 +126,41 @@ Deno.test("db:check passes if migrations and types match sql/", async () => {
   same(await checkDatabase(small.project), []);
 });
 
+Deno.test("db:types describes the functions of the service with their arguments and results", async () => {
+  await using small = await startedProject();
+  const paths = await writeTypes(small.project);
+  same(paths, [small.project.types, small.project.serviceFunctions]);
+  const { serviceFunctions } = await import(`file://${small.project.serviceFunctions}`);
+  same(serviceFunctions, {
+    count_books: {
+      args: {
+        _author_id: "uuid",
+        since: "timestamp with time zone default null",
+        bindings: "public.binding[] default '{cloth}'::public.binding[]",
+      },
+      returns: "bigint",
+    },
+    list_authors: { args: {}, returns: { id: "uuid", books: "bigint[]" } },
+    list_shelf: { args: {}, returns: { name: "text", books: "bigint" } },
+  });
+});
+
+Deno.test("db:types rejects functions of the service that cannot be called by name", async () => {
+  await using small = await startedProject();
+  const service = "10_shelf/30_service.sql",
+    grant = "grant execute on function private.list_shelf() to service_role;\n";
+  await small.edit(service, /$/, "create function private.list_shelf(place int) returns int language sql return 1;\n");
+  await small.edit(service, /$/, grant.replace("()", "(int)"));
+  await small.migrate({ name: "overload" });
+  await rejects(writeTypes(small.project), /private\.list_shelf is overloaded/);
+  await small.edit(service, "list_shelf(place int) returns int language sql return 1", ODD);
+  await small.edit(service, "list_shelf(int)", "list_names()");
+  await small.migrate({ name: "names", allowDrops: true });
+  await rejects(writeTypes(small.project), /private\.list_names must return one value, or rows of a table/);
+});
+
+const ODD = "list_names() returns setof text language sql return 'a'";
+
 Deno.test("db:check reports an edited migration, stale types, an unsafe table and an install() that is not idempotent", async () => {
   await using small = await smallProject();
   await small.edit(
@@ -145,13 +180,15 @@ Deno.test("db:check reports an edited migration, stale types, an unsafe table an
     "\nselect private.install();",
     "\nalter table public.books add column pages int;\nselect private.install();",
   );
-  const [differ, repeat, types, advice, ...rest] = await checkDatabase(small.project);
+  await Deno.writeTextFile(small.project.serviceFunctions, "");
+  const [differ, repeat, types, service, advice, ...rest] = await checkDatabase(small.project);
   match(
     differ,
     /^Migrations and sql\/ differ .*\n- column public\.books\.pages: in the migrations, but not in sql\/$/,
   );
   match(repeat, /not idempotent:\n- row of private\.settings/);
   match(types, /types\/database\.ts/);
+  match(service, /types\/service\.ts is out of date/);
   match(advice, /advisors[^]*rls_disabled_in_public: Table `public\.open`/);
   same(rest, []);
 });

@@ -26,9 +26,9 @@ $$;
 create function tests.finish_image_upload(actor text, image_type text, path text, bytes bigint default 1000,
   episode text default null, podcast text default 'show', content_type text default 'image/jpeg') returns text
 language sql as $$
-  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %L, %s, %L, %L)',
-    tests.id(actor), tests.id(podcast), image_type, case when episode is not null then tests.id(episode) end, path,
-    bytes, content_type, tests.square_image()))
+  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, %s, %L, %L, %L)',
+    tests.id(actor), tests.id(podcast), image_type, path, bytes, content_type, tests.square_image(),
+    case when episode is not null then tests.id(episode) end))
 $$;
 
 create function tests.media_url(path text) returns text language sql immutable as $$

@@ -179,7 +179,7 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.begin_image_upload(tests.id('show'), 'cover', 'image/jpeg', 9, tests.square_image()) $$,
       'select'),
   ('finish_image_upload', 'xxxxxk', 'xxxxxk', 'xxxxxc', 'xxxxxc', 'xxxxxn', 'xxxxxk', 'xxxxxk',
-    $$ select private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover', null,
+    $$ select private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover',
       current_setting('tests.path'), 1000, 'image/jpeg', '{"width": 1400, "height": 1400}') $$,
     $$ select set_config('tests.path', tests.store_image_object('cover', podcast => 'show'), true) $$),
   ('delete_podcast_image', 'xffkkx', 'xffkkx', 'xffccx', 'xffccx', 'xnnnnx', 'xffkkx', 'xffkkx',

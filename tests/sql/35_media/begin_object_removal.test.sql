@@ -4,10 +4,10 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show');
 select is_empty($$
-  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
+  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated']) who
   where p.pronamespace = 'private'::regnamespace
     and p.proname in ('begin_object_removal', 'end_object_removal', 'lock_object', 'lock_object_for_finish')
-   and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'object removal functions are not executable by API roles');
+   and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'object removal functions are not executable by clients');
 
 create function pg_temp.begin_removal(path text, seconds int default 30) returns uuid language sql as $$
   select private.begin_object_removal(path, seconds) $$;
@@ -19,7 +19,7 @@ insert into storage.objects (bucket_id, name, metadata) select 'media', o.path,
 create function pg_temp.path_of(name text) returns text language sql as $$
   select o.path from objects o where o.name = path_of.name $$;
 create function pg_temp.finish(name text) returns text language sql as $$
-  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, null, %L, 700, %L, %L)',
+  select tests.result_of('postgres', format('select private.finish_image_upload(%L, %L, %L, %L, 700, %L, %L)',
     tests.id('ana'), tests.id('show'), 'cover', pg_temp.path_of(name), 'image/png', '{"width": 1400, "height": 1400}'))
 $$;
 

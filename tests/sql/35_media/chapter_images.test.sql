@@ -34,8 +34,8 @@ select is(tests.finish_image_upload('ana', 'chapter', path, bytes, episode), out
 from o, lateral (values (cover, 10, 'pilot', 'PT500'), (c, 70, 'pilot', 'PT500'), (a, 100, 'pilot', 'ok 1'),
   (b, 250, 'pilot', 'ok 1'), (c, 70, 'second', 'ok 1')) v (path, bytes, episode, outcome);
 select is(tests.used_bytes('ola'), 420::bigint, 'images of chapters are charged before a chapter references them');
-select is(private.finish_image_upload(tests.id('ana'), tests.id('show'), 'chapter', tests.id('pilot'), a, 100,
-    'image/jpeg', tests.square_image()) - 'path',
+select is(private.finish_image_upload(tests.id('ana'), tests.id('show'), 'chapter', a, 100,
+    'image/jpeg', tests.square_image(), tests.id('pilot')) - 'path',
   jsonb_build_object('deletablePaths', '[]'::jsonb, 'publicUrl',
     private.image_url(a, (select m.created_at from private.media_objects m where m.path = a))),
   'finish_image_upload of a chapter''s image returns the same URL again when it is repeated') from o;

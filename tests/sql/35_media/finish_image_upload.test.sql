@@ -10,11 +10,11 @@ create temp table o as select tests.store_image_object('cover', 100) as a, tests
   tests.store_image_object('header', 30) as header, tests.store_image_object('episode_cover', 500, 'pilot') as e,
   tests.store_image_object('episode_cover', 700, 'pilot') as f;
 grant select on o to public;
-select is(tests.result_of(who, format('select private.finish_image_upload(%L, %L, %L, null, %L, 100, %L, %L)',
+select is(tests.result_of(who, format('select private.finish_image_upload(%L, %L, %L, %L, 100, %L, %L)',
   tests.id('ola'), tests.id('show'), 'cover', a, 'image/jpeg', '{}')), '42501',
   'finish_image_upload is not executable by ' || who)
 from o, unnest(array['anon', 'ola', 'vic']) who;
-select is(tests.result_of('service', format('select private.finish_image_upload(%L, %L, %L, null, %L, 99, %L, %L)',
+select is(tests.result_of('service', format('select private.finish_image_upload(%L, %L, %L, %L, 99, %L, %L)',
   tests.id('ola'), tests.id('show'), 'cover', a, 'image/jpeg', '{}')), 'PT500',
   'finish_image_upload is executable by the service role: it returns 500 for a wrong size') from o;
 select is(tests.finish_image_upload(actor, place, path, bytes, episode, podcast), wanted,
@@ -65,8 +65,8 @@ from o;
 select is(tests.finish_image_upload('ana', 'episode_cover', e, 500, 'pilot'), 'ok 1',
   'finish_image_upload finishes an episode''s cover') from o;
 select is(tests.used_bytes('ola'), 780::bigint, 'finish_image_upload charges every image');
-select results_eq(format('select private.finish_image_upload(%L, %L, %L, %L, %L, 700, %L, %L) -> %L', tests.id('ana'),
-  tests.id('show'), 'episode_cover', tests.id('pilot'), f, 'image/png', '{"width": 1400, "height": 1400}',
+select results_eq(format('select private.finish_image_upload(%L, %L, %L, %L, 700, %L, %L, %L) -> %L', tests.id('ana'),
+  tests.id('show'), 'episode_cover', f, 'image/png', '{"width": 1400, "height": 1400}', tests.id('pilot'),
   'deletablePaths'),
   'select jsonb_build_array(e) from o', 'finish_image_upload returns an episode''s replaced cover as deletable') from o;
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(e) from o',

@@ -46,7 +46,7 @@ create function pg_temp.cover(base text) returns text language sql as $$
 create function pg_temp.path() returns text language sql as $$
   select format('podcasts/%s/images/cover/a.jpg', tests.id('show')) $$;
 insert into storage.objects (bucket_id, name, metadata) values ('media', pg_temp.path(), '{"size": 100}');
-select private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover', null, pg_temp.path(), 100, 'image/jpeg',
+select private.finish_image_upload(tests.id('ola'), tests.id('show'), 'cover', pg_temp.path(), 100, 'image/jpeg',
   '{"width": 1400, "height": 1400}');
 create function pg_temp.describe_cover(base text) returns text language plpgsql as $$
 begin

@@ -51,8 +51,8 @@ declare
   p          text := private.image_path(tests.id('pictures'), place, episode_id, gen_random_uuid(), type);
 begin
   insert into storage.objects (bucket_id, name, metadata) values ('media', p, '{"size": 100}');
-  perform private.finish_image_upload(tests.id('pia'), tests.id('pictures'), place, episode_id, p, 100, type,
-    '{"width": 1400, "height": 1400}');
+  perform private.finish_image_upload(tests.id('pia'), tests.id('pictures'), place, p, 100, type,
+    '{"width": 1400, "height": 1400}', episode_id);
   return p;
 end $$;
 create function pg_temp.swept(at timestamptz default now()) returns setof text language plpgsql as $$

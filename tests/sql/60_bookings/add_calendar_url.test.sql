@@ -10,8 +10,8 @@ create function pg_temp.begun(url text, provider text default 'ics', username te
 $$;
 create function pg_temp.added(url text, username text default null, password text default null) returns jsonb
 language sql as $$
-  select private.add_calendar_url(tests.id('ada'), 'ics', url, username, password,
-    '[{"externalId": "ics", "name": "Shifts", "isPrimary": false, "isWritable": false}]')
+  select private.add_calendar_url(tests.id('ada'), 'ics', url,
+    '[{"externalId": "ics", "name": "Shifts", "isPrimary": false, "isWritable": false}]', username, password)
 $$;
 
 -- the URL

@@ -30,7 +30,7 @@ from unnest('{anon,ada,service}'::text[]) who, unnest(array[
   'finish_calendar_connection(auth.uid(), ''google'', ''{}'', ''{}'')',
   'read_calendar_secret(auth.uid())', 'find_revocable_grant(auth.uid(), auth.uid())',
   'claim_calendar_token(auth.uid())',
-  'begin_calendar_url(auth.uid(), ''ics'', '''')', 'add_calendar_url(auth.uid(), ''ics'', '''', '''', '''', ''[]'')'])
+  'begin_calendar_url(auth.uid(), ''ics'', '''')', 'add_calendar_url(auth.uid(), ''ics'', '''', ''[]'', '''', '''')'])
   call;
 
 -- the state

@@ -7,7 +7,7 @@ create function pg_temp.claim(rejected text default null, at interval default '0
   select private.claim_calendar_token(tests.id('first'), rejected, now() + at)
 $$;
 create function pg_temp.store(claim jsonb, access text, refresh text default null) returns boolean language sql as $$
-  select private.store_calendar_token(tests.id('first'), (claim ->> 'leaseId')::uuid, access, refresh, 3600, now())
+  select private.store_calendar_token(tests.id('first'), (claim ->> 'leaseId')::uuid, access, 3600, refresh, now())
 $$;
 
 select is(pg_temp.claim(), '{"state": "valid", "accessToken": "ACCESS"}', 'claim_calendar_token returns a valid token');

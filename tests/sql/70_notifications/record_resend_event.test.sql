@@ -191,7 +191,7 @@ select is_empty('select from private.resend_events', 'purge_notifications delete
 
 -- Callers
 select is(tests.result_of(who, $$ select private.record_resend_event('msg_x', '{}') $$), '42501',
-  'record_resend_event is not for ' || who) from unnest(array['anon', 'ola', 'service']) who;
+  'record_resend_event is not for ' || who) from unnest(array['anon', 'ola']) who;
 
 select * from tests.finish();
 rollback;

@@ -155,10 +155,10 @@ select is(pg_temp.invalidated_by('podping_url', 'https://other.test/'), '{}',
 select is(pg_temp.invalidated_by('podping_url', ''), array['kept'], 'turning podping off invalidates the feeds');
 
 select is_empty($$
-  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated', 'service_role']) who
+  select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated']) who
   where p.pronamespace = 'private'::regnamespace
     and p.proname in ('enqueue_feed_ping', 'get_feed_pings', 'invalidate_all_feeds')
-    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'functions of feed pings are not executable by API roles');
+    and has_function_privilege(who, p.oid, 'EXECUTE') $$, 'functions of feed pings are not executable by clients');
 
 select * from tests.finish();
 rollback;
