@@ -6,7 +6,7 @@ import { TRANSCRIPT_WARNING_CODES } from "./error_codes.ts";
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
 export const ImageFormat = z.enum(["image/jpeg", "image/png", "image/webp"]);
 
-/** Uploads use ImageType; import, move and delete use ArtworkType. Their rules are in sql/35_media/11_image_types.sql. */
+/** Uploads use ImageType; import, move and delete use ArtworkType. Their rules are in sql/35_media/tables/11_image_types.sql. */
 export const ImageType = z.enum(["cover", "header", "banner", "episode_cover", "chapter"]);
 export const ArtworkType = z.enum(["cover", "header", "profile", "banner"]);
 

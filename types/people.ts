@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { HttpUrl, Id, idParam, successEnvelope, Timestamp, visibleText } from "./envelope.ts";
 
-/** Roles of the feed (`sql/50_people/10_episode_credits.sql`). */
+/** Roles of the feed (`sql/50_people/tables/10_episode_credits.sql`). */
 export const CreditRoleLabel = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
 
 const Name = visibleText(200);

@@ -1,4 +1,4 @@
-/** Feed values of podcasts and episodes as stored; sql/20_podcasts/18_feed_values.sql defines and limits them. */
+/** Feed values of podcasts and episodes as stored; sql/20_podcasts/rules/feed_values.sql defines and limits them. */
 
 export interface Link {
   url: string;

@@ -10,7 +10,7 @@ import type { FeedItem } from "../feed_reader/feed.ts";
 /** Initial size in bytes. */
 const INITIAL_BYTES = 1 << 16;
 
-/** Items with such a GUID become no episode (sql/75_imports/51_stage_import_items.sql) and need no number. */
+/** Items with such a GUID become no episode (sql/75_imports/jobs/stage_import_items.sql) and need no number. */
 const isTooLong = (guid: string) => guid.length > 1000 && [...guid].length > 1000;
 
 export function createDetectionBuffer() {

@@ -1,4 +1,4 @@
-/** Texts of emails, which the database holds (sql/00_foundation/34_texts.sql). */
+/** Texts of emails, which the database holds (sql/00_foundation/tables/34_texts.sql). */
 import { serviceSql } from "../database/db.ts";
 
 /** A text in one language, with its {placeholders} filled. */

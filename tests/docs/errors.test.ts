@@ -27,8 +27,8 @@ function documented(heading: string): Map<string, string> {
 
 /** A list of SQL; tests/sql/_shape compares it with what the functions raise, return and store. */
 const sqlCodes = (path: string) => [...read(path).matchAll(/^ {4}'([A-Z_]+)'/gm)].map(([, code]) => code);
-const sqlErrorCodes = sqlCodes("sql/00_foundation/28_error_codes.sql");
-const sqlImportCodes = sqlCodes("sql/75_imports/18_import_codes.sql");
+const sqlErrorCodes = sqlCodes("sql/00_foundation/rules/error_codes.sql");
+const sqlImportCodes = sqlCodes("sql/75_imports/rules/import_codes.sql");
 
 for (
   const [heading, list, codes] of [
@@ -60,7 +60,7 @@ Deno.test("docs/errors.md describes each loss that the feed reader reports by it
 });
 
 Deno.test("IMPORT_LOSS_REASONS lists exactly the reasons of the feed reader and of SQL", () => {
-  const list = "sql/75_imports/28_import_loss_reasons.sql", listed = sqlCodes(list);
+  const list = "sql/75_imports/rules/import_loss_reasons.sql", listed = sqlCodes(list);
   const sources = sourceFiles(["sql/75_imports"], /\.sql$/).filter(({ path }) => path !== list);
   const literals = sources.flatMap(({ text }) => [...text.matchAll(/['"]([A-Z_]+)['"]/g)].map(([, code]) => code));
   const written = sources.flatMap(({ text }) =>

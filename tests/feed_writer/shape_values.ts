@@ -1,7 +1,7 @@
 // Random feed values from the shapes of the columns, with the text that users and foreign feeds write.
 import type { SeededRandom } from "../random.ts";
 
-/** A shape of private.feed_shapes(); sql/00_foundation/38_shapes.sql explains its members. */
+/** A shape of private.feed_shapes(); sql/00_foundation/rules/shapes.sql explains its members. */
 interface Shape {
   list?: string | Shape;
   min?: number;
@@ -20,7 +20,7 @@ interface Shape {
   language?: true;
 }
 
-const source = await Deno.readTextFile(new URL("../../sql/20_podcasts/18_feed_values.sql", import.meta.url));
+const source = await Deno.readTextFile(new URL("../../sql/20_podcasts/rules/feed_values.sql", import.meta.url));
 const shapes: Record<string, Shape> = JSON.parse(source.split("$shapes$")[1]);
 
 const SHARDS = [

@@ -200,7 +200,7 @@ Deno.test("sanitizeShowNotes returns only allowed markup for random input", () =
 });
 
 Deno.test("SHOW_NOTES_VERSION equals private.show_notes_version()", async () => {
-  const sql = await Deno.readTextFile(new URL("../../sql/30_episodes/13_show_notes.sql", import.meta.url));
+  const sql = await Deno.readTextFile(new URL("../../sql/30_episodes/rules/show_notes.sql", import.meta.url));
   assert.match(
     sql,
     new RegExp(`function private\\.show_notes_version\\(\\)[^$]*\\$\\$\\s*begin\\s*return ${SHOW_NOTES_VERSION};`),

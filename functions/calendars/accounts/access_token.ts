@@ -1,4 +1,4 @@
-/** Access tokens of connected accounts. The leases of refreshes are in sql/60_bookings/42_calendar_tokens.sql. */
+/** Access tokens of connected accounts. The leases of refreshes are in sql/60_bookings/rules/calendar_tokens.sql. */
 import { setTimeout as delay } from "node:timers/promises";
 import { routeService } from "../../database/service.ts";
 import { CalendarError, TokenRejectedError } from "../calendar_error.ts";

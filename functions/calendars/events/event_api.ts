@@ -1,6 +1,6 @@
 /** What sync_event.ts needs of a provider: one event per booking, read and written on condition. */
 
-/** The result of session_event in sql/60_bookings/14_calendar_events.sql. Texts are plain. */
+/** The result of session_event in sql/60_bookings/tables/14_calendar_events.sql. Texts are plain. */
 export interface SessionEvent {
   summary: string;
   description: string;
