@@ -45,7 +45,7 @@ export function readStatement(read: PublicRead, args: Record<string, unknown>): 
 
 /**
  * The statement that runs an operation as its caller (`private.call_<function>`, in sql/00_foundation). It takes
- * callParameters(). The guard holds where types do not: a name from input cannot leave the identifier.
+ * callParameters(). Types do not hold at run time, so a guard keeps any other text out of the statement.
  */
 export function callStatement(operation: Operation): string {
   if (!/^[a-z_]+$/.test(operation)) throw new Error(`Not the name of a public function: ${operation}`);
