@@ -1,6 +1,6 @@
 // What private.call_<function> costs on a new connection (first call) and on a used one (steady call), against the bare
 // statement, with the public functions of sql/ and with 200. node local/deno.mjs bench/call_functions.ts
-import { callStatements } from "../functions/database/operations.ts";
+import { callStatement } from "../functions/database/operations.ts";
 import { loadDeclared } from "../local/database/load.ts";
 import { startScratch } from "../local/database/scratch.ts";
 import { connected } from "../local/postgres/client.ts";
@@ -11,7 +11,7 @@ const CONNECTIONS = 40, STEADY_CALLS = 2000;
 const CLAIMS = JSON.stringify({ role: "authenticated", sub: crypto.randomUUID() });
 const statements = {
   "bare statement": ["select 200 as status, now()::text as text, $1::text, $2::text", [CLAIMS, "{}"]],
-  "call_check_health": [callStatements.check_health, [CLAIMS, "{}"]],
+  "call_check_health": [callStatement("check_health"), [CLAIMS, "{}"]],
 } as const;
 
 await using scratch = await startScratch();

@@ -2,7 +2,7 @@
 // Goal: at most 1.2 times. node local/deno.mjs bench/automations/publish.ts [rules]
 import "../../functions/database/immediate_writes.ts";
 import postgres from "postgres";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { connected } from "../../local/postgres/client.ts";
@@ -80,7 +80,7 @@ async function makeDrafts({ sql, podcastId }: Show): Promise<string[]> {
 async function publish({ sql, ownerId }: Show, episodeId: string): Promise<number> {
   const parameters = callParameters(JSON.stringify({ role: "authenticated", sub: ownerId }), { episodeId });
   const from = performance.now();
-  const [{ status, text }] = await sql.unsafe(callStatements.publish_episode, parameters, { prepare: true });
+  const [{ status, text }] = await sql.unsafe(callStatement("publish_episode"), parameters, { prepare: true });
   if (status !== 200) throw new Error(text);
   return performance.now() - from;
 }

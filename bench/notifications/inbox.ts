@@ -6,7 +6,7 @@
 // node local/deno.mjs bench/notifications/inbox.ts [number of rows]
 import "../../functions/database/immediate_writes.ts";
 import postgres from "postgres";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { loadDeclared } from "../../local/database/load.ts";
 import { startScratch } from "../../local/database/scratch.ts";
 import { projectPaths } from "../../local/host/project.ts";
@@ -28,7 +28,7 @@ const select1: Query = () => sql`select 1`;
 /** As a route calls an operation. */
 const called = (operation: Operation, user: string, args: Record<string, unknown> = {}): Query => {
   const parameters = callParameters(JSON.stringify({ role: "authenticated", sub: user }), args);
-  return () => sql.unsafe(callStatements[operation], parameters, { prepare: true });
+  return () => sql.unsafe(callStatement(operation), parameters, { prepare: true });
 };
 
 /** Reads the rows of a page, as list_notifications does, without making JSON of them. */

@@ -1,28 +1,19 @@
 /** /api/account: the caller's own account. The rules are in sql/97_personal_data. */
 import { AccountExport, type AccountExportPage, DeleteAccountResponse } from "../../types/account.ts";
-import { NoFields } from "../../types/envelope.ts";
 import { authenticatedRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
-import { reply } from "../app/reply.ts";
-import { valid } from "../app/validation.ts";
+import { operation } from "../app/operation.ts";
 import { exportDocument } from "./account_export.ts";
 
-export const account = authenticatedRouter()
-  .delete(
-    "/",
-    describeRoute({
-      operationId: "deleteAccount",
-      summary: "Delete the caller's account",
-      description: "Ends all sessions. 409 ACCOUNT_OWNS_PODCASTS names up to 20 podcasts, which block the deletion.",
-      response: DeleteAccountResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("json", NoFields),
-    async (c) => {
-      return reply(await c.var.db.call("delete_account", {}));
-    },
-  )
+export const account = authenticatedRouter([
+  operation("DELETE", "/", "delete_account", {
+    summary: "Delete the caller's account",
+    description: "Ends all sessions. 409 ACCOUNT_OWNS_PODCASTS names up to 20 podcasts, which block the deletion.",
+    response: DeleteAccountResponse,
+    errors: [403, 404, 409],
+  }),
+])
   .get(
     "/export",
     describeRoute({

@@ -7,14 +7,15 @@ import {
   GetPublicBookingLinkQuery,
   GetPublicBookingLinkResponse,
 } from "../../types/availability.ts";
-import { publicRouter } from "../app/app.ts";
+import { publicRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
+import { operation } from "../app/operation.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
 
-export const availability = publicRouter()
-  .get(
+export const availability = publicRouter([
+  subRouter().get(
     "/",
     describeRoute({
       operationId: "getAvailability",
@@ -28,31 +29,18 @@ export const availability = publicRouter()
       await refreshLinkBusy(query.bookingLinkId);
       return reply(await c.var.db.call("get_availability", query));
     },
-  )
-  .get(
-    "/month",
-    describeRoute({
-      operationId: "getMonthAvailability",
-      summary: "List the dates of a month whose weekday has an availability rule",
-      response: GetMonthAvailabilityResponse,
-      errors: [404, 503],
-    }),
-    valid("query", GetMonthAvailabilityQuery),
-    async (c) => {
-      return reply(await c.var.db.call("get_month_availability", c.req.valid("query")));
-    },
-  )
-  .get(
-    "/link",
-    describeRoute({
-      operationId: "getPublicBookingLink",
-      summary: "Get a booking link with its questions, by its ID or by slugs",
-      response: GetPublicBookingLinkResponse,
-      errors: [404, 503],
-    }),
-    valid("query", GetPublicBookingLinkQuery),
-    async (c) => {
-      const { bookingLinkId, podcast: podcastSlug, link: linkSlug } = c.req.valid("query");
-      return reply(await c.var.db.call("get_public_booking_link", { bookingLinkId, podcastSlug, linkSlug }));
-    },
-  );
+  ),
+  operation("GET", "/month", "get_month_availability", {
+    summary: "List the dates of a month whose weekday has an availability rule",
+    query: GetMonthAvailabilityQuery,
+    response: GetMonthAvailabilityResponse,
+    errors: [404, 503],
+  }),
+  operation("GET", "/link", "get_public_booking_link", {
+    summary: "Get a booking link with its questions, by its ID or by slugs",
+    query: GetPublicBookingLinkQuery,
+    rename: { podcast: "podcastSlug", link: "linkSlug" },
+    response: GetPublicBookingLinkResponse,
+    errors: [404, 503],
+  }),
+]);

@@ -4,6 +4,7 @@ import { BillingResponse, CheckoutRequest, HostedPageResponse, StripeWebhookResp
 import { authenticatedRouter, publicRouter } from "../app/app.ts";
 import { clientAddress } from "../app/client_address.ts";
 import { describeRoute } from "../app/describe_route.ts";
+import { operation } from "../app/operation.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { openCheckout } from "../billing/open_checkout.ts";
@@ -11,17 +12,13 @@ import { openPortal } from "../billing/open_portal.ts";
 import { limitEvents, receiveEvent } from "../billing/receive_event.ts";
 import { toApiError } from "../billing/stripe.ts";
 
-const accountRoutes = authenticatedRouter()
-  .get(
-    "/",
-    describeRoute({
-      operationId: "getBilling",
-      summary: "Get the caller's plan, subscription and storage",
-      response: BillingResponse,
-      errors: [403],
-    }),
-    async (c) => reply(await c.var.db.call("get_billing", {})),
-  )
+const accountRoutes = authenticatedRouter([
+  operation("GET", "/", "get_billing", {
+    summary: "Get the caller's plan, subscription and storage",
+    response: BillingResponse,
+    errors: [403],
+  }),
+])
   .post(
     "/checkout",
     describeRoute({

@@ -15,90 +15,58 @@ import {
   RescheduleBookingRequest,
   RescheduleGuestBookingRequest,
 } from "../../types/bookings.ts";
-import { authenticatedRouter, optionalUser, publicRouter } from "../app/app.ts";
+import { authenticatedRouter, optionalUser, publicRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
+import { operation } from "../app/operation.ts";
 import { flatReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
 
-const hostRoutes = authenticatedRouter()
-  .get(
-    "/",
-    describeRoute({
-      operationId: "listBookings",
-      summary: "List a podcast's bookings by the time of their sessions",
-      response: ListBookingsResponse,
-      errors: [403, 404],
-    }),
-    valid("query", ListBookingsQuery),
-    async (c) => {
-      return flatReply(await c.var.db.call("list_bookings", c.req.valid("query")));
-    },
-  )
-  .post(
-    "/:id/confirm",
-    describeRoute({
-      operationId: "confirmBooking",
-      summary: "Confirm a requested booking",
-      response: BookingResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("param", BookingPathParams),
-    valid("json", ConfirmBookingRequest),
-    async (c) => {
-      const { id: bookingId } = c.req.valid("param");
-      return reply(await c.var.db.call("confirm_booking", { bookingId, ...c.req.valid("json") }));
-    },
-  )
-  .post(
-    "/:id/decline",
-    describeRoute({
-      operationId: "declineBooking",
-      summary: "Decline a requested booking",
-      response: BookingResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("param", BookingPathParams),
-    valid("json", BookingMessageRequest),
-    async (c) => {
-      const { id: bookingId } = c.req.valid("param");
-      return reply(await c.var.db.call("decline_booking", { bookingId, ...c.req.valid("json") }));
-    },
-  )
-  .post(
-    "/:id/cancel",
-    describeRoute({
-      operationId: "cancelBooking",
-      summary: "Cancel a pending or confirmed booking",
-      response: BookingResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("param", BookingPathParams),
-    valid("json", BookingMessageRequest),
-    async (c) => {
-      const { id: bookingId } = c.req.valid("param");
-      return reply(await c.var.db.call("cancel_booking", { bookingId, ...c.req.valid("json") }));
-    },
-  )
-  .post(
-    "/:id/reschedule",
-    describeRoute({
-      operationId: "rescheduleBooking",
-      summary: "Move a booking to another time",
-      response: BookingResponse,
-      errors: [403, 404, 409, 429],
-    }),
-    valid("param", BookingPathParams),
-    valid("json", RescheduleBookingRequest),
-    async (c) => {
-      const { id: bookingId } = c.req.valid("param");
-      return reply(await c.var.db.call("reschedule_booking", { bookingId, ...c.req.valid("json") }));
-    },
-  );
+const hostRoutes = authenticatedRouter([
+  operation("GET", "/", "list_bookings", {
+    summary: "List a podcast's bookings by the time of their sessions",
+    query: ListBookingsQuery,
+    reply: flatReply,
+    response: ListBookingsResponse,
+    errors: [403, 404],
+  }),
+  operation("POST", "/:id/confirm", "confirm_booking", {
+    summary: "Confirm a requested booking",
+    params: BookingPathParams,
+    rename: { id: "bookingId" },
+    json: ConfirmBookingRequest,
+    response: BookingResponse,
+    errors: [403, 404, 409],
+  }),
+  operation("POST", "/:id/decline", "decline_booking", {
+    summary: "Decline a requested booking",
+    params: BookingPathParams,
+    rename: { id: "bookingId" },
+    json: BookingMessageRequest,
+    response: BookingResponse,
+    errors: [403, 404, 409],
+  }),
+  operation("POST", "/:id/cancel", "cancel_booking", {
+    summary: "Cancel a pending or confirmed booking",
+    params: BookingPathParams,
+    rename: { id: "bookingId" },
+    json: BookingMessageRequest,
+    response: BookingResponse,
+    errors: [403, 404, 409],
+  }),
+  operation("POST", "/:id/reschedule", "reschedule_booking", {
+    summary: "Move a booking to another time",
+    params: BookingPathParams,
+    rename: { id: "bookingId" },
+    json: RescheduleBookingRequest,
+    response: BookingResponse,
+    errors: [403, 404, 409, 429],
+  }),
+]);
 
 // The hosts' routes come last, because their router requires a login
-export const bookings = publicRouter()
-  .post(
+export const bookings = publicRouter([
+  subRouter().post(
     "/",
     optionalUser,
     describeRoute({
@@ -117,49 +85,28 @@ export const bookings = publicRouter()
       await refreshLinkBusy(request.bookingLinkId);
       return reply(await c.var.db.call("request_booking", { ...request, idempotencyKey }));
     },
-  )
-  .post(
-    "/guest",
-    describeRoute({
-      operationId: "getGuestBooking",
-      summary: "Get the booking of an access token",
-      response: GuestBookingResponse,
-      errors: [401],
-    }),
-    valid("json", GuestBookingRequest),
-    async (c) => {
-      return reply(await c.var.db.call("get_guest_booking", c.req.valid("json")));
-    },
-  )
-  .post(
-    "/guest/verify",
-    describeRoute({
-      operationId: "verifyGuestBooking",
-      summary: "Verify the email address of a booking as its guest",
-      description: "For a button of the page that the emails link to. Mail scanners open the page, so opening it " +
-        "must not call this.",
-      response: GuestBookingResponse,
-      errors: [401, 409],
-    }),
-    valid("json", GuestBookingRequest),
-    async (c) => {
-      return reply(await c.var.db.call("verify_guest_booking", c.req.valid("json")));
-    },
-  )
-  .post(
-    "/guest/cancel",
-    describeRoute({
-      operationId: "cancelGuestBooking",
-      summary: "Cancel a booking as its guest",
-      response: GuestBookingResponse,
-      errors: [401, 409],
-    }),
-    valid("json", CancelGuestBookingRequest),
-    async (c) => {
-      return reply(await c.var.db.call("cancel_guest_booking", c.req.valid("json")));
-    },
-  )
-  .post(
+  ),
+  operation("POST", "/guest", "get_guest_booking", {
+    summary: "Get the booking of an access token",
+    json: GuestBookingRequest,
+    response: GuestBookingResponse,
+    errors: [401],
+  }),
+  operation("POST", "/guest/verify", "verify_guest_booking", {
+    summary: "Verify the email address of a booking as its guest",
+    description: "For a button of the page that the emails link to. Mail scanners open the page, so opening it " +
+      "must not call this.",
+    json: GuestBookingRequest,
+    response: GuestBookingResponse,
+    errors: [401, 409],
+  }),
+  operation("POST", "/guest/cancel", "cancel_guest_booking", {
+    summary: "Cancel a booking as its guest",
+    json: CancelGuestBookingRequest,
+    response: GuestBookingResponse,
+    errors: [401, 409],
+  }),
+  subRouter().post(
     "/guest/reschedule",
     describeRoute({
       operationId: "rescheduleGuestBooking",
@@ -174,5 +121,6 @@ export const bookings = publicRouter()
       if (link) await refreshLinkBusy(link.id);
       return reply(await c.var.db.call("reschedule_guest_booking", request));
     },
-  )
-  .route("/", hostRoutes);
+  ),
+  hostRoutes,
+]);

@@ -16,6 +16,7 @@ import {
 import { authenticatedRouter, publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
+import { operation } from "../app/operation.ts";
 import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import type { StoredConnection } from "../calendars/accounts/connect_account.ts";
@@ -110,16 +111,14 @@ const accountRoutes = authenticatedRouter()
       return replyWithConnection(await addCalendarUrl(c.var.userId, c.req.valid("json")));
     },
   )
-  .put(
-    "/selection",
-    describeRoute({
-      operationId: "selectCalendars",
+  .route(
+    "/",
+    operation("PUT", "/selection", "select_calendars", {
       summary: "Choose the calendars that block bookings, and the one that receives sessions",
+      json: SelectCalendarsRequest,
       response: SelectCalendarsResponse,
       errors: [403, 404, 422],
     }),
-    valid("json", SelectCalendarsRequest),
-    async (c) => reply(await c.var.db.call("select_calendars", c.req.valid("json"))),
   );
 
 // The account's routes come last, because their router requires a login

@@ -18,17 +18,18 @@ import {
   VerifyOwnershipRequest,
   VerifyOwnershipResponse,
 } from "../../types/imports.ts";
-import { authenticatedRouter } from "../app/app.ts";
+import { authenticatedRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import type { RpcResult } from "../database/db.ts";
 import { ApiError } from "../runtime/api_error.ts";
+import { operation } from "../app/operation.ts";
 import { flatReply, rawReply, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
 
-export const imports = authenticatedRouter()
-  .post(
+export const imports = authenticatedRouter([
+  subRouter().post(
     "/podcast",
     describeRoute({
       operationId: "startImport",
@@ -44,51 +45,32 @@ export const imports = authenticatedRouter()
       const { importId } = JSON.parse(started.text);
       return reply({ status: 200, text: await claimAndStageFeed(importId, feedUrl) });
     },
-  )
-  .get(
-    "/:id",
-    describeRoute({
-      operationId: "getImport",
-      summary: "Get an import with its items",
-      response: ImportResponse,
-      errors: [403, 404],
-    }),
-    valid("param", ImportPathParams),
-    async (c) => {
-      return reply(await c.var.db.call("get_import", importIdParam(c.req.valid("param"))));
-    },
-  )
-  .get(
-    "/:id/report",
-    describeRoute({
-      operationId: "getImportReport",
-      summary: "Get what becomes of each part of the feed",
-      response: ImportReportResponse,
-      errors: [403, 404],
-    }),
-    valid("param", ImportPathParams),
-    valid("query", ImportReportQuery),
-    async (c) => {
-      const page = c.req.valid("query");
-      return flatReply(await c.var.db.call("get_import_report", { ...importIdParam(c.req.valid("param")), ...page }));
-    },
-  )
-  .post(
-    "/:id/verify-ownership",
-    describeRoute({
-      operationId: "verifyImportOwnership",
-      summary: "Verify ownership with the emailed code",
-      response: VerifyOwnershipResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("param", ImportPathParams),
-    valid("json", VerifyOwnershipRequest),
-    async (c) => {
-      const { code } = c.req.valid("json");
-      return reply(await c.var.db.call("verify_import_ownership", { ...importIdParam(c.req.valid("param")), code }));
-    },
-  )
-  .post(
+  ),
+  operation("GET", "/:id", "get_import", {
+    summary: "Get an import with its items",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    response: ImportResponse,
+    errors: [403, 404],
+  }),
+  operation("GET", "/:id/report", "get_import_report", {
+    summary: "Get what becomes of each part of the feed",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    query: ImportReportQuery,
+    reply: flatReply,
+    response: ImportReportResponse,
+    errors: [403, 404],
+  }),
+  operation("POST", "/:id/verify-ownership", "verify_import_ownership", {
+    summary: "Verify ownership with the emailed code",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    json: VerifyOwnershipRequest,
+    response: VerifyOwnershipResponse,
+    errors: [403, 404, 409],
+  }),
+  subRouter().post(
     "/:id/recheck-feed",
     describeRoute({
       operationId: "recheckFeed",
@@ -99,103 +81,60 @@ export const imports = authenticatedRouter()
     valid("param", ImportPathParams),
     valid("json", NoFields),
     async (c) => {
-      const { importId } = importIdParam(c.req.valid("param"));
+      const { id: importId } = c.req.valid("param");
       const started = await c.var.db.call("begin_feed_recheck", { importId });
       if (started.status >= 400) return rawReply(started);
       return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(started.text)) });
     },
-  )
-  .post(
-    "/:id/resend-code",
-    describeRoute({
-      operationId: "resendOwnershipCode",
-      summary: "Resend the ownership code",
-      response: ResendCodeResponse,
-      errors: [403, 404, 409, 429],
-    }),
-    valid("param", ImportPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return reply(await c.var.db.call("resend_ownership_code", importIdParam(c.req.valid("param"))));
-    },
-  )
-  .post(
-    "/:id/confirm",
-    describeRoute({
-      operationId: "confirmImport",
-      summary: "Confirm a previewed import",
-      response: ConfirmImportResponse,
-      errors: [403, 404, 409, 500],
-    }),
-    valid("param", ImportPathParams),
-    valid("json", ConfirmImportRequest),
-    async (c) => {
-      const choice = c.req.valid("json");
-      return replyToDispatch(
-        await c.var.db.call("confirm_import", { ...importIdParam(c.req.valid("param")), ...choice }),
-      );
-    },
-  )
-  .post(
-    "/:id/cancel",
-    describeRoute({
-      operationId: "cancelImport",
-      summary: "Cancel an import (items in progress finish)",
-      response: ImportStatusResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("param", ImportPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return reply(await c.var.db.call("cancel_import", importIdParam(c.req.valid("param"))));
-    },
-  )
-  .post(
-    "/:id/retry-failed",
-    describeRoute({
-      operationId: "retryFailedImportItems",
-      summary: "Retry failed items (and, for a canceled import, the remaining ones)",
-      response: RetryFailedItemsResponse,
-      errors: [403, 404, 409, 500],
-    }),
-    valid("param", ImportPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return replyToDispatch(await c.var.db.call("retry_failed_import_items", importIdParam(c.req.valid("param"))));
-    },
-  )
-  .post(
-    "/:id/items/:itemId/retry",
-    describeRoute({
-      operationId: "retryImportItem",
-      summary: "Retry a failed item",
-      response: RetryItemResponse,
-      errors: [403, 404, 409, 500],
-    }),
-    valid("param", ImportItemPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      const { id: importId, itemId } = c.req.valid("param");
-      return replyToDispatch(await c.var.db.call("retry_import_item", { importId, itemId }));
-    },
-  )
-  .post(
-    "/:id/resume",
-    describeRoute({
-      operationId: "resumeImport",
-      summary: "Resume a canceled import",
-      response: ImportStatusResponse,
-      errors: [403, 404, 409, 500],
-    }),
-    valid("param", ImportPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return replyToDispatch(await c.var.db.call("resume_import", importIdParam(c.req.valid("param"))));
-    },
-  );
-
-/** The paths' `id` is the importId of the SQL functions. */
-const importIdParam = ({ id }: { id: string }) => ({ importId: id });
+  ),
+  operation("POST", "/:id/resend-code", "resend_ownership_code", {
+    summary: "Resend the ownership code",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    response: ResendCodeResponse,
+    errors: [403, 404, 409, 429],
+  }),
+  operation("POST", "/:id/confirm", "confirm_import", {
+    summary: "Confirm a previewed import",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    json: ConfirmImportRequest,
+    reply: replyToDispatch,
+    response: ConfirmImportResponse,
+    errors: [403, 404, 409, 500],
+  }),
+  operation("POST", "/:id/cancel", "cancel_import", {
+    summary: "Cancel an import (items in progress finish)",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    response: ImportStatusResponse,
+    errors: [403, 404, 409],
+  }),
+  operation("POST", "/:id/retry-failed", "retry_failed_import_items", {
+    summary: "Retry failed items (and, for a canceled import, the remaining ones)",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    reply: replyToDispatch,
+    response: RetryFailedItemsResponse,
+    errors: [403, 404, 409, 500],
+  }),
+  operation("POST", "/:id/items/:itemId/retry", "retry_import_item", {
+    summary: "Retry a failed item",
+    params: ImportItemPathParams,
+    rename: { id: "importId" },
+    reply: replyToDispatch,
+    response: RetryItemResponse,
+    errors: [403, 404, 409, 500],
+  }),
+  operation("POST", "/:id/resume", "resume_import", {
+    summary: "Resume a canceled import",
+    params: ImportPathParams,
+    rename: { id: "importId" },
+    reply: replyToDispatch,
+    response: ImportStatusResponse,
+    errors: [403, 404, 409, 500],
+  }),
+]);
 
 /** Replies with the result of a function that sends queue messages. A failing queue is a logged 500 with a request id. */
 function replyToDispatch(result: RpcResult): Response {

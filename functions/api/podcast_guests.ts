@@ -8,50 +8,28 @@ import {
   UpdatePodcastGuestResponse,
 } from "../../types/guests.ts";
 import { authenticatedRouter } from "../app/app.ts";
-import { describeRoute } from "../app/describe_route.ts";
-import { reply } from "../app/reply.ts";
-import { valid } from "../app/validation.ts";
+import { operation } from "../app/operation.ts";
 
-export const podcastGuests = authenticatedRouter()
-  .get(
-    "/",
-    describeRoute({
-      operationId: "listPodcastGuests",
-      summary: "List or search a podcast's guests",
-      response: ListPodcastGuestsResponse,
-      errors: [403, 404],
-    }),
-    valid("query", ListPodcastGuestsQuery),
-    async (c) => {
-      return reply(await c.var.db.call("list_podcast_guests", c.req.valid("query")));
-    },
-  )
-  .get(
-    "/:id",
-    describeRoute({
-      operationId: "getPodcastGuest",
-      summary: "Get a guest with their episodes",
-      response: PodcastGuestResponse,
-      errors: [403, 404],
-    }),
-    valid("param", PodcastGuestPathParams),
-    async (c) => {
-      return reply(await c.var.db.call("get_podcast_guest", { podcastGuestId: c.req.valid("param").id }));
-    },
-  )
-  .put(
-    "/:id",
-    describeRoute({
-      operationId: "updatePodcastGuest",
-      summary: "Update a guest's name, notes or bio",
-      response: UpdatePodcastGuestResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("param", PodcastGuestPathParams),
-    valid("json", UpdatePodcastGuestRequest),
-    async (c) => {
-      const { id: podcastGuestId } = c.req.valid("param");
-      const changes = c.req.valid("json");
-      return reply(await c.var.db.call("update_podcast_guest", { podcastGuestId, changes }));
-    },
-  );
+export const podcastGuests = authenticatedRouter([
+  operation("GET", "/", "list_podcast_guests", {
+    summary: "List or search a podcast's guests",
+    query: ListPodcastGuestsQuery,
+    response: ListPodcastGuestsResponse,
+    errors: [403, 404],
+  }),
+  operation("GET", "/:id", "get_podcast_guest", {
+    summary: "Get a guest with their episodes",
+    params: PodcastGuestPathParams,
+    rename: { id: "podcastGuestId" },
+    response: PodcastGuestResponse,
+    errors: [403, 404],
+  }),
+  operation("PUT", "/:id", "update_podcast_guest", {
+    summary: "Update a guest's name, notes or bio",
+    params: PodcastGuestPathParams,
+    rename: { id: "podcastGuestId" },
+    changes: UpdatePodcastGuestRequest,
+    response: UpdatePodcastGuestResponse,
+    errors: [403, 404, 409],
+  }),
+]);

@@ -39,20 +39,30 @@ export interface AppEnv {
   };
 }
 
+/** What a router is made of, in the order in which paths match: operations, and routers of hand-written routes. */
+type Parts = Hono<AppEnv>[];
+
 /** A router for signed-in callers: requests without a valid token get 401. */
-export const authenticatedRouter = () => new Hono<AppEnv>().use(requireUser);
+export const authenticatedRouter = (parts?: Parts) => routerOf(parts, requireUser);
 
 /** A router for callers with or without a login: without a token they are anonymous, and an invalid one gets 401. */
-export const optionalUserRouter = () => new Hono<AppEnv>().use(optionalUser);
+export const optionalUserRouter = (parts?: Parts) => routerOf(parts, optionalUser);
 
-/** A part of a router in a file of its own. The router that mounts it authenticates. */
-export const subRouter = () => new Hono<AppEnv>();
+/** A part of a router. The router that mounts it authenticates. */
+export const subRouter = (parts?: Parts) => routerOf(parts);
 
 /** A router without authentication; it ignores the Authorization header. */
-export const publicRouter = () => new Hono<AppEnv>().use(anonymous);
+export const publicRouter = (parts?: Parts) => routerOf(parts, anonymous);
 
 /** A router of public reads: limits their time with the database, and ignores the Authorization header. */
-export const publicReadRouter = () => new Hono<AppEnv>().use(publicReader);
+export const publicReadRouter = () => routerOf([], publicReader);
+
+function routerOf(parts: Parts = [], ...middleware: MiddlewareHandler<AppEnv>[]): Hono<AppEnv> {
+  const router = new Hono<AppEnv>();
+  for (const handler of middleware) router.use(handler);
+  for (const part of parts) router.route("/", part);
+  return router;
+}
 
 const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   const caller = await authenticate(c.req.raw);

@@ -26,7 +26,7 @@ export function declaredRoutes(handlers: RegisteredHandler[]): DeclaredRoute[] {
     routes.set(key, Object.assign(known, declaration));
   }
   return [...routes].map(([key, route]) => {
-    if (!isDescribed(route)) throw new Error(`${key} has no describeRoute()`);
+    if (!isDescribed(route)) throw new Error(`${key} has neither operation() nor describeRoute()`);
     return route;
   });
 }

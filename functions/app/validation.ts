@@ -1,5 +1,5 @@
 /** Validators of a route's input. Their errors are zod's: 400 that names the path (errors.ts). */
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { z } from "zod";
 import type { AppEnv } from "./app.ts";
 import { declare } from "./describe_route.ts";
@@ -15,19 +15,24 @@ type Target = "param" | "query" | "json";
 export function valid<T extends Target, S extends z.ZodType<object>>(
   target: T,
   schema: S,
-  { maxBytes = MAX_JSON_BYTES } = {},
 ): MiddlewareHandler<AppEnv, string, { in: { [K in T]: z.input<S> }; out: { [K in T]: z.output<S> } }> {
   return declare(async (c, next) => {
-    const input = target === "json"
-      ? await readJson(c.req.raw, maxBytes)
-      : target === "param"
-      ? c.req.param()
-      : readQuery(c.req.url);
-    const parsed = schema.parse(input, PARSE_OPTIONS);
-    if (target !== "json") rejectUnstorableText(parsed); // ignored parameters may contain anything
-    c.req.addValidatedData(target, parsed);
+    c.req.addValidatedData(target, await readValid(c, target, schema));
     await next();
   }, { [target]: schema });
+}
+
+/** Returns the parsed value. A JSON body has at most `maxBytes`. */
+export async function readValid<T extends object>(
+  c: Context<AppEnv>,
+  target: Target,
+  schema: z.ZodType<T>,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<T> {
+  if (target === "json") return schema.parse(await readJson(c.req.raw, maxBytes), PARSE_OPTIONS);
+  const parsed = schema.parse(target === "param" ? c.req.param() : readQuery(c.req.url), PARSE_OPTIONS);
+  rejectUnstorableText(parsed); // ignored parameters may contain anything
+  return parsed;
 }
 
 const PARSE_OPTIONS = { error: describeIssue };

@@ -7,7 +7,7 @@ import { env } from "../runtime/env.ts";
 import {
   type Arguments,
   callParameters,
-  callStatements,
+  callStatement,
   type Operation,
   type PublicRead,
   readStatement,
@@ -96,7 +96,7 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
 export function dbAs(claims: string, userId?: string, run: Run = runWithLimit): Db {
   return {
     async call(operation, args) {
-      const statement = callStatements[operation], parameters = callParameters(claims, args);
+      const statement = callStatement(operation), parameters = callParameters(claims, args);
       const ids = idsIn([userId, ...Object.values(args)]);
       return onlyRow(
         await withRetry(() =>

@@ -64,8 +64,7 @@ export async function normalizeExpressions(url: string) {
 async function foldersOfSql(folder: string): Promise<string[][]> {
   const isNumbered = (file: string) => /^\d/.test(basename(file));
   const byFolder = Map.groupBy(await sqlFiles(folder), (file) => relative(folder, file).split(SEPARATOR)[0]);
-  return [...byFolder.values()].map((files) =>
-    files.toSorted((a, b) => Number(isNumbered(b)) - Number(isNumbered(a))) // keeps the order of paths
+  return [...byFolder.values()].map((files) => files.toSorted((a, b) => Number(isNumbered(b)) - Number(isNumbered(a))) // keeps the order of paths
   );
 }
 

@@ -3,7 +3,7 @@
 // occurrence ran its rule once: each action happened once or has a reason, no execution waits, and a retry repeats
 // nothing.
 import assert from "node:assert/strict";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
 import { startResendPeer } from "../mail/resend_peer.ts";
 import { outcome } from "../races/race_database.ts";
@@ -56,7 +56,7 @@ Deno.test({
     ) =>
       outcome(
         sql.unsafe(
-          callStatements[operation],
+          callStatement(operation),
           callParameters(JSON.stringify({ role: "authenticated", sub: ownerId }), args),
         )
           .then(([{ status, text }]) => {

@@ -3,7 +3,7 @@
 // lose connections before and after they did what was asked. When all is over, each calendar shows the bookings as they
 // are, and each guest has the last state, in order.
 import assert from "node:assert/strict";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { startCalendarWorker } from "../calendars/events/calendar_worker.ts";
 import type { Fault } from "../calendars/providers/provider_peer.ts";
 import { connectTo } from "../database.ts";
@@ -161,7 +161,7 @@ Deno.test({
       const claims = JSON.stringify(
         host ? { role: "authenticated", sub: host.userId } : { role: "anon", client_address: "192.0.2.1" },
       );
-      const ended = await outcome(calls.unsafe(callStatements[operation], callParameters(claims, args)));
+      const ended = await outcome(calls.unsafe(callStatement(operation), callParameters(claims, args)));
       count(`${operation} ${ended}`);
       const isExpected = ["ok", "PT409", "PT429", ...host?.isDeleted ? ["PT404"] : [], ...more].includes(ended);
       if (!isExpected) wrong.add(`${operation} ${ended}`);

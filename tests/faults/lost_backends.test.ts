@@ -3,7 +3,7 @@
 // agree.
 // Not clean: any other 5xx, a 503 without Retry-After or the envelope, no response within a minute.
 import assert from "node:assert/strict";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { XMLParser } from "fast-xml-parser";
 import { waitFor } from "../wait_for.ts";
 import { startFunctions } from "../functions.ts";
@@ -87,7 +87,7 @@ Deno.test({
         const { id, show } = random.one(world.episodes);
         await sql`update public.episodes set title = ${`Title ${random.below(1e6)}`} where id = ${id}`;
         const invitation = { podcastId: show.id, email: `member-${n}@members.test` };
-        await sql.unsafe(callStatements.invite_podcast_member, callParameters(claims, invitation));
+        await sql.unsafe(callStatement("invite_podcast_member"), callParameters(claims, invitation));
         if (random.chance(0.1)) await makeDuePodcast();
         if (random.chance(0.1)) await sql`select private.enqueue_due_calendar_reads(now() + interval '1 hour')`;
         await pause(20);

@@ -1,7 +1,7 @@
 // Callers, workers, scheduled jobs, webhooks and deletions meet at random: counts are exact at every moment, each
 // delivery ends, and nothing is left behind. Postgres ends few calls in a deadlock, and repeating them succeeds.
 import { deepEqual, ok } from "node:assert/strict";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { createRaceDatabase, outcome } from "../races/race_database.ts";
 import { RECOUNT } from "../races/recount.ts";
 import { seededRandom } from "../random.ts";
@@ -57,7 +57,7 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
   }
   const call = (sub: string | undefined, operation: Operation, args: Record<string, unknown> = {}) => {
     const claims = JSON.stringify(sub ? { role: "authenticated", sub } : { role: "anon" });
-    return run(() => sql.unsafe(callStatements[operation], callParameters(claims, args)), true);
+    return run(() => sql.unsafe(callStatement(operation), callParameters(claims, args)), true);
   };
 
   const inOne = async (operation: Operation) => {

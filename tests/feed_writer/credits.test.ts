@@ -1,6 +1,6 @@
 // Credits on a real database: a change re-renders the item of its episode, and no other.
 import assert from "node:assert/strict";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
 import { waitFor } from "../wait_for.ts";
 import { childrenNamed } from "./fixture.ts";
@@ -49,7 +49,7 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
     let published: Promise<unknown> | undefined, isPublished = false;
     await sql.begin(async (writing) => {
       const claims = JSON.stringify({ role: "authenticated", sub: owner });
-      await writing.unsafe(callStatements.add_episode_person, callParameters(claims, person));
+      await writing.unsafe(callStatement("add_episode_person"), callParameters(claims, person));
       published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() => rendered(id))
         .finally(() => isPublished = true);
       await waitFor("the publication, or its wait for the credit", async () => {

@@ -1,6 +1,6 @@
 // Concurrent calls on the same slot, key, guest or booking.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent calls on bookings", async (t) => {
@@ -18,7 +18,7 @@ Deno.test("concurrent calls on bookings", async (t) => {
   /** Calls as an anonymous caller with this IP address. */
   const call = (operation: Operation, args: Record<string, unknown>, address = "192.0.2.1") => {
     const claims = JSON.stringify({ role: "anon", client_address: address });
-    return outcome(sql.unsafe(callStatements[operation], callParameters(claims, args)));
+    return outcome(sql.unsafe(callStatement(operation), callParameters(claims, args)));
   };
   const request = (n: number, guest: string, more: Record<string, unknown> = {}) =>
     call("request_booking", {

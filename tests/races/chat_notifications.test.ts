@@ -1,7 +1,7 @@
 // Chat notifications while messages, readers, the scheduler and the worker meet: nothing is lost, and nothing is
 // emailed twice.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { within } from "../wait_for.ts";
@@ -27,7 +27,7 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
   async function notify(sender: string, episodeId: string, messageId: string, tx: Sql = sql) {
     const claims = JSON.stringify({ role: "authenticated", sub: await id(sender) });
     const [{ text }] = await tx.unsafe(
-      callStatements.notify_chat_message,
+      callStatement("notify_chat_message"),
       callParameters(claims, { episodeId, messageId }),
     );
     return JSON.parse(text) as { notifiedCount: number; dedupedCount: number };

@@ -1,6 +1,6 @@
 // Concurrent calls on the same guest: on the record, the response and the linked user.
 import { deepEqual, equal } from "node:assert/strict";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent calls on guests", async (t) => {
@@ -25,7 +25,7 @@ Deno.test("concurrent calls on guests", async (t) => {
     return id as string;
   }
   const respond = (operation: Operation, accessToken: string, more = {}) =>
-    outcome(sql.unsafe(callStatements[operation], callParameters('{"role":"anon"}', { accessToken, ...more })));
+    outcome(sql.unsafe(callStatement(operation), callParameters('{"role":"anon"}', { accessToken, ...more })));
 
   await t.step("inviting one email twenty times at once creates one podcast guest and one episode guest", async () => {
     const ended = await runConcurrently(20, (i) => invite(i % 2 ? "gina@guests.test" : "GINA@guests.test"));

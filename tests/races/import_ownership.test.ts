@@ -1,6 +1,6 @@
 // Ownership codes that are tried, resent and issued concurrently: no caller exceeds the limits.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
@@ -33,7 +33,7 @@ Deno.test("concurrent ownership codes", async (t) => {
     const claims = JSON.stringify({ role: "authenticated", sub: await id("ola") });
     let verified = "";
     const ended = await outcome(
-      sql.unsafe(callStatements.verify_import_ownership, callParameters(claims, { importId, code })).then(
+      sql.unsafe(callStatement("verify_import_ownership"), callParameters(claims, { importId, code })).then(
         ([{ text }]) => {
           const data = JSON.parse(text);
           verified = data.code ?? data.status;

@@ -1,7 +1,7 @@
 // Uploads of every kind as the routes run them: the object is stored, then its finishing function runs.
 import type { RaceDatabase } from "./race_database.ts";
 import { outcome } from "./race_database.ts";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 
 /** Accounts that exceed their allowance, or whose usage differs from the ledger's sum. */
 export const WRONG_ACCOUNTS = `
@@ -52,7 +52,7 @@ export function media({ sql, id }: RaceDatabase) {
     /** Calls an operation as a person, and returns its result. */
     async resultOf(person: string, operation: Operation, args: Record<string, unknown>) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
-      const [{ text }] = await sql.unsafe(callStatements[operation], callParameters(claims, args));
+      const [{ text }] = await sql.unsafe(callStatement(operation), callParameters(claims, args));
       return JSON.parse(text);
     },
     /** Finishes an upload as PUT /api/media/audio/upload does after it has stored the object. */

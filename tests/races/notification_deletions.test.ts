@@ -1,6 +1,6 @@
 // Deletions that meet at the notifications of one person: none ends in a deadlock, and no excerpt stays.
 import { deepEqual } from "node:assert/strict";
-import { callParameters, callStatements } from "../../functions/database/operations.ts";
+import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome } from "./race_database.ts";
 
 Deno.test("concurrent deletions of notifications", async (t) => {
@@ -19,7 +19,7 @@ Deno.test("concurrent deletions of notifications", async (t) => {
       insert into public.episode_messages (episode_id, sender_user_id, body) values (${episodeId}, ${ola}, ${body})
       returning id`;
     const claims = JSON.stringify({ role: "authenticated", sub: ola });
-    await sql.unsafe(callStatements.notify_chat_message, callParameters(claims, { episodeId, messageId }));
+    await sql.unsafe(callStatement("notify_chat_message"), callParameters(claims, { episodeId, messageId }));
     return messageId;
   }
   const left = async () =>

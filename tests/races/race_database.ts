@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
 import postgres, { connected } from "../../local/postgres/client.ts";
 import { repository } from "../../local/host/project.ts";
-import { callParameters, callStatements, type Operation } from "../../functions/database/operations.ts";
+import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { connectTo } from "../database.ts";
 import { startProjectDatabase } from "../project_cluster.ts";
 
@@ -36,7 +36,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     id,
     async as(person, operation, args) {
       const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
-      const calling = sql.unsafe(callStatements[operation], callParameters(claims, args));
+      const calling = sql.unsafe(callStatement(operation), callParameters(claims, args));
       return await outcome(calling.then(([{ status }]) => {
         if (status >= 400) throw new Returned(status);
       }));

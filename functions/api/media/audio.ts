@@ -12,6 +12,7 @@ import {
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { logError } from "../../runtime/log.ts";
+import { operation } from "../../app/operation.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
 import { routeService } from "../../database/service.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
@@ -19,20 +20,15 @@ import { copyObject, createSignedUploadUrl } from "../../media/storage/storage.t
 import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
-export const audio = subRouter()
-  .post(
-    "/presigned-url",
-    describeRoute({
-      operationId: "presignAudioUpload",
-      summary: "Get the upload endpoint for an episode's audio, with the same checks as the upload",
-      response: PresignAudioResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("json", PresignAudioRequest),
-    async (c) => {
-      return rawReply(await c.var.db.call("presign_audio_upload", c.req.valid("json")));
-    },
-  )
+export const audio = subRouter([
+  operation("POST", "/presigned-url", "presign_audio_upload", {
+    summary: "Get the upload endpoint for an episode's audio, with the same checks as the upload",
+    json: PresignAudioRequest,
+    reply: rawReply,
+    response: PresignAudioResponse,
+    errors: [403, 404, 409],
+  }),
+])
   .put(
     "/upload/:uploadId",
     describeRoute({

@@ -18,25 +18,21 @@ import { openBody, peekBody } from "../../app/request_body.ts";
 import { routeService } from "../../database/service.ts";
 import { parseImageHeader } from "../../media/headers/image_header.ts";
 import { ApiError } from "../../runtime/api_error.ts";
+import { operation } from "../../app/operation.ts";
 import { flatReply, rawReply } from "../../app/reply.ts";
 import { getObject } from "../../media/storage/storage.ts";
 import { deleteReplacedObjects, putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
 
-export const images = subRouter()
-  .post(
-    "/presigned-url",
-    describeRoute({
-      operationId: "presignImageUpload",
-      summary: "Get the upload endpoint and limits for an image",
-      response: PresignImageResponse,
-      errors: [403, 404, 409],
-    }),
-    valid("json", PresignImageRequest),
-    async (c) => {
-      return rawReply(await c.var.db.call("presign_image_upload", c.req.valid("json")));
-    },
-  )
+export const images = subRouter([
+  operation("POST", "/presigned-url", "presign_image_upload", {
+    summary: "Get the upload endpoint and limits for an image",
+    json: PresignImageRequest,
+    reply: rawReply,
+    response: PresignImageResponse,
+    errors: [403, 404, 409],
+  }),
+])
   .put(
     "/upload/:uploadId",
     describeRoute({

@@ -1,5 +1,6 @@
 /** The caller's inbox. The rules are in sql/70_notifications. */
-import { NoFields, SuccessResponse } from "../../../types/envelope.ts";
+import type { z } from "zod";
+import { SuccessResponse } from "../../../types/envelope.ts";
 import {
   ArchivedCountResponse,
   ListNotificationsQuery,
@@ -13,174 +14,90 @@ import {
   UnreadCountResponse,
 } from "../../../types/notifications.ts";
 import { authenticatedRouter } from "../../app/app.ts";
-import { describeRoute } from "../../app/describe_route.ts";
-import { reply, successReply } from "../../app/reply.ts";
-import { valid } from "../../app/validation.ts";
-
-export const inbox = authenticatedRouter()
-  .get(
-    "/",
-    describeRoute({
-      operationId: "listNotifications",
-      summary: "List the caller's notifications; filters combine",
-      response: ListNotificationsResponse,
-      errors: [403],
-    }),
-    valid("query", ListNotificationsQuery),
-    async (c) => {
-      return reply(await c.var.db.call("list_notifications", c.req.valid("query")));
-    },
-  )
-  .get(
-    "/unread-count",
-    describeRoute({
-      operationId: "getUnreadCount",
-      summary: "Count the caller's unread notifications",
-      response: UnreadCountResponse,
-      errors: [403],
-    }),
-    async (c) => {
-      return reply(await c.var.db.call("get_unread_count", {}));
-    },
-  )
-  .get(
-    "/counts",
-    describeRoute({
-      operationId: "getNotificationCounts",
-      summary: "Count the caller's notifications by state and category",
-      response: NotificationCountsResponse,
-      errors: [403],
-    }),
-    async (c) => {
-      return reply(await c.var.db.call("get_notification_counts", {}));
-    },
-  )
-  .post(
-    "/read-all",
-    describeRoute({
-      operationId: "markAllNotificationsRead",
-      summary: "Mark all due notifications, or those of a category, as read",
-      response: MarkedCountResponse,
-      errors: [403],
-    }),
-    valid("query", ReadAllQuery),
-    valid("json", NoFields),
-    async (c) => {
-      return reply(await c.var.db.call("mark_all_notifications_read", c.req.valid("query")));
-    },
-  )
-  .post(
-    "/read-group",
-    describeRoute({
-      operationId: "markNotificationGroupRead",
-      summary: "Mark the due notifications of a group and link as read",
-      response: MarkedCountResponse,
-      errors: [403],
-    }),
-    valid("json", NotificationGroupRequest),
-    async (c) => {
-      return reply(await c.var.db.call("mark_notification_group_read", groupArgs(c.req.valid("json"))));
-    },
-  )
-  .post(
-    "/archive-group",
-    describeRoute({
-      operationId: "archiveNotificationGroup",
-      summary: "Archive the due unread notifications of a group and link",
-      response: ArchivedCountResponse,
-      errors: [403],
-    }),
-    valid("json", NotificationGroupRequest),
-    async (c) => {
-      return reply(await c.var.db.call("archive_notification_group", groupArgs(c.req.valid("json"))));
-    },
-  )
-  .post(
-    "/unarchive-all",
-    describeRoute({
-      operationId: "unarchiveAllNotifications",
-      summary: "Return all archived notifications to the inbox",
-      response: RestoredCountResponse,
-      errors: [403],
-    }),
-    valid("json", NoFields),
-    async (c) => {
-      return reply(await c.var.db.call("unarchive_all_notifications", {}));
-    },
-  )
-  .post(
-    "/:id/read",
-    describeRoute({
-      operationId: "markNotificationRead",
-      summary: "Mark a notification as read; it must be due and not archived",
-      response: SuccessResponse,
-      errors: [403, 404],
-    }),
-    valid("param", NotificationPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return successReply(await c.var.db.call("mark_notification_read", idParam(c.req.valid("param"))));
-    },
-  )
-  .post(
-    "/:id/unread",
-    describeRoute({
-      operationId: "markNotificationUnread",
-      summary: "Mark a notification as unread; it must be read and not archived",
-      response: SuccessResponse,
-      errors: [403, 404],
-    }),
-    valid("param", NotificationPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return successReply(await c.var.db.call("mark_notification_unread", idParam(c.req.valid("param"))));
-    },
-  )
-  .post(
-    "/:id/archive",
-    describeRoute({
-      operationId: "archiveNotification",
-      summary: "Archive a notification, which marks it as read",
-      response: SuccessResponse,
-      errors: [403, 404],
-    }),
-    valid("param", NotificationPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return successReply(await c.var.db.call("archive_notification", idParam(c.req.valid("param"))));
-    },
-  )
-  .post(
-    "/:id/unarchive",
-    describeRoute({
-      operationId: "unarchiveNotification",
-      summary: "Return an archived notification to the inbox",
-      response: SuccessResponse,
-      errors: [403, 404],
-    }),
-    valid("param", NotificationPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return successReply(await c.var.db.call("unarchive_notification", idParam(c.req.valid("param"))));
-    },
-  )
-  .delete(
-    "/:id",
-    describeRoute({
-      operationId: "deleteNotification",
-      summary: "Delete a notification from the inbox, which archives it",
-      response: SuccessResponse,
-      errors: [403, 404],
-    }),
-    valid("param", NotificationPathParams),
-    valid("json", NoFields),
-    async (c) => {
-      return successReply(await c.var.db.call("delete_notification", idParam(c.req.valid("param"))));
-    },
-  );
-
-/** The paths' `id` is the notificationId of the SQL functions. */
-const idParam = ({ id }: { id: string }) => ({ notificationId: id });
+import { operation } from "../../app/operation.ts";
+import { successReply } from "../../app/reply.ts";
 
 /** SQL takes null as a link; the generated types do not know it. */
-const groupArgs = ({ groupKey, link }: { groupKey: string; link: string | null }) => ({ groupKey, link: link! });
+const GroupRequest = NotificationGroupRequest as z.ZodType<{ groupKey: string; link: string }>;
+
+export const inbox = authenticatedRouter([
+  operation("GET", "/", "list_notifications", {
+    summary: "List the caller's notifications; filters combine",
+    query: ListNotificationsQuery,
+    response: ListNotificationsResponse,
+    errors: [403],
+  }),
+  operation("GET", "/unread-count", "get_unread_count", {
+    summary: "Count the caller's unread notifications",
+    response: UnreadCountResponse,
+    errors: [403],
+  }),
+  operation("GET", "/counts", "get_notification_counts", {
+    summary: "Count the caller's notifications by state and category",
+    response: NotificationCountsResponse,
+    errors: [403],
+  }),
+  operation("POST", "/read-all", "mark_all_notifications_read", {
+    summary: "Mark all due notifications, or those of a category, as read",
+    query: ReadAllQuery,
+    response: MarkedCountResponse,
+    errors: [403],
+  }),
+  operation("POST", "/read-group", "mark_notification_group_read", {
+    summary: "Mark the due notifications of a group and link as read",
+    json: GroupRequest,
+    response: MarkedCountResponse,
+    errors: [403],
+  }),
+  operation("POST", "/archive-group", "archive_notification_group", {
+    summary: "Archive the due unread notifications of a group and link",
+    json: GroupRequest,
+    response: ArchivedCountResponse,
+    errors: [403],
+  }),
+  operation("POST", "/unarchive-all", "unarchive_all_notifications", {
+    summary: "Return all archived notifications to the inbox",
+    response: RestoredCountResponse,
+    errors: [403],
+  }),
+  operation("POST", "/:id/read", "mark_notification_read", {
+    summary: "Mark a notification as read; it must be due and not archived",
+    params: NotificationPathParams,
+    rename: { id: "notificationId" },
+    reply: successReply,
+    response: SuccessResponse,
+    errors: [403, 404],
+  }),
+  operation("POST", "/:id/unread", "mark_notification_unread", {
+    summary: "Mark a notification as unread; it must be read and not archived",
+    params: NotificationPathParams,
+    rename: { id: "notificationId" },
+    reply: successReply,
+    response: SuccessResponse,
+    errors: [403, 404],
+  }),
+  operation("POST", "/:id/archive", "archive_notification", {
+    summary: "Archive a notification, which marks it as read",
+    params: NotificationPathParams,
+    rename: { id: "notificationId" },
+    reply: successReply,
+    response: SuccessResponse,
+    errors: [403, 404],
+  }),
+  operation("POST", "/:id/unarchive", "unarchive_notification", {
+    summary: "Return an archived notification to the inbox",
+    params: NotificationPathParams,
+    rename: { id: "notificationId" },
+    reply: successReply,
+    response: SuccessResponse,
+    errors: [403, 404],
+  }),
+  operation("DELETE", "/:id", "delete_notification", {
+    summary: "Delete a notification from the inbox, which archives it",
+    params: NotificationPathParams,
+    rename: { id: "notificationId" },
+    reply: successReply,
+    response: SuccessResponse,
+    errors: [403, 404],
+  }),
+]);

@@ -1,0 +1,76 @@
+/** Routes that only run a SQL function as their caller. A route with logic of its own has a handler instead. */
+import { type Handler, Hono } from "hono";
+import type { z } from "zod";
+import { NoFields } from "../../types/envelope.ts";
+import type { RpcResult } from "../database/db.ts";
+import { type Arguments, type CamelName, type Operation, toCamelName } from "../database/operations.ts";
+import type { AppEnv } from "./app.ts";
+import { declare, type RouteDescription } from "./describe_route.ts";
+import { reply as replyInEnvelope } from "./reply.ts";
+import { readValid } from "./validation.ts";
+
+/** `Params`, `Query`, `Json` and `Changes` are what the schemas return. */
+interface Declaration<Params, Query, Json, Changes, Rename> extends Omit<RouteDescription, "operationId"> {
+  /** For a second route of the same function. */
+  operationId?: string;
+  params?: z.ZodType<Params>;
+  query?: z.ZodType<Query>;
+  /** A body whose fields are arguments. Without one, requests other than GET may have no fields. */
+  json?: z.ZodType<Json>;
+  /** A body that is the argument `changes`. */
+  changes?: z.ZodType<Changes>;
+  maxBytes?: number;
+  /** Arguments whose names differ on the wire: `{ id: "episodeId" }`. */
+  rename?: Rename;
+  /** Sends the result. The default is `{ success: true, data }`. */
+  reply?: (result: RpcResult) => Response | Promise<Response>;
+}
+
+/**
+ * Declares a route by its SQL function: `operation("POST", "/:id/confirm", "confirm_booking", …)`. The `operationId` is
+ * that name in camelCase, and path, query and body give the arguments, which TypeScript compares with the function's.
+ */
+export function operation<
+  Name extends Operation,
+  Params extends object = Nothing,
+  Query extends object = Nothing,
+  Json extends object = Nothing,
+  Changes extends object = never,
+  const Rename extends { [K in keyof (Params & Query & Json)]?: keyof Arguments<Name> } = Nothing,
+>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  name: Name,
+  declaration:
+    & Declaration<Params, Query, Json, Changes, Rename>
+    & Fit<Given<Params & Query & Json, Changes, Rename>, Arguments<Name>>,
+): Hono<AppEnv> {
+  const { params, query, json, changes, maxBytes, rename, reply = replyInEnvelope, ...description } = declaration;
+  const body: z.ZodType<object> | undefined = changes ?? json ?? (method === "GET" ? undefined : NoFields);
+  const argumentNames = new Map<string, string>(Object.entries(rename ?? {}));
+
+  const handler: Handler<AppEnv> = async (c) => {
+    const input = {
+      ...params && await readValid(c, "param", params),
+      ...query && await readValid(c, "query", query),
+    };
+    const fields = body && await readValid(c, "json", body, maxBytes);
+    const args = Object.entries({ ...input, ...changes ? { changes: fields } : fields })
+      .map(([name, value]) => [argumentNames.get(name) ?? name, value]);
+    return reply(await c.var.db.call(name, Object.fromEntries(args)));
+  };
+  declare(handler, { operationId: toCamelName(name), ...description, param: params, query, json: body });
+  return new Hono<AppEnv>().on(method, path, handler);
+}
+
+type Nothing = Record<never, never>;
+
+/** The arguments that a declaration gives. A name in snake_case on the wire is the same argument. */
+type Given<Input, Changes, Rename> =
+  & { [K in keyof Input as K extends keyof Rename ? Rename[K] & string : CamelName<K>]: Input[K] }
+  & ([Changes] extends [never] ? unknown : { changes: Changes });
+
+/** Requires a member that no declaration has, unless the given arguments are those of the function. */
+type Fit<Given, Wanted> = Given extends Wanted ? Exclude<keyof Given, keyof Wanted> extends never ? unknown
+  : { unknownArguments: Exclude<keyof Given, keyof Wanted> }
+  : { neededArguments: Wanted };
