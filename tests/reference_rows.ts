@@ -1,8 +1,7 @@
 // The rows of sql/: what the files sql/<domain>/rows.sql install.
 import type { SourceFile } from "./source_files.ts";
 
-/** rows.sql of a domain; rows_<name>.sql holds the rows of one that is still part of it. */
-export const isRowsFile = (path: string) => /^sql\/\d+_\w+\/rows(?:_\w+)?\.sql$/.test(path);
+export const isRowsFile = (path: string) => /^sql\/\d+_\w+\/rows\.sql$/.test(path);
 
 /** What follows the opening parenthesis of a row: its name, and the next value as it is written. */
 const SETTING =

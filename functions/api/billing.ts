@@ -1,4 +1,4 @@
-/** /api/billing: plan and subscription, Stripe's pages, and Stripe's webhook. The rules are in sql/25_lifecycle. */
+/** /api/billing: plan and subscription, Stripe's pages, and Stripe's webhook. The rules are in sql/27_billing. */
 import { NoFields } from "../../types/envelope.ts";
 import { BillingResponse, CheckoutRequest, HostedPageResponse, StripeWebhookResponse } from "../../types/billing.ts";
 import { authenticatedRouter, publicRouter } from "../app/app.ts";

@@ -7,7 +7,7 @@ import { expireSession, expireSessions, retrieveSession } from "./checkout_sessi
 import { callStripe, requireDeletedCustomer, StripeFailure, type TimeCheck } from "./stripe.ts";
 import { endIncompleteSubscriptions } from "./sync_subscription.ts";
 
-/** The state of a checkout, as its steps in sql/25_lifecycle return it. */
+/** The state of a checkout, as its steps in sql/27_billing return it. */
 interface Checkout {
   id: string;
   isDeleted: boolean;

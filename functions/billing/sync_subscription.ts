@@ -1,4 +1,4 @@
-/** Makes Stripe's subscriptions of an account agree with the desired state. The rules are in sql/25_lifecycle. */
+/** Makes Stripe's subscriptions of an account agree with the desired state. The rules are in sql/27_billing. */
 import type Stripe from "stripe";
 import { ApiError } from "../runtime/api_error.ts";
 import { routeService } from "../database/service.ts";

@@ -1,6 +1,6 @@
-// docs/architecture.md lists each table, operation, queue and event.
+// docs/architecture.md lists each queue and event.
 import { deepEqual } from "node:assert/strict";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
 import { repository } from "../../local/host/project.ts";
 import { queuesOf, rowsText } from "../reference_rows.ts";
@@ -8,29 +8,6 @@ import { sourceFiles } from "../source_files.ts";
 
 const architecture = await Deno.readTextFile(join(repository, "docs/architecture.md"));
 const section = (heading: string) => architecture.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-
-/** The public functions and all tables that a file of sql/ creates, private tables with their schema. */
-function created(sql: string): string[] {
-  return [
-    ...[...sql.matchAll(/^create function public\.(\w+)/gm)].map(([, name]) => name),
-    ...[...sql.matchAll(/^create table (?:public\.)?([\w.]+)/gm)].map(([, name]) => name),
-  ];
-}
-
-Deno.test("docs/architecture.md lists each table and operation with its folder of sql/", async () => {
-  const held: Record<string, string[]> = {};
-  for (const file of await sqlFiles(join(repository, "sql"))) {
-    const names = created(await Deno.readTextFile(file));
-    if (names.length > 0) (held[basename(dirname(file))] ??= []).push(...names);
-  }
-  const entries = section("Operations").matchAll(/^- \*\*(\w+)\*\*: ([^]*?)\.$/gm);
-  const listed = Object.fromEntries([...entries].map(([, folder, text]) => [
-    folder,
-    [...text.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).sort(),
-  ]));
-  for (const names of Object.values(held)) names.sort();
-  deepEqual(listed, held);
-});
 
 Deno.test("docs/architecture.md lists each queue with the job that reads it", async () => {
   const rows = rowsText(sourceFiles(["sql"], /\.sql$/));

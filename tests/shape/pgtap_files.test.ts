@@ -1,6 +1,6 @@
 // Each public function has its pgTAP file, tests/sql/<domain>/<function>.test.sql, and each pgTAP file has its subject.
 import { deepEqual, ok } from "node:assert/strict";
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { sourceFiles, sourcePaths } from "../source_files.ts";
 
 /** pgTAP files about several tables or functions together. */
@@ -24,8 +24,8 @@ function unmatched(sources: { file: string; text: string }[], tests: string[]): 
   const subjects = new Set<string>();
   const expected = new Set<string>();
   for (const { file, text } of sources) {
-    const [domain, name] = file.split("/");
-    subjects.add(`${domain}/${name.replace(/^\d+_|\.sql$/g, "")}`);
+    const [domain] = file.split("/");
+    subjects.add(`${domain}/${basename(file).replace(/^\d+_|\.sql$/g, "")}`);
     for (const [, kind, schema, object] of text.matchAll(CREATED)) {
       subjects.add(object);
       if (kind === "function" && schema === "public") expected.add(`${domain}/${object}.test.sql`);
@@ -51,9 +51,9 @@ Deno.test("each public function has a pgTAP file, and each pgTAP file has a subj
 
 Deno.test("unmatched finds functions without a test, tests in another domain and tests without a subject", () => {
   const sources = [
-    { file: "10_shelf/10_books.sql", text: "create table public.books (\ncreate function private.count_books(" },
-    { file: "10_shelf/50_lend_book.sql", text: "create function public.lend_book(" },
-    { file: "20_desk/50_return_book.sql", text: "create or replace function public.return_book(" },
+    { file: "10_shelf/tables/10_books.sql", text: "create table public.books (\ncreate function private.count_books(" },
+    { file: "10_shelf/operations/lend_book.sql", text: "create function public.lend_book(" },
+    { file: "20_desk/operations/return_book.sql", text: "create or replace function public.return_book(" },
   ];
   const tests = ["10_shelf/books", "10_shelf/count_books", "10_shelf/lend_book", "20_desk/policies", "20_desk/books"];
   const files = (names: string[]) => names.map((name) => `${name}.test.sql`);

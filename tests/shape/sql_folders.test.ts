@@ -1,6 +1,7 @@
 // A folder of sql/ knows only itself and lower-numbered folders: its files mention no object of a higher one, not even
 // in a comment. 99_wiring connects them all.
 import { deepEqual, ok } from "node:assert/strict";
+import { relative } from "node:path";
 import { isRowsFile, planLimitsOf, queuesOf, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 
@@ -13,8 +14,8 @@ interface Source {
 }
 
 const sources: Source[] = sourceFiles(["sql"], /\.sql$/).map(({ path, text }) => {
-  const [, folder, file] = path.split("/");
-  return { file: `${folder}/${file}`, folder, text };
+  const [, folder] = path.split("/");
+  return { file: relative("sql", path), folder, text };
 });
 
 /** Each name that a folder creates, with the lowest folder that does. */
@@ -74,15 +75,16 @@ Deno.test("only rows.sql installs queues, settings, plan limits and cron jobs, e
   const installs =
     /(?:perform|select) private\.(?:install_(?:setting|queue)|schedule_job)\(|insert into private\.(?:settings|queues|plan_limits) /;
   const elsewhere = sources.filter(({ file, text }) => !isRowsFile(`sql/${file}`) && installs.test(text));
-  deepEqual(elsewhere.map(({ file }) => file), ["00_foundation/42_install.sql", "10_accounts/23_plan_limits.sql"]);
+  deepEqual(elsewhere.map(({ file }) => file), [
+    "00_foundation/rules/install.sql",
+    "10_accounts/tables/23_plan_limits.sql",
+  ]);
 });
 
 Deno.test("private.install() calls the function of each rows.sql, named after its domain, in load order", () => {
   const rows = sources.filter(({ file }) => isRowsFile(`sql/${file}`));
   const functions = rows.map(({ text }) => /^create function private\.(install_\w+)\(\)/m.exec(text)![1]);
-  const expected = rows.map(({ file }) =>
-    file.replace(/^\d+_(\w+)\/rows(?:_(\w+))?\.sql$/, (_, own, held) => held ?? own)
-  );
+  const expected = rows.map(({ file }) => file.replace(/^\d+_(\w+)\/rows\.sql$/, "$1"));
   deepEqual(functions, expected.map((name) => `install_${name}`));
   const wired = sources.filter(({ folder }) => folder === wiring).map(({ text }) => text).join("\n");
   const [install] = wired.match(/create function private\.install\(\)[^]*?end \$\$/)!;

@@ -1,5 +1,5 @@
 /**
- * Reads the busy times of connected calendars into the database. Its functions (sql/60_bookings/90 to 92) decide which
+ * Reads the busy times of connected calendars into the database. Its functions (sql/60_bookings/jobs) decide which
  * calendars are read, lease them, and keep the busy times of a calendar that fails.
  */
 import { describeCause, logError, logInfo } from "../../runtime/log.ts";
