@@ -1,7 +1,8 @@
 -- The progress of an item's audio: saved after each chunk, read by the next run.
 create function private.save_import_transfer(
   import_item_id uuid, path text, content_type text, upload_url text, received_bytes bigint,
-  total_bytes bigint default null, source_etag text default null, msg_id bigint default null, attempt int default null) returns boolean
+  total_bytes bigint default null, source_etag text default null, msg_id bigint default null, attempt int default null)
+returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
