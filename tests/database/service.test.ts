@@ -1,5 +1,5 @@
 // Calls of SQL functions as the service: names, values, results and errors.
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, rejects, strictEqual as equal } from "node:assert";
 import type { Service } from "../../functions/database/service.ts";
 import { serviceFunctions } from "../../types/service.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
