@@ -1,5 +1,5 @@
 // Calls of SQL functions as the service: names, values, results and errors.
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, rejects, strictEqual as equal } from "node:assert";
 import type { Service } from "../../functions/database/service.ts";
 import { serviceFunctions } from "../../types/service.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
@@ -113,7 +113,7 @@ Deno.test("calls as the service", { sanitizeOps: false, sanitizeResources: false
     deepEqual([document, texts, at, isOn], ["[1, [2]]", "", "03:04:05.678000", "true"]);
   });
 
-  await t.step("text of a jsonb argument is JSON, and null is null", async () => {
+  await t.step("text of a jsonb argument is JSON already, and null stays null", async () => {
     deepEqual(await service("probe_json", { document: '{"a": [1.50]}' }), { a: [1.5] });
     equal(await text("probe_json", { document: '{"b":1.50,"a":"x"}' }), '{"a": "x", "b": 1.50}');
     equal(await service("probe_json", { document: null }), null);
@@ -175,7 +175,7 @@ Deno.test("the types of arguments and results reject a wrong name, type, null an
     service("finish_calendar_connection", { userId: "", provider: "x", account: {}, tokens: {} }),
     // @ts-expect-error: the result may be null
     service("begin_object_removal", { path: "" }).then((id) => id.length),
-    // @ts-expect-error: the result is not JSON
+    // @ts-expect-error: the result is text
     service.text("begin_object_removal", { path: "" }),
   ];
   const accepted = (service: Service) =>

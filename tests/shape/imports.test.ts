@@ -82,7 +82,8 @@ Deno.test("reachable() follows imports through circles", () => {
 Deno.test("routes of the API run no statement that waits for locks without a limit", () => {
   const inRoutes = reachable(graph, "functions/api/index.ts");
   ok(inRoutes.has("functions/media/storage/uploads.ts"));
-  const unlimited = /^import \{[^}]*\b(serviceSql|longServiceSql|with\w*Connection)\b[^}]*\} from "[^"]*\/database\//m;
+  const unlimited =
+    /^import \{[^}]*\b(service|longService|serviceSql|longServiceSql|with\w*Connection)\b[^}]*\} from "[^"]*\/database\//m;
   const wrong = sourceFiles(["functions"], /\.ts$/).filter(({ path, text }) =>
     inRoutes.has(path) && !path.startsWith("functions/database/") && unlimited.test(text)
   );
@@ -217,8 +218,8 @@ Deno.test("the rooms of docs/architecture.md import along its arrows only, and e
 });
 
 /**
- * Files of one name that mean the same thing: a route and its wire schemas, a job and the function that it runs. local/
- * is exempt: its folders represent services, each with a server, keys or errors of its own.
+ * Files of one name that mean the same thing: a route and its wire schemas, a job and the function that it runs, calls
+ * and their types. local/ is exempt: its folders represent services, each with a server, keys or errors of its own.
  */
 const TWINS = [
   "account.ts",

@@ -1,7 +1,7 @@
 -- Functions of the service: each kind of argument and result.
 create function private.count_books(
-  _author_id uuid, since timestamptz default null, bindings public.binding[] default '{cloth}')
-returns bigint language sql stable set search_path = '' return 0;
+  _author_id uuid, since timestamptz default null, bindings public.binding[] default '{cloth}') returns bigint
+language sql stable set search_path = '' return 0;
 grant execute on function private.count_books to service_role;
 create function private.list_authors() returns table (id uuid, books bigint[]) language sql stable set search_path = ''
 begin atomic
