@@ -6,6 +6,7 @@ create table private.leases (
   slot       int not null,  -- from 1 to max_concurrency
   msg_id     bigint,        -- null: free
   expires_at timestamptz,   -- in the past: free
+  fair_key   text,          -- value of the message's member queues.fair_key
   primary key (queue, slot),
   constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
 ) with (fillfactor = 50);
@@ -54,15 +55,16 @@ comment on function private.lock_free_leases is
   'grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at '
   'once is the exception, after which the claim wakes the worker.';
 
-create function private.grant_lease(queue text, slot int, msg_id bigint, attempt int, expires_at timestamptz)
-returns void
+create function private.grant_leases(
+  queue text, slots int[], msg_ids bigint[], attempts int[], fair_keys text[], expires_at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if attempt > 1 then
-    perform private.end_leases(queue, array[grant_lease.msg_id]);  -- of the worker that lost the message
+  if 1 < any (attempts) then
+    perform private.end_leases(queue, msg_ids);  -- of a worker that lost its message
   end if;
-  update private.leases l set msg_id = grant_lease.msg_id, expires_at = grant_lease.expires_at
-  where l.queue = grant_lease.queue and l.slot = grant_lease.slot;
+  update private.leases l set msg_id = g.msg_id, fair_key = g.fair_key, expires_at = grant_leases.expires_at
+  from unnest(slots, msg_ids, fair_keys) g (slot, msg_id, fair_key)
+  where l.queue = grant_leases.queue and l.slot = g.slot;
 end $$;
-comment on function private.grant_lease is 'Grants a locked lease to a claimed message.';
+comment on function private.grant_leases is 'Grants locked leases to claimed messages, one each.';

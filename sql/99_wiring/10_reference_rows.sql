@@ -129,44 +129,49 @@ begin
 
   -- is_paused is written with a new queue only, so that it keeps what an operator set
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused) values
-    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, 'Re-renders a podcast''s feed', false),
-    ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400,
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description, is_paused) values
+    ('feed_invalidation', 8, interval '2 seconds', interval '5 minutes', null, null,
+      'Re-renders a podcast''s feed', false),
+    ('feed_pings', 12, interval '5 seconds', interval '1 hour', 400, null,
       'Tells the WebSub hub and podping of changed feeds', false),
-    ('cdn_purge', 12, interval '5 seconds', interval '1 hour', 400,
+    ('cdn_purge', 12, interval '5 seconds', interval '1 hour', 400, null,
       'Tells the CDN to drop its copies of changed podcasts', false),
-    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null,
+    ('show_notes', 10, interval '2 seconds', interval '5 minutes', null, null,
       'Sanitizes the show notes of a podcast''s episodes', false),
-    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, 'Deletes orphaned storage objects', false),
-    ('audio_probes', 8, interval '5 seconds', interval '15 minutes', null,
+    ('storage_gc', 10, interval '5 seconds', interval '1 hour', null, null, 'Deletes orphaned storage objects', false),
+    ('audio_probes', 8, interval '5 seconds', interval '15 minutes', 400, 'podcast_id',
       'Measures stored audio and reads its chapters', false),
-    ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null,
+    ('podcast_deletions', 10, interval '5 seconds', interval '1 hour', null, null,
       'Deletes podcasts whose deletion is due', false),
-    ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, 'Reads a feed and stages its episodes', false),
-    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4,
+    ('import_feeds', 4, interval '5 seconds', interval '1 minute', null, null,
+      'Reads a feed and stages its episodes', false),
+    ('import_items', 6, interval '5 seconds', interval '15 minutes', 4, 'import_id',
       'Fetches an episode''s audio and artwork and writes the episode', false),
-    ('import_files', 6, interval '5 seconds', interval '15 minutes', 4,
+    ('import_files', 6, interval '5 seconds', interval '15 minutes', 4, 'podcast_id',
       'Copies a transcript, the chapters or the cover of an imported feed', false),
-    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null,
+    ('ownership_codes', 5, interval '5 seconds', interval '5 minutes', null, null,
       'Emails the verification code to the owner of a locked feed', false),
-    ('billing_sync', 20, interval '5 seconds', interval '1 hour', null,
+    ('billing_sync', 20, interval '5 seconds', interval '1 hour', null, null,
       'Makes Stripe''s subscription of an account agree with the desired state', false),
     -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
-    ('email_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the email of a delivery', false),
-    ('push_deliveries', 20, interval '5 seconds', interval '1 hour', null, 'Sends the push of a delivery', false),
-    ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null,
+    ('email_deliveries', 20, interval '5 seconds', interval '1 hour', 400, 'recipient',
+      'Sends the email of a delivery', false),
+    ('push_deliveries', 20, interval '5 seconds', interval '1 hour', 400, 'recipient',
+      'Sends the push of a delivery', false),
+    ('calendar_reads', 3, interval '5 seconds', interval '1 minute', null, null,
       'Reads the busy times of a connection''s calendars', false),
-    ('calendar_sync', 20, interval '5 seconds', interval '1 hour', null,
+    ('calendar_sync', 20, interval '5 seconds', interval '1 hour', 400, 'podcast_id',
       'Makes the event in a host''s calendar agree with its booking', false),
-    ('automation_runs', 10, interval '5 seconds', interval '30 minutes', null,
+    ('automation_runs', 10, interval '5 seconds', interval '30 minutes', 400, 'podcast_id',
       'Runs the actions of an automation''s execution', false),
-    ('automation_webhooks', 10, interval '5 seconds', interval '30 minutes', null,
+    ('automation_webhooks', 10, interval '5 seconds', interval '30 minutes', 400, 'podcast_id',
       'Sends a webhook of an automation''s execution', false)
   on conflict (name) do update set max_attempts = excluded.max_attempts, backoff_base = excluded.backoff_base,
-    backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description)
+    backoff_max = excluded.backoff_max, max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key,
+    description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.description);
+        excluded.fair_key, excluded.description);
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
     recommended_height, aspect_ratio, is_uploadable, is_importable) values

@@ -56,20 +56,14 @@ export type Artwork =
   | StoredImage
   | { warning: { code: ImportWarningCode; message: string } };
 
-/** The item of the run, which its claim has begun or which begins now; undefined if there is nothing left to do. */
+/** Begins the item; undefined if there is nothing left to do. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
-  const started = parseJson(run.begun ?? await begin(id, run)) as Omit<Item, "run" | "allowedHosts"> & {
-    skip?: string;
-    allowedHosts: string;
-  };
-  return started.skip === undefined ? { ...started, allowedHosts: splitHosts(started.allowedHosts), run } : undefined;
-}
-
-async function begin(id: string, { attempt, messageIds: [messageId] }: RunContext): Promise<string> {
+  const { attempt, messageIds: [messageId] } = run;
   const [{ text }] = await withRetry(() =>
     serviceSql<{ text: string }[]>`select private.begin_import_item(${id}, ${attempt}, ${messageId})::text as text`
   );
-  return text;
+  const started = parseJson(text) as Omit<Item, "run" | "allowedHosts"> & { skip?: string; allowedHosts: string };
+  return started.skip === undefined ? { ...started, allowedHosts: splitHosts(started.allowedHosts), run } : undefined;
 }
 
 /** Throws LeaseLostError if the item has ended or belongs to another run. */
