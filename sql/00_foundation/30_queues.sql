@@ -288,7 +288,8 @@ begin
       deleted := deleted || id;
     end loop;
   end if;
-  update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
+  -- waits for a claim that grants an expired one
+  update private.leases l set msg_id = null, expires_at = null, fair_key = null
   where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;
 comment on function private.acknowledge_jobs is

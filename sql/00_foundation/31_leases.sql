@@ -19,7 +19,7 @@ create function private.end_leases(queue text, msg_ids bigint[]) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update private.leases l set msg_id = null, expires_at = null
+  update private.leases l set msg_id = null, expires_at = null, fair_key = null
   where l.queue = end_leases.queue and l.slot in (
     select e.slot from private.leases e
     where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
