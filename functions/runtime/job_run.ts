@@ -6,8 +6,6 @@ export interface RunContext {
   messageIds: string[];
   /** From 1; the highest of several messages. */
   attempt: number;
-  /** JSON: what the job's own claim began. */
-  begun?: string | null;
   /** When the process may have to end, as Date.now(). A longer run saves its state and throws RequeueJob. */
   deadline: number;
   /** Extends visibility timeout and lease to so many seconds from now; false if another worker has the messages. */

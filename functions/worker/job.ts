@@ -13,8 +13,6 @@ export interface ClaimedMessage {
   attempt: number;
   /** JSON, of which more than MAX_MESSAGE_CHARS characters need not be read. */
   message: string;
-  /** JSON: what the claim began. */
-  begun?: string | null;
 }
 
 /** A longer message is invalid. */
@@ -22,8 +20,6 @@ export const MAX_MESSAGE_CHARS = 2 ** 20;
 
 export interface Job<Payload = unknown> {
   queue: string;
-  /** Claims messages and acknowledges those completed before, as `private.claim_jobs` does; that function by default. */
-  claim?: (completed: Messages) => Promise<ClaimedMessage[]>;
   /** Schema of a message; others go to the dead-letter queue with the reason. */
   schema: z.ZodType<Payload>;
   /** Messages claimed at once. */

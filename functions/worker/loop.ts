@@ -45,33 +45,34 @@ export async function drain(job: Job, limits: RunLimits): Promise<void> {
 
 async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<void> {
   state.consumers++;
-  let isEmpty = false;
+  let mayHaveMore = true;
   const done: Messages = { ids: [], attempts: [] };
   try {
     try {
       do {
-        state.rerunRequested = isEmpty = false;
-        isEmpty = await processBatch(job, done, limits.deadline());
-      } while ((!isEmpty || state.rerunRequested) && limits.mayClaim());
+        state.rerunRequested = false;
+        mayHaveMore = true; // also if the batch throws
+        mayHaveMore = await processBatch(job, done, limits.deadline());
+      } while ((mayHaveMore || state.rerunRequested) && limits.mayClaim());
     } finally {
       await acknowledge(job, done);
     }
   } finally {
     state.consumers--;
-    state.hasBacklog ||= !isEmpty || state.rerunRequested;
+    state.hasBacklog ||= mayHaveMore || state.rerunRequested;
     if (state.consumers === 0) draining.delete(job.queue);
   }
   if (state.consumers === 0 && state.hasBacklog) await service("wake_worker", { queue: job.queue });
 }
 
 /**
- * Processes one batch; true if the queue had no message, or other consumers have all its leases. Later messages have
- * their own wake-up, with cron as a fallback. The claim acknowledges `done`, which then holds what this batch completed.
- * A claim that acknowledged is not the last: one at the same time skipped the leases that it freed.
+ * Processes one batch. The claim acknowledges `done`, which then holds what this batch completed. False if the claim did
+ * nothing: later messages have their own wake-up, with cron as a fallback. After a claim that acknowledged, another one
+ * may get messages, because claims at the same time skipped the leases that it freed.
  */
 async function processBatch(job: Job, done: Messages, deadline: number): Promise<boolean> {
-  const claimed = await withRetry(() => job.claim ? job.claim(done) : claimMessages(job, done));
-  const isEmpty = claimed.length + done.ids.length === 0;
+  const claimed = await withRetry(() => claimMessages(job, done));
+  const mayHaveMore = claimed.length > 0 || done.ids.length > 0;
   done.ids = [];
   done.attempts = [];
 
@@ -97,7 +98,7 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
     }
   }));
   if (resultErrors.length > 0) throw resultErrors[0];
-  return isEmpty;
+  return mayHaveMore;
 }
 
 function claimMessages({ queue, batchSize, visibilityTimeoutSeconds }: Job, { ids, attempts }: Messages) {
@@ -116,7 +117,6 @@ async function acknowledge({ queue }: Job, { ids, attempts }: Messages): Promise
 
 interface Run extends Messages {
   payloads: unknown[];
-  begun?: string | null;
 }
 
 function append(to: Messages, { ids, attempts }: Messages) {
@@ -139,7 +139,7 @@ function groupByError({ ids, attempts }: Run, errors: unknown[]): Map<unknown, M
 function groupMessages(job: Job, claimed: ClaimedMessage[]) {
   const runs = new Map<string, Run>();
   const invalid: (Messages & { reason: string })[] = [];
-  for (const { msg_id: id, attempt, message, begun } of claimed) {
+  for (const { msg_id: id, attempt, message } of claimed) {
     let data;
     try {
       data = job.schema.parse(readMessage(message));
@@ -148,7 +148,7 @@ function groupMessages(job: Job, claimed: ClaimedMessage[]) {
       continue;
     }
     const key = job.groupBy?.(data) ?? id;
-    const run = runs.get(key) ?? { ids: [], attempts: [], payloads: [], begun };
+    const run = runs.get(key) ?? { ids: [], attempts: [], payloads: [] };
     run.ids.push(id);
     run.attempts.push(attempt);
     run.payloads.push(data);
@@ -168,9 +168,8 @@ function describeInvalid(error: unknown): string {
   return excerpt([path.join("."), message].filter(Boolean).join(": "));
 }
 
-function createContext({ queue }: Job, { ids, attempts, begun }: Run, deadline: number): RunContext {
+function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
   return {
-    begun,
     messageIds: ids,
     attempt: Math.max(...attempts),
     deadline,

@@ -5,7 +5,7 @@ import { createRaceDatabase } from "./race_database.ts";
 
 Deno.test({ name: "claims at the same time", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using database = await createRaceDatabase(12);
-  const { sql, id } = database;
+  const { sql } = database;
   const claim = async (by: postgres.Sql | postgres.TransactionSql, at = "now") =>
     (await by`select msg_id from private.claim_jobs('storage_gc', 1, 60, clock_timestamp() + ${
       at === "now" ? "0 s" : "2 min"
@@ -13,7 +13,7 @@ Deno.test({ name: "claims at the same time", sanitizeOps: false, sanitizeResourc
   const leases = async () => (await sql`select from private.leases where msg_id is not null`).length;
   const step = (title: string, run: () => Promise<void>) =>
     t.step(title, async () => {
-      await sql`select pgmq.purge_queue('storage_gc'), pgmq.purge_queue('import_items')`;
+      await sql`select pgmq.purge_queue('storage_gc')`;
       await sql`delete from private.leases`;
       await sql`update private.queues set max_concurrency = 2 where name = 'storage_gc'`;
       await run();
@@ -69,13 +69,24 @@ Deno.test({ name: "claims at the same time", sanitizeOps: false, sanitizeResourc
     equal((await sql`select distinct msg_id from private.leases where msg_id is not null`).length, 2);
   });
 
-  await step("claim_import_item claims the message of an item that it cannot lock", async () => {
-    await sql`select tests.podcast('show', 'ola'), tests.import('one', 'show', 'running'), tests.import_item('a', 'one')`;
-    await sql`select private.enqueue('import_items', jsonb_build_object('import_item_id', ${await id("a")}::uuid))`;
-    await sql.begin(async (locking) => {
-      await locking`select from public.podcasts where id = ${await id("show")} for update`;
-      equal([...await sql`select attempt, item from private.claim_import_item(60)`], [{ attempt: 1, item: null }]);
-    });
-    equal((await sql`select status from public.podcast_import_items`)[0].status, "pending");
+  await step("claims at the same time give each key of a fair queue its turn", async () => {
+    await sql`update private.queues set max_concurrency = 12, fair_key = 'podcast_id' where name = 'storage_gc'`;
+    const sendOf = (key: string, count: number) =>
+      sql`select private.enqueue('storage_gc', jsonb_build_object('podcast_id', ${key}::text, 'n', n))
+        from generate_series(1, ${count}::int) n`;
+    try {
+      for (let round = 0; round < 20; round++) {
+        await sql`select pgmq.purge_queue('storage_gc')`;
+        await sql`update private.leases set msg_id = null, expires_at = null`;
+        await sendOf("many", 30);
+        equal(await Promise.all(Array.from({ length: 4 }, () => claim(sql))), [1, 1, 1, 1]);
+        await sendOf("few", 4);
+        equal(await Promise.all(Array.from({ length: 4 }, () => claim(sql))), [1, 1, 1, 1]);
+        const rows = await sql`select distinct msg_id, fair_key from private.leases where msg_id is not null`;
+        equal(rows.map((row) => row.fair_key).sort(), [...Array(4).fill("few"), ...Array(4).fill("many")]);
+      }
+    } finally {
+      await sql`update private.queues set fair_key = null where name = 'storage_gc'`;
+    }
   });
 });

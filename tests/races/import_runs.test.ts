@@ -50,8 +50,9 @@ Deno.test("concurrent import runs", async (t) => {
     equal(await confirm(importId), "ok");
     await sql.begin(async (deleting) => {
       await deleting`delete from public.profiles where id = tests.id('importer')`;
-      const [{ begun }] = await sql`select item ->> 'itemId' as begun from private.claim_import_item(60)`;
-      equal(begun, items[0]); // null if it waited
+      const [{ begun }] = await sql`
+        select private.begin_import_item(${items[0]}, 1) ->> 'itemId' as begun`;
+      equal(begun, items[0]);
     });
   });
 

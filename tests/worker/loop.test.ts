@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/runtime/job_run.ts";
-import type { ClaimedMessage, Job } from "../../functions/worker/job.ts";
+import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../local/services.ts";
@@ -63,31 +63,35 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
   });
 
   await step("a consumer claims again when another skipped the lease that its claim ended", async () => {
-    const ending = Promise.withResolvers<void>(), skipped = Promise.withResolvers<void>(), done: number[] = [];
-    const one: Job = {
-      ...job(([{ n }]: { n: number }[]) => Promise.resolve(void done.push(n))),
-      concurrency: 1,
-      claim: ({ ids }) =>
-        sql.begin(async (claiming) => {
-          const claimed = await claiming<ClaimedMessage[]>`
-            select msg_id, attempt, message::text from private.claim_jobs(${queue}, 1, 30, completed_ids => ${ids}::bigint[])`;
-          if (ids.length && !done.includes(2)) {
-            ending.resolve();
-            await skipped.promise;
-          }
-          return claimed;
-        }),
-    };
+    const done: number[] = [];
+    const one = job(([{ n }]: { n: number }[]) => Promise.resolve(void done.push(n)));
     await sql`update private.queues set max_concurrency = 1 where name = ${queue}`;
+    // a claim that has ended its lease waits before it commits
+    await sql.unsafe(`
+      create function public.wait_with_lease() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock_shared(1); return null; end $$;
+      create trigger wait_with_lease after update on private.leases for each row
+        when (new.msg_id is null) execute function public.wait_with_lease()`).simple();
     try {
       await send(1);
-      const draining = drain(one, timeBudget(60_000));
-      await ending.promise;
-      await send(2);
-      assert.equal((await sql`select from private.claim_jobs(${queue}, 1, 30)`).length, 0, "another worker's claim");
-      skipped.resolve();
+      let draining: Promise<void> | undefined;
+      await sql.begin(async (other) => {
+        await other`select pg_advisory_xact_lock(1)`;
+        draining = drain({ ...one, concurrency: 1 }, timeBudget(60_000));
+        await waitFor(
+          "the claim waits",
+          async () => (await sql`select from pg_locks where locktype = 'advisory' and not granted`).length === 1,
+        );
+        await send(2);
+        assert.equal(
+          (await other`select from private.claim_jobs(${queue}, 1, 30)`).length,
+          0,
+          "another worker's claim",
+        );
+      });
       await draining;
     } finally {
+      await sql.unsafe(`drop function public.wait_with_lease() cascade`).simple();
       await sql`update private.queues set max_concurrency = 4 where name = ${queue}`;
     }
     assert.deepEqual([done, await waiting(), await leases()], [[1, 2], [], 0]);

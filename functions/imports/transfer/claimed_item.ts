@@ -56,17 +56,12 @@ export type Artwork =
   | StoredImage
   | { warning: { code: ImportWarningCode; message: string } };
 
-/** The item of the run, which its claim has begun or which begins now; undefined if there is nothing left to do. */
+/** Begins the item; undefined if there is nothing left to do. */
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
-  const started = parseJson(run.begun ?? await begin(id, run)) as Omit<Item, "run" | "allowedHosts"> & {
-    skip?: string;
-    allowedHosts: string;
-  };
+  const { attempt, messageIds: [msgId] } = run;
+  const text = (await service.text("begin_import_item", { importItemId: id, attempt, msgId }))!;
+  const started = parseJson(text) as Omit<Item, "run" | "allowedHosts"> & { skip?: string; allowedHosts: string };
   return started.skip === undefined ? { ...started, allowedHosts: splitHosts(started.allowedHosts), run } : undefined;
-}
-
-async function begin(id: string, { attempt, messageIds: [messageId] }: RunContext): Promise<string> {
-  return (await service.text("begin_import_item", { importItemId: id, attempt, msgId: messageId }))!;
 }
 
 /** Throws LeaseLostError if the item has ended or belongs to another run. */

@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 import { logError } from "../../runtime/log.ts";
-import { serviceSql } from "../../database/db.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
 import { storeAudio } from "../../imports/transfer/transfer_audio.ts";
@@ -22,7 +21,7 @@ import {
 import { startHeartbeat } from "../heartbeat.ts";
 import type { FetchLimits } from "../../imports/transfer/enclosure_source.ts";
 import { LeaseLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
-import { type ClaimedMessage, type Job, MAX_MESSAGE_CHARS } from "../job.ts";
+import type { Job } from "../job.ts";
 
 const schema = z.object({
   type: z.literal("import_item"),
@@ -35,19 +34,13 @@ const VISIBILITY_TIMEOUT_SECONDS = 60;
 
 export const importItemJob: Job<z.infer<typeof schema>> = {
   queue: "import_items",
-  // a batch has one message
-  claim: ({ ids: [id = null], attempts: [attempt = null] }) =>
-    serviceSql<ClaimedMessage[]>`
-      select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message, item::text as begun
-      from private.claim_import_item(visibility_timeout_seconds => ${VISIBILITY_TIMEOUT_SECONDS},
-        completed_id => ${id}, completed_attempt => ${attempt})`,
   schema,
   batchSize: 1,
   visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
-      await runItem(id, context);
+      await importItem(id, context).catch((error) => endItem(id, context, error));
     } catch (error) {
       if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
       const userError = toUserFacingError(error);
@@ -57,21 +50,17 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
   },
 };
 
-/** Imports the item, or records why it cannot become an episode. Other errors are thrown and retried. */
-async function runItem(id: string, context: RunContext): Promise<void> {
-  try {
-    const item = await beginItem(id, context);
-    if (item) await importEpisode(item, context);
-  } catch (error) {
-    if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
-    const userError = toUserFacingError(error);
-    if (userError instanceof OversizeError) return await skipItem(id, context, userError.message);
-    if (userError instanceof PermanentItemError) return await failItem(id, context, userError.message, userError.code);
-    throw error;
-  }
+/** Records why the item cannot become an episode. Throws errors after which another attempt may succeed. */
+async function endItem(id: string, context: RunContext, error: unknown): Promise<void> {
+  const reason = toUserFacingError(error);
+  if (reason instanceof OversizeError) await skipItem(id, context, reason.message);
+  else if (reason instanceof PermanentItemError) await failItem(id, context, reason.message, reason.code);
+  else throw error;
 }
 
-async function importEpisode(item: Item, context: RunContext): Promise<void> {
+async function importItem(id: string, context: RunContext): Promise<void> {
+  const item = await beginItem(id, context);
+  if (!item) return;
   await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
   const limits = { signal: heartbeat.signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
   const audio = await storeAudio(item, limits);

@@ -27,21 +27,22 @@ comment on function private.install_setting is 'Writes a setting, except its val
 
 create function private.install_queue(
   _name text, _max_attempts int, _backoff_base interval, _backoff_max interval, _description text,
-  max_concurrency int default null)
+  max_concurrency int default null, fair_key text default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   queue text;
 begin
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, install_queue.max_concurrency, _description)
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, install_queue.max_concurrency, install_queue.fair_key,
+    _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
-    max_concurrency = excluded.max_concurrency, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description) is distinct from
-      (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.description);
+    max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.description)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
+        excluded.fair_key, excluded.description);
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;

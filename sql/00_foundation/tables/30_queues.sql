@@ -8,7 +8,9 @@ create table private.queues (
   description     text not null,
   is_paused       boolean not null default false,  -- its messages wait: an operator set it, or no job reads them yet
   max_concurrency int,                             -- messages in process at once, over all workers; null: unlimited
+  fair_key        text,                            -- member of its messages whose values take turns; null: none
   constraint max_concurrency_is_positive check (max_concurrency > 0),
+  constraint fair_key_has_max_concurrency check (fair_key is null or max_concurrency is not null),  -- leases count
   constraint max_attempts_in_range check (max_attempts between 1 and 100),
   constraint backoff_base_not_above_max check (backoff_base > interval '0' and backoff_base <= backoff_max)
 );
@@ -142,6 +144,48 @@ comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
 
+-- Keys take turns, so that few messages of one customer do not wait for the many of another. The scan of the front ends
+-- with the last message that it needs: it is long only while every key that waits there is in process.
+create function private.lock_fair_messages(queue text, fair_key text, max_jobs int, at timestamptz) returns bigint[]
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  ids    bigint[] := '{}';
+  turn   record;
+  locked bigint[];
+begin
+  for turn in
+    with busy as (
+      select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
+      where l.queue = lock_fair_messages.queue and l.expires_at > lock_fair_messages.at
+      group by 1
+    )
+    select 0 as in_process, array(select b.key from busy b) as keys, false as is_of_keys
+    union all
+    select b.in_process, array_agg(b.key), true from busy b group by 1
+    order by 1
+  loop
+    execute format($read$
+      select array(
+        select l.msg_id
+        from (
+          select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
+          where q.vt <= $1 order by q.vt limit 1000) f
+        cross join lateral (
+          select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
+        where (f.key = any ($3)) = $4
+        limit $5)$read$, 'q_' || lock_fair_messages.queue)
+      into locked using lock_fair_messages.at, lock_fair_messages.fair_key, turn.keys, turn.is_of_keys,
+        max_jobs - cardinality(ids);
+    ids := ids || locked;
+    exit when cardinality(ids) = max_jobs;
+  end loop;
+  return ids;
+end $$;
+comment on function private.lock_fair_messages is
+  'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the '
+  'fewest messages in process, then those visible for longest. Messages without the member share a key.';
+
 create function private.claim_jobs(
   queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
   completed_ids bigint[] default '{}', completed_attempts int[] default null)
@@ -153,6 +197,10 @@ declare
   policy     private.queues;
   ids        bigint[];
   slots      int[];
+  claimed    bigint[];
+  attempts   int[];
+  keys       text[];
+  crashed    bigint[];
 begin
   if cardinality(completed_ids) > 0 then
     perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
@@ -162,11 +210,15 @@ begin
     return;
   end if;
   -- two simple statements are planned faster than one: both are planned again for each claim
-  execute format($read$
-    select array(
-      select q.msg_id from pgmq.%I q where q.vt <= $1
-      order by q.vt limit $2  -- retries wait in line with new messages
-      for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
+  if policy.fair_key is null then
+    execute format($read$
+      select array(
+        select q.msg_id from pgmq.%I q where q.vt <= $1
+        order by q.vt limit $2  -- retries wait in line with new messages
+        for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
+  else
+    ids := private.lock_fair_messages(queue, policy.fair_key, max_jobs, claim_jobs.at);
+  end if;
   if ids <> '{}' and policy.max_concurrency is not null then
     slots := private.lock_free_leases(queue, policy.max_concurrency, cardinality(ids), claim_jobs.at);
     ids := ids[:cardinality(slots)];
@@ -178,23 +230,28 @@ begin
     update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
     returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || claim_jobs.queue) using visible_at, ids
   loop
-    if policy.max_concurrency is not null then
-      perform private.grant_lease(queue, slots[1], claim_jobs.msg_id, claim_jobs.attempt, visible_at);
-      slots := slots[2:];
-    end if;
+    claimed := claimed || claim_jobs.msg_id;
+    attempts := attempts || claim_jobs.attempt;
+    keys := array_append(keys, claim_jobs.message ->> policy.fair_key);
     if claim_jobs.attempt > policy.max_attempts then
-      perform private.fail_job(queue, claim_jobs.msg_id, 'The worker crashed on every attempt');
-      perform private.wake_worker_once(queue);  -- a consumer that gets nothing ends, although more may wait
+      crashed := crashed || claim_jobs.msg_id;
     else
       return next;
     end if;
   end loop;
+  if policy.max_concurrency is not null then
+    perform private.grant_leases(queue, slots, claimed, attempts, keys, visible_at);
+  end if;
+  if cardinality(crashed) > 0 then
+    perform private.fail_job(queue, c, 'The worker crashed on every attempt') from unnest(crashed) c;
+    perform private.wake_worker_once(queue);  -- a consumer that gets nothing ends, although more may wait
+  end if;
 end $$;
 comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
-  'queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message '
-  'that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it '
-  'moves to the dead-letter queue.';
+  'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, or with a fair_key '
+  'those of the keys with the fewest in process; none of a paused queue, and only as many as max_concurrency has left. '
+  'First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes '
+  'visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 -- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.
@@ -232,7 +289,8 @@ begin
       deleted := deleted || id;
     end loop;
   end if;
-  update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
+  -- waits for a claim that grants an expired one
+  update private.leases l set msg_id = null, expires_at = null, fair_key = null
   where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
 end $$;
 grant execute on function private.acknowledge_jobs to service_role;

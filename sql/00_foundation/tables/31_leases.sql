@@ -1,11 +1,12 @@
 -- Leases: a message of a queue with max_concurrency has one while a worker processes it, so that the limit holds over
 -- all workers. The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than
--- that. A queue has a row for each lease that it can grant, because rows that are updated in place stay few.
+-- that. A queue has a row for each lease that it ever granted at once, because rows that are updated in place stay few.
 create table private.leases (
   queue      text not null references private.queues on delete cascade,
   slot       int not null,  -- from 1 to max_concurrency
   msg_id     bigint,        -- null: free
   expires_at timestamptz,   -- in the past: free
+  fair_key   text,          -- value of the message's member queues.fair_key
   primary key (queue, slot),
   constraint message_has_expiry check (num_nulls(msg_id, expires_at) in (0, 2))
 ) with (fillfactor = 50);
@@ -18,7 +19,7 @@ create function private.end_leases(queue text, msg_ids bigint[]) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update private.leases l set msg_id = null, expires_at = null
+  update private.leases l set msg_id = null, expires_at = null, fair_key = null
   where l.queue = end_leases.queue and l.slot in (
     select e.slot from private.leases e
     where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
@@ -30,8 +31,8 @@ create function private.lock_free_leases(queue text, max_concurrency int, max_le
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  slots        int[];
-  has_all_rows boolean := false;
+  slots   int[];
+  missing int[];
 begin
   loop
     slots := array(
@@ -40,12 +41,14 @@ begin
         and (l.msg_id is null or l.expires_at <= lock_free_leases.at)
       order by l.slot limit max_leases
       for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases or has_all_rows;
-    insert into private.leases (queue, slot)
-    select lock_free_leases.queue, n from generate_series(1, lock_free_leases.max_concurrency) n
-    where not exists (select from private.leases l where l.queue = lock_free_leases.queue and l.slot = n)
+    exit when cardinality(slots) = max_leases;
+    missing := array(
+      select n from generate_series(1, lock_free_leases.max_concurrency) n
+      except select l.slot from private.leases l where l.queue = lock_free_leases.queue
+      order by 1 limit max_leases - cardinality(slots));
+    exit when missing = '{}';
+    insert into private.leases (queue, slot) select lock_free_leases.queue, n from unnest(missing) n
     on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
-    has_all_rows := true;
   end loop;
   return slots;
 end $$;
@@ -54,15 +57,16 @@ comment on function private.lock_free_leases is
   'grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at '
   'once is the exception, after which the claim wakes the worker.';
 
-create function private.grant_lease(queue text, slot int, msg_id bigint, attempt int, expires_at timestamptz)
-returns void
+create function private.grant_leases(
+  queue text, slots int[], msg_ids bigint[], attempts int[], fair_keys text[], expires_at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if attempt > 1 then
-    perform private.end_leases(queue, array[grant_lease.msg_id]);  -- of the worker that lost the message
+  if 1 < any (attempts) then
+    perform private.end_leases(queue, msg_ids);  -- of a worker that lost its message
   end if;
-  update private.leases l set msg_id = grant_lease.msg_id, expires_at = grant_lease.expires_at
-  where l.queue = grant_lease.queue and l.slot = grant_lease.slot;
+  update private.leases l set msg_id = g.msg_id, fair_key = g.fair_key, expires_at = grant_leases.expires_at
+  from unnest(slots, msg_ids, fair_keys) g (slot, msg_id, fair_key)
+  where l.queue = grant_leases.queue and l.slot = g.slot;
 end $$;
-comment on function private.grant_lease is 'Grants a locked lease to a claimed message.';
+comment on function private.grant_leases is 'Grants locked leases to claimed messages, one each.';

@@ -30,10 +30,10 @@ begin
     ), updated as (
       update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.due_at
+      returning d.id, d.channel, d.due_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
     )
     select u.channel || '_deliveries' as queue,
-      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id) as messages
+      array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient) order by u.due_at, u.id) as messages
     from updated u group by u.channel
     loop
       perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);

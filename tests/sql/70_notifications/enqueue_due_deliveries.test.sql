@@ -40,8 +40,15 @@ select is(private.enqueue_due_deliveries('2026-01-01T00:00:10Z'), 0,
   'enqueue_due_deliveries enqueues each delivery once, and none that is not due, canceled or sent');
 select is(pg_temp.enqueued(), 'immediate late normal late low early',
   'enqueue_due_deliveries writes one message per delivery');
-select is((select q from tests.queued('email_deliveries') q limit 1), jsonb_build_object('delivery_id',
-  tests.id('immediate late')), 'a message of the queue email_deliveries names the delivery');
+select is((select q from tests.queued('email_deliveries') q limit 1),
+  jsonb_build_object('delivery_id', tests.id('immediate late'), 'recipient', tests.id('bob')),
+  'a message of the queue email_deliveries names the delivery and its recipient');
+select tests.empty_queue('email_deliveries');
+insert into public.notification_deliveries (id, type, channel, priority, due_at)
+values (tests.remember('to address', gen_random_uuid()), 'chat.message', 'email', 'normal', '2026-01-01');
+select private.enqueue_due_deliveries('2026-01-01T00:00:09Z');
+select is((select q ->> 'recipient' from tests.queued('email_deliveries') q), tests.id('to address')::text,
+  'the recipient of an email to an address is the delivery itself');
 
 -- The setting
 select tests.empty_queue(channel || '_deliveries') from unnest('{email,push}'::text[]) channel;
