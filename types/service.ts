@@ -5,14 +5,14 @@
  */
 export const serviceFunctions = {
   acknowledge_jobs: {
-    args: { queue: "text", msg_ids: "bigint[]", attempts: "integer[] default null" },
+    args: { _queue: "text", msg_ids: "bigint[]", attempts: "integer[] default null" },
     returns: "void",
   },
   add_calendar_url: {
     args: {
-      user_id: "uuid",
-      provider: "public.calendar_provider",
-      url: "text",
+      _user_id: "uuid",
+      _provider: "public.calendar_provider",
+      _url: "text",
       calendars: "jsonb",
       username: "text default null",
       password: "text default null",
@@ -20,18 +20,18 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   begin_billing_sync: {
-    args: { subscription_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
+    args: { _subscription_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
     returns: "jsonb",
   },
   begin_calendar_sync: {
-    args: { booking_id: "uuid", at: "timestamp with time zone default now()" },
+    args: { _booking_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   begin_calendar_url: {
     args: {
-      user_id: "uuid",
-      provider: "text",
-      url: "text",
+      _user_id: "uuid",
+      _provider: "text",
+      _url: "text",
       username: "text default null",
       password: "text default null",
       at: "timestamp with time zone default now()",
@@ -39,23 +39,23 @@ export const serviceFunctions = {
     returns: "text",
   },
   begin_chapter_picture: {
-    args: { episode_id: "uuid", audio_path: "text", bytes: "bigint", image: "jsonb" },
+    args: { _episode_id: "uuid", _audio_path: "text", _bytes: "bigint", image: "jsonb" },
     returns: "text",
   },
   begin_checkout: {
-    args: { user_id: "uuid", plan_code: "text", at: "timestamp with time zone default now()" },
+    args: { _user_id: "uuid", _plan_code: "text", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   begin_email_delivery: {
     args: {
-      delivery_id: "uuid",
+      _delivery_id: "uuid",
       attempt_seconds: "integer default 120",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "jsonb",
   },
   begin_import_feed: {
-    args: { import_id: "uuid", msg_id: "bigint", attempt: "integer" },
+    args: { _import_id: "uuid", _msg_id: "bigint", _attempt: "integer" },
     returns: "text",
   },
   begin_import_file: {
@@ -63,29 +63,29 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   begin_import_item: {
-    args: { import_item_id: "uuid", attempt: "integer", msg_id: "bigint default null" },
+    args: { _import_item_id: "uuid", _attempt: "integer", _msg_id: "bigint default null" },
     returns: "jsonb",
   },
   begin_object_removal: {
-    args: { path: "text", timeout_seconds: "integer default 30", at: "timestamp with time zone default now()" },
+    args: { _path: "text", _timeout_seconds: "integer default 30", at: "timestamp with time zone default now()" },
     returns: "uuid",
   },
   begin_portal: {
-    args: { user_id: "uuid", at: "timestamp with time zone default now()" },
+    args: { _user_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   begin_push_delivery: {
-    args: { delivery_id: "uuid", at: "timestamp with time zone default now()" },
+    args: { _delivery_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   begin_webhook: {
-    args: { execution_id: "uuid", action_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
+    args: { _execution_id: "uuid", _action_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
     returns: "jsonb",
   },
   claim_calendar_reads: {
     args: {
-      booking_link_id: "uuid default null",
-      connection_id: "uuid default null",
+      _booking_link_id: "uuid default null",
+      _connection_id: "uuid default null",
       lease_seconds: "integer default 5",
       at: "timestamp with time zone default now()",
     },
@@ -100,13 +100,13 @@ export const serviceFunctions = {
     },
   },
   claim_calendar_token: {
-    args: { connection_id: "uuid", rejected_token: "text default null", at: "timestamp with time zone default now()" },
+    args: { _connection_id: "uuid", rejected_token: "text default null", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   claim_import_feed: {
     args: {
-      import_id: "uuid",
-      visibility_timeout_seconds: "integer default 60",
+      _import_id: "uuid",
+      _visibility_timeout_seconds: "integer default 60",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: { msg_id: "bigint", attempt: "integer" },
@@ -117,19 +117,19 @@ export const serviceFunctions = {
   },
   confirm_feed_document: {
     args: {
-      podcast_id: "uuid",
-      version: "bigint",
-      findings: "jsonb",
+      _podcast_id: "uuid",
+      _version: "bigint",
+      _findings: "jsonb",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "boolean",
   },
   consume_calendar_authorization: {
-    args: { user_id: "uuid", state: "text", at: "timestamp with time zone default now()" },
+    args: { _user_id: "uuid", _state: "text", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   delete_due_podcast: {
-    args: { podcast_id: "uuid", at: "timestamp with time zone default now()" },
+    args: { _podcast_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "boolean",
   },
   delete_import_transfer: {
@@ -137,36 +137,36 @@ export const serviceFunctions = {
     returns: "void",
   },
   discard_staging: {
-    args: { import_id: "uuid", msg_id: "bigint default null", attempt: "integer default null" },
+    args: { _import_id: "uuid", _msg_id: "bigint default null", _attempt: "integer default null" },
     returns: "boolean",
   },
   end_checkout_session: {
-    args: { subscription_id: "uuid", checkout_version: "integer" },
+    args: { _subscription_id: "uuid", _checkout_version: "integer" },
     returns: "jsonb",
   },
   end_object_removal: {
-    args: { id: "uuid" },
+    args: { _id: "uuid" },
     returns: "void",
   },
   enqueue_calendar_syncs: {
-    args: { podcast_ids: "uuid[]", episode_id: "uuid default null", at: "timestamp with time zone default now()" },
+    args: { podcast_ids: "uuid[]", _episode_id: "uuid default null", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   fail_calendar_sync: {
-    args: { booking_id: "uuid", attempt_id: "uuid", rejection: "text default null" },
+    args: { _booking_id: "uuid", _attempt_id: "uuid", rejection: "text default null" },
     returns: "void",
   },
   fail_calendar_token: {
-    args: { connection_id: "uuid", lease_id: "uuid", revocation_error: "text default null" },
+    args: { _connection_id: "uuid", _lease_id: "uuid", revocation_error: "text default null" },
     returns: "void",
   },
   fail_import_feed: {
     args: {
-      import_id: "uuid",
-      error_message: "text",
-      error_code: "text",
-      msg_id: "bigint default null",
-      attempt: "integer default null",
+      _import_id: "uuid",
+      _error_message: "text",
+      _error_code: "text",
+      _msg_id: "bigint default null",
+      _attempt: "integer default null",
     },
     returns: "boolean",
   },
@@ -176,11 +176,11 @@ export const serviceFunctions = {
   },
   fail_import_item: {
     args: {
-      import_item_id: "uuid",
-      error_message: "text",
-      error_code: "text default null",
-      msg_id: "bigint default null",
-      attempt: "integer default null",
+      _import_item_id: "uuid",
+      _error_message: "text",
+      _error_code: "text default null",
+      _msg_id: "bigint default null",
+      _attempt: "integer default null",
     },
     returns: "boolean",
   },
@@ -191,9 +191,9 @@ export const serviceFunctions = {
   finish_artwork_import: {
     args: {
       actor_id: "uuid",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
       image: "jsonb",
       at: "timestamp with time zone default now()",
     },
@@ -202,18 +202,18 @@ export const serviceFunctions = {
   finish_artwork_move: {
     args: {
       actor_id: "uuid",
-      source_path: "text",
-      podcast_id: "uuid",
+      _source_path: "text",
+      _podcast_id: "uuid",
       image_type: "text",
-      path: "text",
+      _path: "text",
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
   },
   finish_audio_probe: {
     args: {
-      episode_id: "uuid",
-      path: "text",
+      _episode_id: "uuid",
+      _path: "text",
       duration_seconds: "numeric default null",
       chapters: "jsonb default '[]'::jsonb",
     },
@@ -222,21 +222,21 @@ export const serviceFunctions = {
   finish_audio_upload: {
     args: {
       actor_id: "uuid",
-      podcast_id: "uuid",
-      episode_id: "uuid",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
-      duration_seconds: "integer default null",
-      expected_audio_url: "text default null",
+      _podcast_id: "uuid",
+      _episode_id: "uuid",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
+      _duration_seconds: "integer default null",
+      _expected_audio_url: "text default null",
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
   },
   finish_calendar_connection: {
     args: {
-      user_id: "uuid",
-      provider: "public.calendar_provider",
+      _user_id: "uuid",
+      _provider: "public.calendar_provider",
       account: "jsonb",
       tokens: "jsonb",
       at: "timestamp with time zone default now()",
@@ -245,28 +245,28 @@ export const serviceFunctions = {
   },
   finish_chapter_picture: {
     args: {
-      episode_id: "uuid",
-      path: "text",
-      bytes: "bigint",
+      _episode_id: "uuid",
+      _path: "text",
+      _bytes: "bigint",
       image: "jsonb",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "text",
   },
   finish_feed_recheck: {
-    args: { import_id: "uuid", channel: "jsonb", caller_id: "uuid", at: "timestamp with time zone default now()" },
+    args: { _import_id: "uuid", _channel: "jsonb", _caller_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
   finish_image_upload: {
     args: {
       actor_id: "uuid",
-      podcast_id: "uuid",
+      _podcast_id: "uuid",
       image_type: "text",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
       image: "jsonb default null",
-      episode_id: "uuid default null",
+      _episode_id: "uuid default null",
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
@@ -278,9 +278,9 @@ export const serviceFunctions = {
   finish_import_cover: {
     args: {
       message: "jsonb",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
       image: "jsonb",
       at: "timestamp with time zone default now()",
     },
@@ -288,11 +288,11 @@ export const serviceFunctions = {
   },
   finish_import_item: {
     args: {
-      import_item_id: "uuid",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
-      duration_seconds: "integer default null",
+      _import_item_id: "uuid",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
+      _duration_seconds: "integer default null",
       image: "jsonb default null",
       at: "timestamp with time zone default now()",
     },
@@ -301,51 +301,51 @@ export const serviceFunctions = {
   finish_import_transcript: {
     args: {
       message: "jsonb",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
-      repairs: "text default null",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
+      _repairs: "text default null",
       at: "timestamp with time zone default now()",
     },
     returns: "boolean",
   },
   finish_staging: {
     args: {
-      import_id: "uuid",
-      channel: "jsonb",
-      detection: "jsonb",
-      warnings: "jsonb",
+      _import_id: "uuid",
+      _channel: "jsonb",
+      _detection: "jsonb",
+      _warnings: "jsonb",
       at: "timestamp with time zone default now()",
-      msg_id: "bigint default null",
-      attempt: "integer default null",
+      _msg_id: "bigint default null",
+      _attempt: "integer default null",
     },
     returns: "jsonb",
   },
   finish_transcript_upload: {
     args: {
       actor_id: "uuid",
-      podcast_id: "uuid",
-      episode_id: "uuid",
-      path: "text",
-      bytes: "bigint",
-      content_type: "text",
-      language: "text default null",
-      rel: "text default null",
+      _podcast_id: "uuid",
+      _episode_id: "uuid",
+      _path: "text",
+      _bytes: "bigint",
+      _content_type: "text",
+      _language: "text default null",
+      _rel: "text default null",
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
   },
   forget_stripe_customer: {
     args: {
-      subscription_id: "uuid",
-      stripe_customer_id: "text",
+      _subscription_id: "uuid",
+      _stripe_customer_id: "text",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "jsonb",
   },
   get_feed_for_rendering: {
     args: {
-      podcast_id: "uuid",
+      _podcast_id: "uuid",
       item_version: "integer",
       max_items: "integer default 500",
       max_text_bytes: "bigint default 8388608",
@@ -368,7 +368,7 @@ export const serviceFunctions = {
     },
   },
   get_feed_pings: {
-    args: { type: "text", podcast_ids: "uuid[]" },
+    args: { _type: "text", _podcast_ids: "uuid[]" },
     returns: "jsonb",
   },
   get_public_transcript: {
@@ -377,33 +377,33 @@ export const serviceFunctions = {
   },
   hold_calendar_sync: {
     args: {
-      booking_id: "uuid",
-      attempt_id: "uuid",
+      _booking_id: "uuid",
+      _attempt_id: "uuid",
       renews_creation_key: "boolean default false",
       at: "timestamp with time zone default now()",
     },
     returns: "uuid",
   },
   is_audio_probe_due: {
-    args: { episode_id: "uuid", path: "text" },
+    args: { _episode_id: "uuid", _path: "text" },
     returns: "boolean",
   },
   issue_ownership_code: {
-    args: { import_id: "uuid", digest: "bytea", at: "timestamp with time zone default now()" },
+    args: { _import_id: "uuid", digest: "bytea", at: "timestamp with time zone default now()" },
     returns: "timestamp with time zone",
   },
   limit_resend_webhooks: {
-    args: { address: "text", at: "timestamp with time zone default now()" },
+    args: { _address: "text", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   limit_stripe_webhooks: {
-    args: { address: "text", at: "timestamp with time zone default now()" },
+    args: { _address: "text", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   list_stale_show_notes: {
     args: {
-      podcast_id: "uuid",
-      version: "integer",
+      _podcast_id: "uuid",
+      _version: "integer",
       published_only: "boolean default false",
       max_rows: "integer default 200",
       max_bytes: "bigint default 1048576",
@@ -415,23 +415,23 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   record_billing_answer: {
-    args: { subscription_id: "uuid", version: "integer" },
+    args: { _subscription_id: "uuid", _version: "integer" },
     returns: "void",
   },
   record_calendar_event: {
-    args: { booking_id: "uuid", attempt_id: "uuid", external_id: "text default null", digest: "text default null" },
+    args: { _booking_id: "uuid", _attempt_id: "uuid", _external_id: "text default null", _digest: "text default null" },
     returns: "void",
   },
   record_email_sent: {
     args: {
-      delivery_id: "uuid",
-      provider_message_id: "text default null",
+      _delivery_id: "uuid",
+      _provider_message_id: "text default null",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "void",
   },
   record_push_sends: {
-    args: { delivery_id: "uuid", results: "jsonb", at: "timestamp with time zone default now()" },
+    args: { _delivery_id: "uuid", results: "jsonb", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   record_resend_event: {
@@ -444,38 +444,38 @@ export const serviceFunctions = {
   },
   record_stripe_reading: {
     args: {
-      subscription_id: "uuid",
+      _subscription_id: "uuid",
       stripe_subscriptions: "jsonb",
-      observed_at: "timestamp with time zone",
+      _observed_at: "timestamp with time zone",
       is_before_checkout: "boolean default false",
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
   },
   record_webhook_attempt: {
-    args: { execution_id: "uuid", action_id: "uuid", error: "text" },
+    args: { _execution_id: "uuid", _action_id: "uuid", _error: "text" },
     returns: "void",
   },
   record_webhook_result: {
     args: {
-      execution_id: "uuid",
-      action_id: "uuid",
-      status: "text",
+      _execution_id: "uuid",
+      _action_id: "uuid",
+      _status: "text",
       result: "jsonb",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "void",
   },
   release_chapter_pictures: {
-    args: { paths: "text[]", at: "timestamp with time zone default now()" },
+    args: { _paths: "text[]", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   release_direct_upload_lease: {
-    args: { upload_id: "uuid", lease: "timestamp with time zone" },
+    args: { _upload_id: "uuid", _lease: "timestamp with time zone" },
     returns: "void",
   },
   require_no_plan_or_payment: {
-    args: { subscription_id: "uuid" },
+    args: { _subscription_id: "uuid" },
     returns: "void",
   },
   run_automation_executions: {
@@ -484,36 +484,36 @@ export const serviceFunctions = {
   },
   save_import_transfer: {
     args: {
-      import_item_id: "uuid",
-      path: "text",
-      content_type: "text",
-      upload_url: "text",
-      received_bytes: "bigint",
-      total_bytes: "bigint default null",
-      source_etag: "text default null",
-      msg_id: "bigint default null",
-      attempt: "integer default null",
+      _import_item_id: "uuid",
+      _path: "text",
+      _content_type: "text",
+      _upload_url: "text",
+      _received_bytes: "bigint",
+      _total_bytes: "bigint default null",
+      _source_etag: "text default null",
+      _msg_id: "bigint default null",
+      _attempt: "integer default null",
     },
     returns: "boolean",
   },
   skip_import_item: {
     args: {
-      import_item_id: "uuid",
-      status: "public.import_item_status default 'skipped_oversize'::public.import_item_status",
-      error_message: "text default null",
-      msg_id: "bigint default null",
-      attempt: "integer default null",
+      _import_item_id: "uuid",
+      _status: "public.import_item_status default 'skipped_oversize'::public.import_item_status",
+      _error_message: "text default null",
+      _msg_id: "bigint default null",
+      _attempt: "integer default null",
     },
     returns: "boolean",
   },
   stage_import_items: {
-    args: { import_id: "uuid", items: "jsonb", msg_id: "bigint default null", attempt: "integer default null" },
+    args: { _import_id: "uuid", _items: "jsonb", _msg_id: "bigint default null", _attempt: "integer default null" },
     returns: "integer",
   },
   store_calendar_token: {
     args: {
-      connection_id: "uuid",
-      lease_id: "uuid",
+      _connection_id: "uuid",
+      _lease_id: "uuid",
       access_token: "text",
       expires_in_seconds: "integer",
       refresh_token: "text default null",
@@ -523,44 +523,44 @@ export const serviceFunctions = {
   },
   store_checkout_session: {
     args: {
-      subscription_id: "uuid",
-      checkout_version: "integer",
+      _subscription_id: "uuid",
+      _checkout_version: "integer",
       session_id: "text",
-      plan_code: "text",
+      _plan_code: "text",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "jsonb",
   },
   store_email_tokens: {
-    args: { delivery_id: "uuid", tokens: "jsonb", at: "timestamp with time zone default now()" },
+    args: { _delivery_id: "uuid", tokens: "jsonb", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   store_feed_document: {
     args: {
-      podcast_id: "uuid",
-      version: "bigint",
+      _podcast_id: "uuid",
+      _version: "bigint",
       document: "jsonb",
-      head: "bytea",
-      items: "bigint[]",
-      tail: "bytea",
+      _head: "bytea",
+      _items: "bigint[]",
+      _tail: "bytea",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "boolean",
   },
   store_feed_items: {
-    args: { podcast_id: "uuid", version: "bigint", context_hash: "text", items: "jsonb" },
+    args: { _podcast_id: "uuid", _version: "bigint", _context_hash: "text", items: "jsonb" },
     returns: { episode_id: "uuid", item: "bigint" },
   },
   store_feed_show_notes: {
-    args: { version: "integer", notes: "jsonb" },
+    args: { _version: "integer", _notes: "jsonb" },
     returns: "integer",
   },
   store_show_notes: {
-    args: { version: "integer", notes: "jsonb" },
+    args: { _version: "integer", notes: "jsonb" },
     returns: "integer",
   },
   store_stripe_customer: {
-    args: { subscription_id: "uuid", stripe_customer_id: "text" },
+    args: { _subscription_id: "uuid", _stripe_customer_id: "text" },
     returns: "jsonb",
   },
   wake_worker: {

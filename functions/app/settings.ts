@@ -12,7 +12,7 @@ export async function readSettings<Key extends string>(
   try {
     const { settings } = onlyRow(
       await serviceSql<{ settings: Record<string, string> }[]>`
-        select jsonb_object_agg(key, private.get_setting(key => key)) as settings from unnest(${keys}::text[]) key`,
+        select jsonb_object_agg(key, private.get_setting(_key => key)) as settings from unnest(${keys}::text[]) key`,
     );
     return Object.assign(known, settings);
   } catch (error) {

@@ -165,6 +165,6 @@ export function startPublicReads(): PublicReads {
 
 /** Returns a public setting (sql/00_foundation); the database's error names a missing one. */
 export async function getSetting(key: string): Promise<string> {
-  const [{ value }] = await serviceSql<{ value: string }[]>`select private.get_setting(key => ${key}) as value`;
+  const [{ value }] = await serviceSql<{ value: string }[]>`select private.get_setting(_key => ${key}) as value`;
   return value;
 }

@@ -19,8 +19,8 @@ const FORMATS: Record<Format, { member: string; authorize: (token: string) => Re
 /** Resolves when the CDN has accepted the purge of these keys, or when none is set. */
 export async function purgeKeys(keys: string[]): Promise<void> {
   const [{ url, format }] = await serviceSql<{ url: string; format: Format }[]>`
-    select private.get_setting(key => 'cdn_purge_url') as url,
-      private.get_setting(key => 'cdn_purge_format') as format`;
+    select private.get_setting(_key => 'cdn_purge_url') as url,
+      private.get_setting(_key => 'cdn_purge_format') as format`;
   if (!url) return;
   const { member, authorize } = FORMATS[format];
   await postPing("The CDN", {

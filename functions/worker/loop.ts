@@ -104,7 +104,7 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
 function claimMessages({ queue, batchSize, visibilityTimeoutSeconds }: Job, { ids, attempts }: Messages) {
   return serviceSql<ClaimedMessage[]>`
     select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
-    from private.claim_jobs(queue => ${queue}, max_jobs => ${batchSize},
+    from private.claim_jobs(_queue => ${queue}, max_jobs => ${batchSize},
       visibility_timeout_seconds => ${visibilityTimeoutSeconds},
       completed_ids => ${ids}::bigint[], completed_attempts => ${attempts.map(String)}::bigint[]::int[])
     order by msg_id`;
@@ -175,8 +175,8 @@ function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number)
     deadline,
     async extend(seconds) {
       const [{ is_extended }] = await serviceSql<{ is_extended: boolean }[]>`
-        select bool_and(private.extend_job_visibility(queue => ${queue}, msg_id => id, seconds => ${seconds},
-          attempt => attempt)) as is_extended
+        select bool_and(private.extend_job_visibility(_queue => ${queue}, _msg_id => id, seconds => ${seconds},
+          _attempt => attempt)) as is_extended
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
       return is_extended;
     },
@@ -189,8 +189,8 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error
   if (error instanceof RequeueJob) {
     await withRetry(() =>
       serviceSql`
-        select private.requeue_job(queue => ${queue}, msg_id => id, delay_seconds => ${error.delaySeconds},
-          attempt => attempt)
+        select private.requeue_job(_queue => ${queue}, _msg_id => id, delay_seconds => ${error.delaySeconds},
+          _attempt => attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
     return;
@@ -198,8 +198,8 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error
   if (error instanceof PostponeJob) {
     await withRetry(() =>
       serviceSql`
-        select private.postpone_job(queue => ${queue}, msg_id => id, delay_seconds => ${error.delaySeconds},
-          attempt => attempt)
+        select private.postpone_job(_queue => ${queue}, _msg_id => id, delay_seconds => ${error.delaySeconds},
+          _attempt => attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );
     return;
@@ -225,8 +225,8 @@ async function fail(
   logError({ queue, message_ids: ids, is_permanent: isPermanent, error: reason });
   await withRetry(() =>
     serviceSql`
-      select private.fail_job(queue => ${queue}, msg_id => id, error => ${reason}, is_permanent => ${isPermanent},
-        retry_after_seconds => ${retryAfterSeconds}::int, attempt => attempt)
+      select private.fail_job(_queue => ${queue}, _msg_id => id, _error => ${reason}, _is_permanent => ${isPermanent},
+        _retry_after_seconds => ${retryAfterSeconds}::int, _attempt => attempt)
       from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
   );
 }

@@ -14,10 +14,10 @@ begin
   ) s (key, kind, default_value, description);
   perform private.install_setting('pages_url', 'url', '',
     'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
-    'default domain serves HTML as plain text', can_be_empty => true);
+    'default domain serves HTML as plain text', _can_be_empty => true);
   perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
     'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
-    can_be_empty => true);
+    _can_be_empty => true);
 
   perform private.schedule_job('wake_worker_if_pending', '5 seconds');
   perform private.schedule_job('purge_rate_limits', '57 3 * * *');

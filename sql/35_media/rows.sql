@@ -18,11 +18,11 @@ begin
     ('max_direct_uploads_per_hour', 'count', '600', 'Maximum direct uploads started per user and hour')
   ) s (key, kind, default_value, description);
   perform private.install_setting('former_media_urls', 'urls', '{storage_url}/object/public/media',
-    'Comma-separated earlier values of media_url; URLs below them are still ours', can_be_empty => true);
+    'Comma-separated earlier values of media_url; URLs below them are still ours', _can_be_empty => true);
 
   perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
   perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
-    'Measures stored audio and reads its chapters', max_concurrency => 400, fair_key => 'podcast_id');
+    'Measures stored audio and reads its chapters', _max_concurrency => 400, _fair_key => 'podcast_id');
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');

@@ -11,8 +11,8 @@ begin
       'Maximum invitation emails per guest and episode in 30 days, until the guest accepts')
   ) s (key, kind, default_value, description);
   perform private.install_setting('captcha_provider', 'choice', 'turnstile',
-    'Provider of the captcha widget: turnstile or hcaptcha', choices => '{turnstile,hcaptcha}');
+    'Provider of the captcha widget: turnstile or hcaptcha', _choices => '{turnstile,hcaptcha}');
   perform private.install_setting('captcha_site_key', 'text', '',
-    'Site key of the captcha widget; empty: pages show no widget', can_be_empty => true);
+    'Site key of the captcha widget; empty: pages show no widget', _can_be_empty => true);
 end $$;
 comment on function private.install_guests is 'Part of private.install(): writes the rows of this domain.';

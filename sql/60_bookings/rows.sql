@@ -26,7 +26,7 @@ begin
   ) s (key, kind, default_value, description);
   perform private.install_setting('booking_organizer_email', 'email', '',
     'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url',
-    can_be_empty => true);
+    _can_be_empty => true);
 
   perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',
     'Reads the busy times of a connection''s calendars');

@@ -17,13 +17,13 @@ begin
   perform private.install_setting('push_service_hosts', 'host_patterns',
     'fcm.googleapis.com, jmt17.google.com, *.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com',
     'Comma-separated hosts of push services (host, *.domain or *) to which push messages are sent',
-    can_be_empty => true);
+    _can_be_empty => true);
 
   -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
   perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery',
-    max_concurrency => 400, fair_key => 'recipient');
+    _max_concurrency => 400, _fair_key => 'recipient');
   perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
-    max_concurrency => 400, fair_key => 'recipient');
+    _max_concurrency => 400, _fair_key => 'recipient');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');

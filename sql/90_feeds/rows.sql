@@ -8,12 +8,12 @@ begin
       'How long the pings of a changed feed wait for further changes, in seconds')
   ) s (key, kind, default_value, description);
   perform private.install_setting('websub_hub_url', 'url', '',
-    'WebSub hub that feeds name and that is pinged when a feed changes; empty: none', can_be_empty => true);
+    'WebSub hub that feeds name and that is pinged when a feed changes; empty: none', _can_be_empty => true);
   perform private.install_setting('podping_url', 'url', '',
-    'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none', can_be_empty => true);
+    'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none', _can_be_empty => true);
 
   perform private.install_queue('feed_invalidation', 8, '2 seconds', '5 minutes', 'Re-renders a podcast''s feed');
   perform private.install_queue('feed_pings', 12, '5 seconds', '1 hour',
-    'Tells the WebSub hub and podping of changed feeds', max_concurrency => 400);
+    'Tells the WebSub hub and podping of changed feeds', _max_concurrency => 400);
 end $$;
 comment on function private.install_feeds is 'Part of private.install(): writes the rows of this domain.';

@@ -480,6 +480,7 @@ create table "private"."leases" (
   "slot"       integer                  not null,
   "msg_id"     bigint,
   "expires_at" timestamp with time zone,
+  "fair_key"   text,
   constraint "leases_pkey" primary key (queue, slot),
   constraint "message_has_expiry" check ((num_nulls(msg_id, expires_at) = ANY (ARRAY[0, 2])))
 );
@@ -641,8 +642,10 @@ create table "private"."queues" (
   "description"     text     not null,
   "is_paused"       boolean  not null default false,
   "max_concurrency" integer,
+  "fair_key"        text,
   constraint "backoff_base_not_above_max"
     check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
+  constraint "fair_key_has_max_concurrency" check (((fair_key IS NULL) OR (max_concurrency IS NOT NULL))),
   constraint "max_attempts_in_range" check (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint "max_concurrency_is_positive" check ((max_concurrency > 0)),
   constraint "queues_pkey" primary key (name)
@@ -2119,8 +2122,8 @@ alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
 
 create or replace function private.accept_guest_invitation (
-  access_token text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -2128,13 +2131,12 @@ create or replace function private.accept_guest_invitation (
   set search_path to ''
   AS $function$
 begin
-  return private.respond_to_guest_invitation(
-    accept_guest_invitation.access_token, 'active', accept_guest_invitation.at);
+  return private.respond_to_guest_invitation(_access_token, 'active', at);
 end $function$;
 
 create or replace function private.accept_podcast_invitation (
-  invitation_id uuid,
-  at            timestamp with time zone default now()
+  _invitation_id uuid,
+  at             timestamp with time zone default now()
 )
   returns public.podcast_members
   language plpgsql
@@ -2142,11 +2144,11 @@ create or replace function private.accept_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  invitation public.podcast_invitations := private.lock_my_podcast_invitation(accept_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(_invitation_id);
   member     public.podcast_members;
 begin
   perform private.require_pending_podcast_invitation(invitation);
-  if invitation.expires_at <= accept_podcast_invitation.at then
+  if invitation.expires_at <= at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
       hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
@@ -2167,7 +2169,7 @@ begin
 end $function$;
 
 create or replace function private.accept_podcast_transfer (
-  transfer_id uuid
+  _transfer_id uuid
 )
   returns jsonb
   language plpgsql
@@ -2181,17 +2183,17 @@ begin
   perform from public.podcasts p
   where p.id = (
     select t.podcast_id from public.podcast_transfers t
-    where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
+    where t.id = _transfer_id and t.user_id = auth.uid())
   for no key update;
   perform from public.profiles f where f.id = auth.uid() for key share;  -- the lock order of an account's deletion
   perform from public.podcast_members m
   where m.user_id = auth.uid()
     and m.podcast_id = (
-      select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
+      select t.podcast_id from public.podcast_transfers t where t.id = _transfer_id)
   for update;
   transfer := private.lock_pending_transfer(
-    accept_podcast_transfer.transfer_id,
-    (select t.user_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id));
+    _transfer_id,
+    (select t.user_id from public.podcast_transfers t where t.id = _transfer_id));
   offered_bytes := transfer.storage_bytes;
   -- an update lets the trigger measure the podcast again
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
@@ -2276,7 +2278,7 @@ begin
 end $function$;
 
 create or replace function private.acknowledge_jobs (
-  queue    text,
+  _queue   text,
   msg_ids  bigint[],
   attempts integer[] default null::integer[]
 )
@@ -2290,24 +2292,25 @@ declare
 begin
   if cardinality(msg_ids) = 1 then  -- planned for each call: the simpler statement
     execute format('delete from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct)
-      returning array[q.msg_id]', 'q_' || acknowledge_jobs.queue) into deleted using msg_ids[1], attempts[1];
+      returning array[q.msg_id]', 'q_' || _queue) into deleted using msg_ids[1], attempts[1];
   else
     for id in execute format($delete$
       delete from pgmq.%1$I d where d.msg_id = any (array(
         select q.msg_id from pgmq.%1$I q
         where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
         order by q.msg_id  -- every caller locks them in this order
-        for update)) returning d.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+        for update)) returning d.msg_id$delete$, 'q_' || _queue) using msg_ids, attempts
     loop
       deleted := deleted || id;
     end loop;
   end if;
-  update private.leases l set msg_id = null, expires_at = null  -- waits for a claim that grants an expired one
-  where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
+  -- waits for a claim that grants an expired one
+  update private.leases l set msg_id = null, expires_at = null, fair_key = null
+  where l.queue = _queue and l.msg_id = any (deleted);
 end $function$;
 
 create or replace function private.action_config_error (
-  podcast_id  uuid,
+  _podcast_id uuid,
   action_type public.automation_action_type,
   config      jsonb
 )
@@ -2336,13 +2339,13 @@ begin
       then '.template_id: must be the id of a template'
     when not exists (
       select from public.automation_templates t
-      where t.id = wanted_id and t.podcast_id = action_config_error.podcast_id)
+      where t.id = wanted_id and t.podcast_id = _podcast_id)
       then '.template_id: must be a template of this podcast'
     when jsonb_typeof(config -> 'to') is distinct from 'string' then '.to: must be guest, host, team or an address'
     when config ->> 'to' not in ('guest', 'host', 'team') then case
       when private.is_email_address(private.normalize_email(config ->> 'to')) is not true
         then '.to: must be guest, host, team or an email address'
-      when not private.is_automation_address(action_config_error.podcast_id, config ->> 'to')
+      when not private.is_automation_address(_podcast_id, config ->> 'to')
         then '.to: must be a member, a guest who accepted an invitation, or an address that its holder confirmed; '
           'request the confirmation first'
       else private.unknown_key_error('', config, '{template_id,to}') end
@@ -2377,9 +2380,9 @@ begin
 end $function$;
 
 create or replace function private.add_calendar_url (
-  user_id   uuid,
-  provider  public.calendar_provider,
-  url       text,
+  _user_id  uuid,
+  _provider public.calendar_provider,
+  _url      text,
   calendars jsonb,
   username  text                     default null::text,
   password  text                     default null::text
@@ -2389,22 +2392,20 @@ create or replace function private.add_calendar_url (
   set search_path to ''
   AS $function$
 begin
-  return private.store_calendar_connection(add_calendar_url.user_id, add_calendar_url.provider,
-    concat_ws(' ', add_calendar_url.url, username),
-    lower(substring(add_calendar_url.url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
-    jsonb_strip_nulls(jsonb_build_object('url', add_calendar_url.url, 'username', username, 'password', password)),
-    null, calendars);
+  return private.store_calendar_connection(_user_id, _provider, concat_ws(' ', _url, username),
+    lower(substring(_url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
+    jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)), null, calendars);
 end $function$;
 
 create or replace function private.add_episode_person (
-  episode_id   uuid,
-  source_type  public.person_source_type,
-  name         text,
-  user_id      uuid,
-  guest_id     uuid,
-  role_label   text,
-  avatar_url   text,
-  external_url text
+  _episode_id   uuid,
+  _source_type  public.person_source_type,
+  _name         text,
+  _user_id      uuid,
+  _guest_id     uuid,
+  _role_label   text,
+  _avatar_url   text,
+  _external_url text
 )
   returns jsonb
   language plpgsql
@@ -2412,54 +2413,51 @@ create or replace function private.add_episode_person (
   set search_path to ''
   AS $function$
 declare
-  episode_podcast_id uuid := private.lock_roster_for_edit(
-    add_episode_person.episode_id, added_user_id => add_episode_person.user_id);
+  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, added_user_id => _user_id);
   label              text := 'Guest';
   member_role        public.podcast_role;
   person             public.episode_people;
   warning            text;
 begin
-  perform private.validate_person_fields(add_episode_person.name, add_episode_person.role_label,
-    add_episode_person.avatar_url, add_episode_person.external_url);
+  perform private.validate_person_fields(_name, _role_label, _avatar_url, _external_url);
   select * into person from public.episode_people p
-  where p.episode_id = add_episode_person.episode_id and p.source_type = add_episode_person.source_type
-    and (p.user_id = add_episode_person.user_id or p.guest_id = add_episode_person.guest_id);
+  where p.episode_id = _episode_id and p.source_type = _source_type
+    and (p.user_id = _user_id or p.guest_id = _guest_id);
   if found then  -- even if the person could no longer be added
     return jsonb_build_object('data', private.person_json(person), 'alreadyExisted', true);
   end if;
 
-  if source_type = 'team' then
+  if _source_type = 'team' then
     select m.role into member_role from public.podcast_members m
-    where m.podcast_id = episode_podcast_id and m.user_id = add_episode_person.user_id;
+    where m.podcast_id = episode_podcast_id and m.user_id = _user_id;
     if not found then
-      raise sqlstate 'PT400' using message = case when user_id is null
+      raise sqlstate 'PT400' using message = case when _user_id is null
         then 'userId is required for sourceType team' else 'The user is not a member of this podcast' end;
     end if;
     label := private.role_label_for_member(member_role);
-  elsif source_type = 'guest' then
+  elsif _source_type = 'guest' then
     perform from public.episode_guests g
-    where g.id = add_episode_person.guest_id and g.episode_id = add_episode_person.episode_id and g.status <> 'removed';
+    where g.id = _guest_id and g.episode_id = _episode_id and g.status <> 'removed';
     if not found then
-      raise sqlstate 'PT400' using message = case when guest_id is null
+      raise sqlstate 'PT400' using message = case when _guest_id is null
         then 'guestId is required for sourceType guest' else 'The guest does not belong to this episode' end;
     end if;
-    delete from private.roster_removals r where r.episode_guest_id = add_episode_person.guest_id;
+    delete from private.roster_removals r where r.episode_guest_id = _guest_id;
   else
-    perform private.require_credit_role_label(add_episode_person.role_label);
-    label := coalesce(add_episode_person.role_label, 'Participant');
+    perform private.require_credit_role_label(_role_label);
+    label := coalesce(_role_label, 'Participant');
   end if;
 
-  if (select count(*) from public.episode_people p where p.episode_id = add_episode_person.episode_id) >= 200 then
+  if (select count(*) from public.episode_people p where p.episode_id = _episode_id) >= 200 then
     raise sqlstate 'PT409' using message = 'An episode''s roster is limited to 200 people', hint = 'ROSTER_FULL';
   end if;
   insert into public.episode_people as p
     (episode_id, source_type, user_id, guest_id, name, role_label, avatar_url, external_url)
-  values (add_episode_person.episode_id, add_episode_person.source_type,
-    case source_type when 'team' then add_episode_person.user_id end,
-    case source_type when 'guest' then add_episode_person.guest_id end,
-    add_episode_person.name, label, add_episode_person.avatar_url, add_episode_person.external_url)
+  values (_episode_id, _source_type,
+    case _source_type when 'team' then _user_id end,
+    case _source_type when 'guest' then _guest_id end, _name, label, _avatar_url, _external_url)
   returning p.* into person;
-  if source_type <> 'guest' then  -- a guest is credited on accepting the invitation
+  if _source_type <> 'guest' then  -- a guest is credited on accepting the invitation
     begin
       person.credit_id := (private.append_credit(person, person.name, private.default_credit_role_label(person),
         person.avatar_url, person.external_url)).id;
@@ -2472,7 +2470,7 @@ begin
         person.id, person.episode_id, sqlerrm, sqlstate;
     end;
   end if;
-  if source_type = 'team' then
+  if _source_type = 'team' then
     perform private.notify_team_added(array[person.user_id], auth.uid(), episode_podcast_id,
       array[person.episode_id]);
     perform private.enqueue_attendee_change('added', episode_podcast_id, person.episode_id, person.user_id);
@@ -2510,8 +2508,8 @@ begin
 end $function$;
 
 create or replace function private.add_import_item_warnings (
-  import_item_id uuid,
-  warnings       jsonb
+  _import_item_id uuid,
+  _warnings       jsonb
 )
   returns void
   language plpgsql
@@ -2522,13 +2520,13 @@ begin
   from (
     select jsonb_agg(u.warning order by u.n) as new from (
       select distinct on (e.warning -> 'code') e.warning, e.n
-      from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (warning, n)
+      from jsonb_array_elements(_warnings) with ordinality e (warning, n)
       where not exists (
-        select from public.podcast_import_items k where k.id = add_import_item_warnings.import_item_id
+        select from public.podcast_import_items k where k.id = _import_item_id
           and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.warning -> 'code')))
       order by e.warning -> 'code', e.n) u
   ) n
-  where i.id = add_import_item_warnings.import_item_id and n.new is not null;
+  where i.id = _import_item_id and n.new is not null;
 end $function$;
 
 create or replace function private.add_missing_notification_counts()
@@ -2576,10 +2574,10 @@ begin
 end $function$;
 
 create or replace function private.add_push_subscription (
-  subscription jsonb,
-  device_label text,
-  user_agent   text,
-  at           timestamp with time zone default now()
+  subscription  jsonb,
+  _device_label text,
+  _user_agent   text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -2601,9 +2599,8 @@ begin
   end if;
   -- locks the user's count, so that registrations of one user wait for each other
   perform private.consume_rate_limit('push_subscriptions:' || auth.uid(),
-    private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', add_push_subscription.at);
-  added := private.upsert_push_subscription(subscription, add_push_subscription.device_label,
-    add_push_subscription.user_agent, add_push_subscription.at);
+    private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', at);
+  added := private.upsert_push_subscription(subscription, _device_label, _user_agent, at);
   -- browsers change their endpoints without a word, so the user's oldest subscriptions are likely to have ended
   delete from public.push_subscriptions d where d.id in (
     select s.id from public.push_subscriptions s where s.user_id = auth.uid() and s.id <> added.id
@@ -2651,11 +2648,11 @@ begin
 end $function$;
 
 create or replace function private.add_to_import_counters (
-  import_id uuid,
-  total     bigint,
-  completed bigint,
-  failed    bigint,
-  skipped   bigint
+  _import_id uuid,
+  total      bigint,
+  completed  bigint,
+  failed     bigint,
+  skipped    bigint
 )
   returns void
   language plpgsql
@@ -2665,7 +2662,7 @@ begin
   update public.podcast_imports i set
     total_items = i.total_items + total, completed_count = i.completed_count + completed,
     failed_count = i.failed_count + failed, skipped_count = i.skipped_count + skipped
-  where i.id = add_to_import_counters.import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
+  where i.id = _import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
 end $function$;
 
 create or replace function private.address_rate_limit_key (
@@ -2680,9 +2677,9 @@ create or replace function private.address_rate_limit_key (
   AS $function$ select $1 || ':' || private.network_of($2) $function$;
 
 create or replace function private.adjust_storage_usage (
-  account_id uuid,
-  bytes      bigint,
-  at         timestamp with time zone default now()
+  _account_id uuid,
+  _bytes      bigint,
+  at          timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -2691,21 +2688,21 @@ create or replace function private.adjust_storage_usage (
 declare
   used bigint;
 begin
-  if adjust_storage_usage.bytes = 0 then
+  if _bytes = 0 then
     return;
   end if;
   -- check before the update: Postgres can fail (XX000) over many undone updates of one row
-  select a.storage_bytes_used + adjust_storage_usage.bytes into used from public.billing_accounts a
-  where a.user_id = adjust_storage_usage.account_id
+  select a.storage_bytes_used + _bytes into used from public.billing_accounts a
+  where a.user_id = _account_id
   for no key update;
-  if adjust_storage_usage.bytes > 0
-     and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
+  if _bytes > 0
+     and used > private.storage_allowance_bytes(_account_id) then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
       -- no numbers: in a transfer the account belongs to another user
   end if;
   update public.billing_accounts a set storage_bytes_used = used, updated_at = at
-  where a.user_id = adjust_storage_usage.account_id;
+  where a.user_id = _account_id;
 end $function$;
 
 create or replace function private.adopt_changed_rule()
@@ -2743,17 +2740,17 @@ begin
 end $function$;
 
 create or replace function private.adopt_podcast_guid (
-  podcast_id   uuid,
-  podcast_guid uuid
+  _podcast_id   uuid,
+  _podcast_guid uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform set_config('castbase.adopted_podcast_guid', adopt_podcast_guid.podcast_guid::text, true);
-  update public.podcasts p set podcast_guid = adopt_podcast_guid.podcast_guid
-  where p.id = adopt_podcast_guid.podcast_id;
+  perform set_config('castbase.adopted_podcast_guid', _podcast_guid::text, true);
+  update public.podcasts p set podcast_guid = _podcast_guid
+  where p.id = _podcast_id;
   perform set_config('castbase.adopted_podcast_guid', '', true);
 end $function$;
 
@@ -2796,10 +2793,10 @@ begin
 end $function$;
 
 create or replace function private.announce_booking_change (
-  type                text,
+  _type               text,
   booking             public.bookings,
   at                  timestamp with time zone,
-  actor_id            uuid                     default null::uuid,
+  _actor_id           uuid                     default null::uuid,
   previous_start_time timestamp with time zone default null::timestamp with time zone,
   tells_hosts         boolean                  default true,
   tells_guest         boolean                  default true
@@ -2809,14 +2806,14 @@ create or replace function private.announce_booking_change (
   set search_path to ''
   AS $function$
 declare
-  payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
+  payload constant jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
 begin
-  if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
+  if tells_hosts and _type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
-    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
+    perform private.notify_booking_hosts(_type, booking, payload, at);
   end if;
   if tells_guest then
-    booking := private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
+    booking := private.tell_guest(_type, booking, payload, at);
   end if;
   return booking;
 end $function$;
@@ -3151,13 +3148,13 @@ begin
 end $function$;
 
 create or replace function private.answer_booking (
-  booking      public.bookings,
-  status       public.booking_status,
-  message      text,
-  at           timestamp with time zone,
-  episode_id   uuid                     default null::uuid,
-  cancelled_by text                     default null::text,
-  actor_id     uuid                     default null::uuid
+  booking       public.bookings,
+  _status       public.booking_status,
+  _message      text,
+  at            timestamp with time zone,
+  _episode_id   uuid                     default null::uuid,
+  _cancelled_by text                     default null::text,
+  _actor_id     uuid                     default null::uuid
 )
   returns public.bookings
   language plpgsql
@@ -3165,24 +3162,22 @@ create or replace function private.answer_booking (
   AS $function$
 begin
   perform private.require_open_booking(booking,
-    (case when answer_booking.status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
+    (case when _status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
       ::public.booking_status[],
-    case when answer_booking.status = 'cancelled' then 'canceled' else answer_booking.status::text end,
-    answer_booking.at);
-  update public.bookings b set status = answer_booking.status, expires_at = null,
-    episode_id = coalesce(answer_booking.episode_id, b.episode_id), cancelled_by = answer_booking.cancelled_by,
-    status_message = private.clean_booking_message(answer_booking.message)
+    case when _status = 'cancelled' then 'canceled' else _status::text end, at);
+  update public.bookings b set status = _status, expires_at = null,
+    episode_id = coalesce(_episode_id, b.episode_id), cancelled_by = _cancelled_by,
+    status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
-  return private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
-    answer_booking.actor_id);
+  return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
 end $function$;
 
 create or replace function private.append_credit (
-  person       public.episode_people,
-  name         text,
-  role_label   public.credit_role_label,
-  avatar_url   text,
-  external_url text
+  person        public.episode_people,
+  _name         text,
+  _role_label   public.credit_role_label,
+  _avatar_url   text,
+  _external_url text
 )
   returns public.episode_credits
   language plpgsql
@@ -3192,8 +3187,7 @@ declare
   credit public.episode_credits;
 begin
   insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order)
-  select person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url,
-    append_credit.external_url, coalesce(max(c.display_order) + 1, 0)
+  select person.episode_id, _name, _role_label, _avatar_url, _external_url, coalesce(max(c.display_order) + 1, 0)
   from public.episode_credits c where c.episode_id = person.episode_id
   returning * into credit;
   update public.episode_people p set credit_id = credit.id where p.id = person.id;
@@ -3296,7 +3290,7 @@ begin
   if event.reason is not null then
     perform private.suppress_email(
       coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)),
-      event.reason, detail => event.detail, at => apply_resend_event.at);
+      event.reason, detail => event.detail, at => at);
   end if;
   if sent_id is null then
     return false;
@@ -3353,9 +3347,9 @@ begin
 end $function$;
 
 create or replace function private.authenticate_guest (
-  access_token text,
-  for_write    boolean                  default false,
-  at           timestamp with time zone default now()
+  _access_token text,
+  for_write     boolean                  default false,
+  at            timestamp with time zone default now()
 )
   returns public.episode_guests
   language plpgsql
@@ -3364,19 +3358,19 @@ create or replace function private.authenticate_guest (
   AS $function$
 declare
   token    private.access_tokens := private.find_access_token(
-    authenticate_guest.access_token, 'guest_invitation', '-infinity');  -- expired ones too
+    _access_token, 'guest_invitation', '-infinity');  -- expired ones too
   guest    public.episode_guests;
   is_visit boolean;
 begin
-  if token.expires_at <= authenticate_guest.at then
+  if token.expires_at <= at then
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the team for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = token.subject_id and g.status <> 'removed';
-  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
+  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= at - interval '1 minute';
   if is_visit or for_write then
     perform from public.episodes e where e.id = guest.episode_id for no key update;  -- deletions lock in this order
     update public.episode_guests g
-    set last_accessed_at = case when is_visit then authenticate_guest.at else g.last_accessed_at end
+    set last_accessed_at = case when is_visit then at else g.last_accessed_at end
     where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
   if guest.id is null then
@@ -3386,8 +3380,8 @@ begin
 end $function$;
 
 create or replace function private.automatic_team (
-  podcast_id uuid,
-  created_by uuid
+  _podcast_id uuid,
+  _created_by uuid
 )
   returns table (
     user_id    uuid,
@@ -3404,11 +3398,11 @@ begin
   select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url
   from (
     -- the creator is added first, as a Host, regardless of the podcast role
-    select automatic_team.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
+    select _created_by as user_id, 'Host' as label, null::timestamptz as joined_at
     union all
     select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
-    where m.podcast_id = automatic_team.podcast_id and m.auto_add_to_new_episodes
-      and m.user_id is distinct from automatic_team.created_by
+    where m.podcast_id = _podcast_id and m.auto_add_to_new_episodes
+      and m.user_id is distinct from _created_by
   ) t
   join public.profiles f on f.id = t.user_id
   order by t.joined_at nulls first, t.user_id;
@@ -3547,11 +3541,11 @@ create or replace function private.automation_limit_message (
 $function$;
 
 create or replace function private.automation_limit_reset (
-  podcast_id   uuid,
-  action_type  public.automation_action_type,
-  units        integer,
-  at           timestamp with time zone,
-  execution_id uuid                          default null::uuid
+  _podcast_id   uuid,
+  _action_type  public.automation_action_type,
+  _units        integer,
+  at            timestamp with time zone,
+  _execution_id uuid                          default null::uuid
 )
   returns timestamp with time zone
   language plpgsql
@@ -3559,31 +3553,31 @@ create or replace function private.automation_limit_reset (
   set search_path to ''
   AS $function$
 declare
-  max_units constant int := private.max_automation_units(action_type);
+  max_units constant int := private.max_automation_units(_action_type);
   excess    int;
   waiting   int;
   used      int;
   freed_at  timestamptz;
 begin
   select coalesce(sum(u.units), 0) into used from private.automation_usage u
-  where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
-    and u.used_at > automation_limit_reset.at - interval '1 hour';
-  if used + automation_limit_reset.units <= max_units then
+  where u.podcast_id = _podcast_id and u.action_type = _action_type
+    and u.used_at > at - interval '1 hour';
+  if used + _units <= max_units then
     return null;
   end if;
   -- after those that wait already, or all would try again at the same moment
   select count(*) into waiting from (
     select from public.automation_executions e
-    where e.podcast_id = automation_limit_reset.podcast_id and e.status = 'pending'
-      and e.id is distinct from automation_limit_reset.execution_id and e.next_attempt_at > automation_limit_reset.at
+    where e.podcast_id = _podcast_id and e.status = 'pending'
+      and e.id is distinct from _execution_id and e.next_attempt_at > at
     limit 10000) w;
-  excess := used + automation_limit_reset.units - max_units + waiting;
+  excess := used + _units - max_units + waiting;
   select min(w.used_at) into freed_at from (
     select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
-    where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
-      and u.used_at > automation_limit_reset.at - interval '1 hour') w
+    where u.podcast_id = _podcast_id and u.action_type = _action_type
+      and u.used_at > at - interval '1 hour') w
   where w.freed >= excess;
-  return coalesce(freed_at + interval '1 hour', automation_limit_reset.at + interval '1 hour'
+  return coalesce(freed_at + interval '1 hour', at + interval '1 hour'
     + greatest(0, least(waiting, excess - used))::numeric / greatest(1, max_units) * interval '1 hour');
 end $function$;
 
@@ -3716,11 +3710,11 @@ begin
 end $function$;
 
 create or replace function private.available_slots (
-  link              public.booking_links,
-  first_date        date,
-  last_date         date,
-  at                timestamp with time zone,
-  except_booking_id uuid                     default null::uuid
+  link               public.booking_links,
+  _first_date        date,
+  _last_date         date,
+  at                 timestamp with time zone,
+  _except_booking_id uuid                     default null::uuid
 )
   returns table (
     start_time timestamp with time zone,
@@ -3737,15 +3731,15 @@ declare
   buffer_before interval := make_interval(mins => link.buffer_before_minutes);
   buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
   max_buffer    interval := greatest(buffer_before, buffer_after);
-  earliest      timestamptz := private.earliest_start(link, available_slots.at);
+  earliest      timestamptz := private.earliest_start(link, at);
   starts        timestamptz[];
   reach         tstzrange;               -- of all slots with their buffers
   own           tstzmultirange := '{}';  -- the time of the excepted booking
 begin
   starts := array(
     select distinct s.start_time
-    from private.rule_windows(link.availability_rules, link.timezone, available_slots.first_date,
-      least(available_slots.last_date, private.last_bookable_date(link, available_slots.at))) w
+    from private.rule_windows(link.availability_rules, link.timezone, _first_date,
+      least(_last_date, private.last_bookable_date(link, at))) w
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     where s.start_time >= earliest
@@ -3755,9 +3749,9 @@ begin
   end if;
   reach := tstzrange(starts[1] - max_buffer, starts[cardinality(starts)] + duration + max_buffer);
 
-  if available_slots.except_booking_id is not null then  -- its own event is in the calendar
+  if _except_booking_id is not null then  -- its own event is in the calendar
     own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
-      where b.id = available_slots.except_booking_id), '{}');
+      where b.id = _except_booking_id), '{}');
   end if;
 
   return query
@@ -3774,14 +3768,14 @@ begin
         select coalesce(range_agg(tstzrange(b.start_time, b.end_time)), '{}') from public.bookings b
         where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
           and tstzrange(b.start_time, b.end_time, '[)') && reach
-          and b.id is distinct from available_slots.except_booking_id)
+          and b.id is distinct from _except_booking_id)
         -- the booking has buffers too: the longer one must be free on each side between them
         && tstzrange(s.start_time - max_buffer, s.start_time + duration + max_buffer);
 end $function$;
 
 create or replace function private.begin_billing_sync (
-  subscription_id uuid,
-  at              timestamp with time zone default clock_timestamp()
+  _subscription_id uuid,
+  at               timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
@@ -3791,14 +3785,14 @@ create or replace function private.begin_billing_sync (
 begin
   return (
     select jsonb_build_object('customerId', s.stripe_customer_id, 'isDeleted', s.user_id is null,
-      'observedAt', begin_billing_sync.at)
+      'observedAt', at)
     from private.subscriptions s
-    where s.id = begin_billing_sync.subscription_id and s.stripe_customer_id is not null);
+    where s.id = _subscription_id and s.stripe_customer_id is not null);
 end $function$;
 
 create or replace function private.begin_calendar_connection (
-  provider text,
-  at       timestamp with time zone default now()
+  _provider text,
+  at        timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3808,30 +3802,29 @@ create or replace function private.begin_calendar_connection (
 declare
   state      constant text := private.random_token();
   verifier   constant text := private.random_token();
-  expires_at constant timestamptz := begin_calendar_connection.at + interval '10 minutes';
+  expires_at constant timestamptz := at + interval '10 minutes';
 begin
   perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
   perform private.require_account();
-  if begin_calendar_connection.provider is null
-     or begin_calendar_connection.provider not in ('google', 'microsoft')
+  if _provider is null
+     or _provider not in ('google', 'microsoft')
   then
     raise sqlstate 'PT400' using message = 'provider must be one of: google, microsoft';
   end if;
   perform private.consume_rate_limit('calendar_connections:' || auth.uid(),
-    private.get_setting('max_calendar_connections_per_hour')::int, interval '1 hour', begin_calendar_connection.at);
+    private.get_setting('max_calendar_connections_per_hour')::int, interval '1 hour', at);
   delete from private.calendar_authorizations d where d.digest in (  -- of anyone: no job purges them
-    select a.digest from private.calendar_authorizations a where a.expires_at <= begin_calendar_connection.at
+    select a.digest from private.calendar_authorizations a where a.expires_at <= at
     limit 100 for update skip locked);
   insert into private.calendar_authorizations (digest, user_id, provider, verifier, expires_at)
-  values (sha256(convert_to(state, 'UTF8')), auth.uid(),
-    begin_calendar_connection.provider::public.calendar_provider, verifier, expires_at);
+  values (sha256(convert_to(state, 'UTF8')), auth.uid(), _provider::public.calendar_provider, verifier, expires_at);
   return jsonb_build_object('state', state, 'codeChallenge', private.code_challenge(verifier),
     'redirectUri', private.calendar_callback_url(), 'expiresAt', private.format_timestamp(expires_at));
 end $function$;
 
 create or replace function private.begin_calendar_sync (
-  booking_id uuid,
-  at         timestamp with time zone default now()
+  _booking_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3848,11 +3841,11 @@ declare
   digest     text;
 begin
   -- a deletion of the booking waits, and then sees the row that this transaction may insert
-  select b.* into booking from public.bookings b where b.id = begin_calendar_sync.booking_id for key share;
-  select e.* into event from private.calendar_events e where e.booking_id = begin_calendar_sync.booking_id for update;
-  if event.lease_expires_at > begin_calendar_sync.at then
+  select b.* into booking from public.bookings b where b.id = _booking_id for key share;
+  select e.* into event from private.calendar_events e where e.booking_id = _booking_id for update;
+  if event.lease_expires_at > at then
     return '{"state": "busy"}';
-  elsif booking.status = 'confirmed' and booking.start_time <= begin_calendar_sync.at - interval '1 day' then
+  elsif booking.status = 'confirmed' and booking.start_time <= at - interval '1 day' then
     return null;
   end if;
 
@@ -3893,7 +3886,7 @@ begin
     end if;
   end if;
   update private.calendar_events e set written = null, attempt_id = gen_random_uuid(),
-    lease_expires_at = begin_calendar_sync.at + interval '1 minute',
+    lease_expires_at = at + interval '1 minute',
     attendee_digests = array(
       select unnest(e.attendee_digests) union
       select encode(sha256(convert_to(a.attendee ->> 'email', 'UTF8')), 'hex')
@@ -3906,38 +3899,38 @@ begin
 end $function$;
 
 create or replace function private.begin_calendar_url (
-  user_id  uuid,
-  provider text,
-  url      text,
-  username text                     default null::text,
-  password text                     default null::text,
-  at       timestamp with time zone default now()
+  _user_id  uuid,
+  _provider text,
+  _url      text,
+  username  text                     default null::text,
+  password  text                     default null::text,
+  at        timestamp with time zone default now()
 )
   returns text
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.require_account_of(begin_calendar_url.user_id);
-  if begin_calendar_url.provider is null or begin_calendar_url.provider not in ('caldav', 'ics') then
+  perform private.require_account_of(_user_id);
+  if _provider is null or _provider not in ('caldav', 'ics') then
     raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
   elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
      or password ~ '[[:cntrl:]]' or num_nonnulls(nullif(username, ''), nullif(password, ''))
-       <> (case when begin_calendar_url.provider = 'caldav' then 2 else 0 end)
+       <> (case when _provider = 'caldav' then 2 else 0 end)
   then
     raise sqlstate 'PT400' using message = 'caldav requires a username of at most 255 characters without a colon, and '
       'a password of at most 1,024; ics has neither';
   end if;
-  perform private.consume_rate_limit('calendar_urls:' || begin_calendar_url.user_id,
-    private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', begin_calendar_url.at);
-  return private.calendar_url(begin_calendar_url.url);
+  perform private.consume_rate_limit('calendar_urls:' || _user_id,
+    private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);
+  return private.calendar_url(_url);
 end $function$;
 
 create or replace function private.begin_chapter_picture (
-  episode_id uuid,
-  audio_path text,
-  bytes      bigint,
-  image      jsonb
+  _episode_id uuid,
+  _audio_path text,
+  _bytes      bigint,
+  image       jsonb
 )
   returns text
   language plpgsql
@@ -3948,15 +3941,14 @@ declare
   episode public.episodes;
   owner   uuid;
 begin
-  select e.* into episode from public.episodes e where e.id = begin_chapter_picture.episode_id;
-  if not private.is_audio_probe_due(episode.id, begin_chapter_picture.audio_path)
+  select e.* into episode from public.episodes e where e.id = _episode_id;
+  if not private.is_audio_probe_due(episode.id, _audio_path)
      or not private.takes_chapters_of_file(episode) then
     return null;
   end if;
-  perform private.validate_image(
-    private.image_spec('chapter'), image ->> 'type', begin_chapter_picture.bytes, image, 0);
+  perform private.validate_image(private.image_spec('chapter'), image ->> 'type', _bytes, image, 0);
   select p.owner_id into owner from public.podcasts p where p.id = episode.podcast_id;
-  if private.account_used_bytes(owner) + begin_chapter_picture.bytes > private.storage_allowance_bytes(owner) then
+  if private.account_used_bytes(owner) + _bytes > private.storage_allowance_bytes(owner) then
     return null;
   end if;
   return private.image_path(episode.podcast_id, 'chapter', episode.id, gen_random_uuid(), image ->> 'type');
@@ -3965,9 +3957,9 @@ exception when sqlstate 'PT400' then  -- of validate_image
 end $function$;
 
 create or replace function private.begin_checkout (
-  user_id   uuid,
-  plan_code text,
-  at        timestamp with time zone default now()
+  _user_id   uuid,
+  _plan_code text,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -3977,11 +3969,11 @@ declare
   plan         public.plans;
   subscription private.subscriptions;
 begin
-  perform private.consume_rate_limit('checkouts:' || begin_checkout.user_id,
-    private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', begin_checkout.at);
-  perform from public.profiles f where f.id = begin_checkout.user_id for key share;
-  perform private.require_account_of(begin_checkout.user_id);
-  select p.* into plan from public.plans p where p.code = begin_checkout.plan_code;
+  perform private.consume_rate_limit('checkouts:' || _user_id,
+    private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', at);
+  perform from public.profiles f where f.id = _user_id for key share;
+  perform private.require_account_of(_user_id);
+  select p.* into plan from public.plans p where p.code = _plan_code;
   if not found or not plan.is_paid then
     raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',
       hint = 'INVALID_PLAN';
@@ -3989,23 +3981,23 @@ begin
     raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
       message = format('plans.stripe_price_id is not set for the plan %L', plan.code);
   end if;
-  perform private.require_no_plan(begin_checkout.user_id);
+  perform private.require_no_plan(_user_id);
   insert into private.subscriptions as s (user_id, has_open_podcasts, is_collection_void)
-  values (begin_checkout.user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
+  values (_user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
   -- in each call: a change of a podcast that was uncommitted at the insert did not see the new row
-  perform private.derive_subscriptions(array[begin_checkout.user_id], begin_checkout.at);
-  select s.* into subscription from private.subscriptions s where s.user_id = begin_checkout.user_id for update;
+  perform private.derive_subscriptions(array[_user_id], at);
+  select s.* into subscription from private.subscriptions s where s.user_id = _user_id for update;
   return private.checkout_json(subscription) || jsonb_build_object('priceId', plan.stripe_price_id,
     'appUrl', private.get_setting('app_url'),
-    'email', (select u.email from auth.users u where u.id = begin_checkout.user_id));
+    'email', (select u.email from auth.users u where u.id = _user_id));
 end $function$;
 
 create or replace function private.begin_direct_upload (
-  podcast_id   uuid,
-  episode_id   uuid,
-  content_type text,
-  bytes        bigint,
-  at           timestamp with time zone default now()
+  _podcast_id   uuid,
+  _episode_id   uuid,
+  _content_type text,
+  _bytes        bigint,
+  at            timestamp with time zone default now()
 )
   returns private.direct_uploads
   language plpgsql
@@ -4019,16 +4011,16 @@ declare
   file           uuid := gen_random_uuid();
   open           record;
 begin
-  perform private.require_role(begin_direct_upload.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   -- the podcast's lock keeps its owner, and the owner's uploads are opened one after another, so the count is exact
-  perform from public.podcasts p where p.id = begin_direct_upload.podcast_id for no key update;
-  perform private.require_writable_podcast(begin_direct_upload.podcast_id);  -- again, under the lock
+  perform from public.podcasts p where p.id = _podcast_id for no key update;
+  perform private.require_writable_podcast(_podcast_id);  -- again, under the lock
   perform pg_advisory_xact_lock(hashtextextended('direct_uploads/' || p.owner_id, 0))
-  from public.podcasts p where p.id = begin_direct_upload.podcast_id;
+  from public.podcasts p where p.id = _podcast_id;
   -- a client that starts over replaces its open upload, so that the abandoned upload does not count for a day
   replaced := array(
     select d from private.direct_uploads d
-    where d.episode_id = begin_direct_upload.episode_id and d.podcast_id = begin_direct_upload.podcast_id
+    where d.episode_id = _episode_id and d.podcast_id = _podcast_id
       and d.ended_at is null and coalesce(d.lease_expires_at <= at, true)
     order by d.id for update);
   perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT', at);
@@ -4038,25 +4030,23 @@ begin
   from public.podcasts p join public.podcasts owned on owned.owner_id = p.owner_id
   join private.direct_uploads d on d.podcast_id = owned.id
   cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
-  where p.id = begin_direct_upload.podcast_id and d.ended_at is null;
+  where p.id = _podcast_id and d.ended_at is null;
   if open.uploads >= 100 then
     raise sqlstate 'PT429' using hint = 'TOO_MANY_OPEN_UPLOADS',
       message = 'This account has too many open uploads; complete some or wait up to 24 hours';
   end if;
   -- an open upload counts its declared bytes, or its staged bytes if they are more; replaced uploads are being deleted
   select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting_bytes from unnest(replaced) r;
-  perform private.require_allowance(begin_direct_upload.podcast_id, begin_direct_upload.episode_id, 'audio',
-    (begin_direct_upload.bytes + coalesce(open.bytes, 0))::bigint,
+  perform private.require_allowance(_podcast_id, _episode_id, 'audio',
+    (_bytes + coalesce(open.bytes, 0))::bigint,
     (private.account_staged_bytes(p.owner_id) - coalesce(open.staged, 0) - deleting_bytes)::bigint)
-  from public.podcasts p where p.id = begin_direct_upload.podcast_id;
+  from public.podcasts p where p.id = _podcast_id;
   insert into private.direct_uploads (podcast_id, episode_id, staged_path, path, content_type, declared_bytes,
     expected_audio_url, created_at)
-  select e.podcast_id, e.id,
-    format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(begin_direct_upload.content_type)),
-    private.audio_path(e.podcast_id, e.id, file, begin_direct_upload.content_type), begin_direct_upload.content_type,
-    begin_direct_upload.bytes, e.audio_url, at
+  select e.podcast_id, e.id, format('uploads/%s/%s.%s', e.podcast_id, file, private.audio_extension(_content_type)),
+    private.audio_path(e.podcast_id, e.id, file, _content_type), _content_type, _bytes, e.audio_url, at
   from public.episodes e
-  where e.id = begin_direct_upload.episode_id and e.podcast_id = begin_direct_upload.podcast_id
+  where e.id = _episode_id and e.podcast_id = _podcast_id
   returning * into upload;
   if not found then
     raise sqlstate 'PT404' using message = 'The episode no longer exists';
@@ -4065,12 +4055,12 @@ begin
 end $function$;
 
 create or replace function private.begin_direct_upload_completion (
-  upload_id uuid,
-  at        timestamp with time zone       default now(),
-  OUT       upload private.direct_uploads,
-  OUT       bytes bigint,
-  OUT       rejection_code text,
-  OUT       lease timestamp with time zone
+  _upload_id uuid,
+  at         timestamp with time zone       default now(),
+  OUT        upload private.direct_uploads,
+  OUT        bytes bigint,
+  OUT        rejection_code text,
+  OUT        lease timestamp with time zone
 )
   returns record
   language plpgsql
@@ -4083,7 +4073,7 @@ declare
 begin
   perform private.require_user();
   select * into upload from private.direct_uploads d
-  where d.id = begin_direct_upload_completion.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
+  where d.id = _upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
   for update;  -- waits for a concurrent completion, which deletes the staged object
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';
@@ -4113,7 +4103,7 @@ begin
 end $function$;
 
 create or replace function private.begin_email_delivery (
-  delivery_id     uuid,
+  _delivery_id    uuid,
   attempt_seconds integer                  default 120,
   at              timestamp with time zone default clock_timestamp()
 )
@@ -4127,19 +4117,19 @@ declare
   content  jsonb;
   others   record;
 begin
-  perform private.lock_calendar_emails(begin_email_delivery.delivery_id);  -- before the delivery
+  perform private.lock_calendar_emails(_delivery_id);  -- before the delivery
   select * into delivery from public.notification_deliveries d
-  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' for update;
+  where d.id = _delivery_id and d.channel = 'email' for update;
   if not found or delivery.status <> 'queued' then
     -- the provider can report an email that the worker could not record
     update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
-  others := private.other_calendar_emails(delivery.id, begin_email_delivery.at);
+  others := private.other_calendar_emails(delivery.id, at);
   problem := case when others.newest_id <> delivery.id then 'A newer email about this event replaced it' else
     private.email_problem(delivery,
-      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at)
+      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at)
     end;
   if problem is null and others.is_other_running then
     return '{"postponed": true}';
@@ -4158,25 +4148,25 @@ begin
     problem := case when content is null then 'There is nothing left to list' end;
   end if;
   insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
-  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at,
+  values (delivery.id, case when problem is null then content end, problem, at,
     case when problem is null and others.newest_id is not null
-      then begin_email_delivery.at + make_interval(secs => attempt_seconds) end)
+      then at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
     content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
     attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
     -- the address gets the newer email today instead, even if its daily limit postponed it
-    update public.notification_deliveries d set due_at = begin_email_delivery.at
-    where d.id = others.newest_id and d.status = 'pending' and d.due_at > begin_email_delivery.at;
+    update public.notification_deliveries d set due_at = at
+    where d.id = others.newest_id and d.status = 'pending' and d.due_at > at;
     return null;
   end if;
   return content;
 end $function$;
 
 create or replace function private.begin_feed_recheck (
-  import_id uuid,
-  at        timestamp with time zone default now()
+  _import_id uuid,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4184,22 +4174,22 @@ create or replace function private.begin_feed_recheck (
   set search_path to ''
   AS $function$
 declare
-  import public.podcast_imports := private.require_import_role(begin_feed_recheck.import_id);
+  import public.podcast_imports := private.require_import_role(_import_id);
 begin
   perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = import.podcast_id;
   if import.status <> 'verification_required' then
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
-  perform private.consume_plan_rate_limit('feed_imports', begin_feed_recheck.at);
+  perform private.consume_plan_rate_limit('feed_imports', at);
   return jsonb_build_object(
     'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'callerId', auth.uid());
 end $function$;
 
 create or replace function private.begin_import_feed (
-  import_id uuid,
-  msg_id    bigint,
-  attempt   integer
+  _import_id uuid,
+  _msg_id    bigint,
+  _attempt   integer
 )
   returns text
   language plpgsql
@@ -4208,15 +4198,15 @@ create or replace function private.begin_import_feed (
 declare
   import public.podcast_imports;
 begin
-  perform private.lock_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
+  perform private.lock_job('import_feeds', _msg_id, _attempt);
   if not found then
     return null;
   end if;
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = begin_import_feed.import_id)
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = _import_id)
   for key share;
   select * into import from public.podcast_imports i
-  where i.id = begin_import_feed.import_id and i.status = 'pending' for no key update;
+  where i.id = _import_id and i.status = 'pending' for no key update;
   if not found then
     return null;
   end if;
@@ -4250,9 +4240,9 @@ begin
 end $function$;
 
 create or replace function private.begin_import_item (
-  import_item_id uuid,
-  attempt        integer,
-  msg_id         bigint  default null::bigint
+  _import_item_id uuid,
+  _attempt        integer,
+  _msg_id         bigint  default null::bigint
 )
   returns jsonb
   language plpgsql
@@ -4265,23 +4255,23 @@ declare
   ending  record;
   podcast public.podcasts;
 begin
-  select * into item from public.podcast_import_items i where i.id = begin_import_item.import_item_id;
-  closes := (private.import_item_ending(item, begin_import_item.attempt)).status is not null;
-  item := private.lock_import_item(begin_import_item.import_item_id, closes);
+  select * into item from public.podcast_import_items i where i.id = _import_item_id;
+  closes := (private.import_item_ending(item, _attempt)).status is not null;
+  item := private.lock_import_item(_import_item_id, closes);
   if item.id is null then
     return jsonb_build_object('skip', 'not_found');
   elsif item.status not in ('pending', 'processing') then
     return jsonb_build_object('skip', item.status);
-  elsif private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
+  elsif private.is_superseded(item.id, _msg_id, _attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
   if closes then
-    ending := private.import_item_ending(item, begin_import_item.attempt);
+    ending := private.import_item_ending(item, _attempt);
     if ending.status is not null then
       perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
       return jsonb_build_object('skip', ending.status);
     end if;
-  elsif private.is_item_canceled(item, begin_import_item.attempt) then
+  elsif private.is_item_canceled(item, _attempt) then
     perform private.raise_item_has_changed();
   end if;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
@@ -4291,11 +4281,10 @@ begin
     where t.import_item_id = item.id and t.max_received_bytes <> t.received_bytes;
   end if;
   update public.podcast_import_items i set
-    status = 'processing', attempts = begin_import_item.attempt, error_message = null, error_code = null,
-    next_attempt_at = null
+    status = 'processing', attempts = _attempt, error_message = null, error_code = null, next_attempt_at = null
   where i.id = item.id;
-  if msg_id is not null then
-    insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
+  if _msg_id is not null then
+    insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, _msg_id)
     on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id
     where m.msg_id <> excluded.msg_id;
   end if;
@@ -4320,9 +4309,9 @@ begin
 end $function$;
 
 create or replace function private.begin_object_removal (
-  path            text,
-  timeout_seconds integer                  default 30,
-  at              timestamp with time zone default now()
+  _path            text,
+  _timeout_seconds integer                  default 30,
+  at               timestamp with time zone default now()
 )
   returns uuid
   language plpgsql
@@ -4331,22 +4320,22 @@ create or replace function private.begin_object_removal (
 declare
   removal uuid;
 begin
-  perform private.lock_object(begin_object_removal.path);
-  perform from private.media_objects m where m.path = begin_object_removal.path;
+  perform private.lock_object(_path);
+  perform from private.media_objects m where m.path = _path;
   if found then
     return null;
   end if;
   delete from private.object_removals r where r.id in (  -- left by processes that died during a removal
     select e.id from private.object_removals e where e.expires_at <= at for update skip locked);
   insert into private.object_removals (path, expires_at)
-  values (begin_object_removal.path, at + make_interval(secs => begin_object_removal.timeout_seconds))
+  values (_path, at + make_interval(secs => _timeout_seconds))
   returning id into removal;
   return removal;
 end $function$;
 
 create or replace function private.begin_portal (
-  user_id uuid,
-  at      timestamp with time zone default now()
+  _user_id uuid,
+  at       timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4355,10 +4344,10 @@ create or replace function private.begin_portal (
 declare
   subscription private.subscriptions;
 begin
-  perform private.consume_rate_limit('portal_sessions:' || begin_portal.user_id,
-    private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', begin_portal.at);
-  perform private.require_account_of(begin_portal.user_id);
-  select s.* into subscription from private.subscriptions s where s.user_id = begin_portal.user_id;
+  perform private.consume_rate_limit('portal_sessions:' || _user_id,
+    private.get_setting('max_portal_sessions_per_hour')::int, interval '1 hour', at);
+  perform private.require_account_of(_user_id);
+  select s.* into subscription from private.subscriptions s where s.user_id = _user_id;
   if subscription.stripe_customer_id is null then
     raise sqlstate 'PT409' using message = 'The account has no billing portal yet; start a checkout first',
       hint = 'NO_BILLING_CUSTOMER';
@@ -4368,8 +4357,8 @@ begin
 end $function$;
 
 create or replace function private.begin_push_delivery (
-  delivery_id uuid,
-  at          timestamp with time zone default now()
+  _delivery_id uuid,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4384,29 +4373,29 @@ declare
 begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
-  where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
+  where d.id = _delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
   if not found or delivery.status = 'sent' and not exists (
     select from private.push_sends s where s.delivery_id = delivery.id and s.outcome = 'pending') then
     return null;
   end if;
   expires_at := private.push_expires_at(delivery);
-  if expires_at <= begin_push_delivery.at then
-    perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', begin_push_delivery.at);
+  if expires_at <= at then
+    perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', at);
     return null;
   end if;
   -- the push may have waited in the queue, or for the end of quiet hours
   problem := case
-    when not private.is_reachable_user(delivery.user_id, begin_push_delivery.at)
+    when not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
     when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
-    values (delivery.id, problem, begin_push_delivery.at)
+    values (delivery.id, problem, at)
     on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id and d.status = 'queued';
     return null;
   end if;
-  quiet_to := private.end_of_recipient_quiet_hours(delivery, begin_push_delivery.at);
+  quiet_to := private.end_of_recipient_quiet_hours(delivery, at);
   if quiet_to is not null then
     if delivery.status = 'queued' then
       -- as if no attempt had begun, so that reading cancels it, and its content is that of the morning
@@ -4415,7 +4404,7 @@ begin
       update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
       where d.id = delivery.id;
     else
-      perform private.fail_pushes(array[delivery.id], 'Quiet hours began', begin_push_delivery.at);
+      perform private.fail_pushes(array[delivery.id], 'Quiet hours began', at);
     end if;
     return null;
   end if;
@@ -4426,19 +4415,18 @@ begin
         'notificationId', (n.notification).id,
         'title', (n.notification).title,
         'body', (n.notification).body,
-        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')),
-      begin_push_delivery.at
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')), at
     from private.delivery_notifications(delivery.id) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     insert into private.push_sends (delivery_id, subscription_id)
     select delivery.id, s.id from public.push_subscriptions s
     where s.user_id = delivery.user_id and s.is_active
-      and coalesce(s.expiration_time > begin_push_delivery.at, true);
+      and coalesce(s.expiration_time > at, true);
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing
   select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions,
-    'ttlSeconds', ceil(extract(epoch from expires_at - begin_push_delivery.at)))
+    'ttlSeconds', ceil(extract(epoch from expires_at - at)))
   into attempt
   from private.delivery_sends d
   cross join lateral (
@@ -4450,23 +4438,23 @@ begin
     where p.delivery_id = delivery.id and p.outcome = 'pending') s
   where d.delivery_id = delivery.id and d.content is not null and s.subscriptions is not null;
   if not found then
-    perform private.complete_push_delivery(delivery.id, begin_push_delivery.at);
+    perform private.complete_push_delivery(delivery.id, at);
   end if;
   return attempt;
 end $function$;
 
 create or replace function private.begin_webhook (
-  execution_id uuid,
-  action_id    uuid,
-  at           timestamp with time zone default clock_timestamp()
+  _execution_id uuid,
+  _action_id    uuid,
+  at            timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(begin_webhook.execution_id);
-  begun     jsonb := private.find_action_result(execution.action_results, begin_webhook.action_id);
+  execution public.automation_executions := private.lock_execution(_execution_id);
+  begun     jsonb := private.find_action_result(execution.action_results, _action_id);
   action    public.automation_actions;
   problem   text;
 begin
@@ -4474,10 +4462,10 @@ begin
     return null;
   end if;
   select a.* into action from public.automation_actions a
-  where a.id = begin_webhook.action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
+  where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
     when action.id is null then 'The webhook was deleted'
-    else private.execution_problem(execution, begin_webhook.at) end;
+    else private.execution_problem(execution, at) end;
   -- serializes the attempts of a podcast, so that each counts the earlier ones
   perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
   if problem is not null then
@@ -4485,27 +4473,27 @@ begin
       begun || jsonb_build_object('status', 'skipped', 'result',
         (begun -> 'result') || jsonb_build_object('reason', problem)));  -- an earlier attempt may have arrived
     if execution.status = 'running' then
-      perform private.end_execution(execution, 'canceled', problem, begin_webhook.at);
+      perform private.end_execution(execution, 'canceled', problem, at);
     else
       update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
     end if;
     return null;
-  elsif begin_webhook.at >= execution.created_at + interval '1 day' then  -- each wait is bounded
+  elsif at >= execution.created_at + interval '1 day' then  -- each wait is bounded
     perform private.record_webhook_result(execution.id, action.id, 'failed',
-      '{"error": "The webhook could not be sent within a day"}', begin_webhook.at);
+      '{"error": "The webhook could not be sent within a day"}', at);
     return null;
   elsif (
     select count(*) from public.automation_executions e
     where e.podcast_id = execution.podcast_id and e.status = 'running' and e.id <> execution.id
-      and e.attempt_expires_at > begin_webhook.at) >= 8
+      and e.attempt_expires_at > at) >= 8
   then
     return '{"postponed": true}';
   end if;
-  update public.automation_executions e set attempt_expires_at = begin_webhook.at + interval '20 seconds'
+  update public.automation_executions e set attempt_expires_at = at + interval '20 seconds'
   where e.id = execution.id;
   return jsonb_build_object('url', action.action_config -> 'url',
     'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
-    'secrets', private.webhook_secrets_of(action.id, begin_webhook.at));
+    'secrets', private.webhook_secrets_of(action.id, at));
 end $function$;
 
 create or replace function private.billing_request (
@@ -4589,7 +4577,7 @@ create or replace function private.booking_json (
   set search_path to ''
   AS $function$
 begin
-  if private.is_expired_booking(booking, booking_json.at) then  -- as the job will write it
+  if private.is_expired_booking(booking, at) then  -- as the job will write it
     booking.status := 'cancelled';
     booking.cancelled_by := 'expiry';
     booking.expires_at := null;
@@ -4811,9 +4799,9 @@ create or replace function private.calendars_json()
 $function$;
 
 create or replace function private.cancel_booking (
-  booking_id uuid,
-  message    text,
-  at         timestamp with time zone default now()
+  _booking_id uuid,
+  _message    text,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4821,9 +4809,9 @@ create or replace function private.cancel_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_booking_role(cancel_booking.booking_id);
-  return private.host_booking_json(private.answer_booking(private.lock_booking(cancel_booking.booking_id), 'cancelled',
-    cancel_booking.message, cancel_booking.at, cancelled_by => 'host', actor_id => auth.uid()), cancel_booking.at);
+  perform private.require_booking_role(_booking_id);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), 'cancelled',
+    _message, at, _cancelled_by => 'host', _actor_id => auth.uid()), at);
 end $function$;
 
 create or replace function private.cancel_bookings_of_podcast()
@@ -4850,8 +4838,8 @@ begin
 end $function$;
 
 create or replace function private.cancel_deletion (
-  podcast_id uuid,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4859,12 +4847,12 @@ create or replace function private.cancel_deletion (
   set search_path to ''
   AS $function$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(cancel_deletion.podcast_id);
+  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
 begin
   if podcast.status <> 'pending_deletion' then
     perform private.raise_invalid_podcast_status(podcast, 'it is not scheduled for deletion');
   end if;
-  if podcast.pause_expires_at > cancel_deletion.at then
+  if podcast.pause_expires_at > at then
     podcast.status := 'paused';
   else
     podcast.last_pause_ended_at := coalesce(podcast.pause_expires_at, podcast.last_pause_ended_at);
@@ -4882,9 +4870,8 @@ begin
   perform private.notify('podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
-    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, cancel_deletion.at),
-    at => cancel_deletion.at);
-  return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
+    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, at), at => at);
+  return private.podcast_lifecycle_json(podcast, at);
 end $function$;
 
 create or replace function private.cancel_deliveries (
@@ -4930,9 +4917,9 @@ begin
 end $function$;
 
 create or replace function private.cancel_guest_booking (
-  access_token text,
-  message      text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  _message      text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -4940,15 +4927,14 @@ create or replace function private.cancel_guest_booking (
   set search_path to ''
   AS $function$
 declare
-  booking public.bookings := private.lock_guest_booking(
-    cancel_guest_booking.access_token, cancel_guest_booking.at, keeps_request => false);
+  booking public.bookings := private.lock_guest_booking(_access_token, at, keeps_request => false);
 begin
-  return private.guest_booking_json(private.answer_booking(booking, 'cancelled', cancel_guest_booking.message,
-    cancel_guest_booking.at, cancelled_by => 'guest'), cancel_guest_booking.at);
+  return private.guest_booking_json(private.answer_booking(booking, 'cancelled', _message,
+    at, _cancelled_by => 'guest'), at);
 end $function$;
 
 create or replace function private.cancel_import (
-  import_id uuid
+  _import_id uuid
 )
   returns jsonb
   language plpgsql
@@ -4956,7 +4942,7 @@ create or replace function private.cancel_import (
   set search_path to ''
   AS $function$
 declare
-  import public.podcast_imports := private.lock_import(cancel_import.import_id);
+  import public.podcast_imports := private.lock_import(_import_id);
 begin
   if import.status not in ('verification_required', 'preview', 'pending', 'running') then
     perform private.raise_invalid_import_state(import, 'it cannot be canceled');
@@ -5106,9 +5092,9 @@ begin
 end $function$;
 
 create or replace function private.change_notification (
-  notification_id uuid,
-  change          text,
-  at              timestamp with time zone default now()
+  _notification_id uuid,
+  change           text,
+  at               timestamp with time zone default now()
 )
   returns public.notifications
   language plpgsql
@@ -5121,11 +5107,11 @@ declare
 begin
   perform private.require_user();
   select * into notification from public.notifications n
-  where n.id = change_notification.notification_id and n.user_id = auth.uid()
+  where n.id = _notification_id and n.user_id = auth.uid()
   for no key update;
   allowed := found and case change
     when 'read' then notification.archived_at is null
-      and coalesce(notification.scheduled_for <= change_notification.at, true)
+      and coalesce(notification.scheduled_for <= at, true)
     when 'unread' then notification.archived_at is null and notification.read_at is not null
     when 'archive' then true
     when 'unarchive' then notification.archived_at is not null end;
@@ -5137,9 +5123,9 @@ begin
   elsif change in ('unread', 'unarchive') or change = 'read' and notification.read_at is null
     or change = 'archive' and notification.archived_at is null then
     update public.notifications n set
-      read_at = case when change <> 'unread' then coalesce(n.read_at, change_notification.at) end,
-      archived_at = case when change = 'archive' then change_notification.at end,
-      updated_at = change_notification.at
+      read_at = case when change <> 'unread' then coalesce(n.read_at, at) end,
+      archived_at = case when change = 'archive' then at end,
+      updated_at = at
     where n.id = notification.id
     returning * into notification;
   end if;
@@ -5381,10 +5367,10 @@ begin
 end $function$;
 
 create or replace function private.claim_calendar_reads (
-  booking_link_id uuid                     default null::uuid,
-  connection_id   uuid                     default null::uuid,
-  lease_seconds   integer                  default 5,
-  at              timestamp with time zone default now()
+  _booking_link_id uuid                     default null::uuid,
+  _connection_id   uuid                     default null::uuid,
+  lease_seconds    integer                  default 5,
+  at               timestamp with time zone default now()
 )
   returns table (
     read_connection_id uuid,
@@ -5404,14 +5390,14 @@ declare
   until     timestamptz;  -- a reading that ends before is too short for the link
   new_lease uuid := gen_random_uuid();
 begin
-  if claim_calendar_reads.booking_link_id is not null then
-    select private.host_ids(l.podcast_id), upper(private.calendar_window(l.max_advance_days, claim_calendar_reads.at))
+  if _booking_link_id is not null then
+    select private.host_ids(l.podcast_id), upper(private.calendar_window(l.max_advance_days, at))
     into hosts, until
     from public.booking_links l join public.podcasts p on p.id = l.podcast_id and p.status in ('active', 'paused')
-    where l.id = claim_calendar_reads.booking_link_id and l.is_active;
+    where l.id = _booking_link_id and l.is_active;
   else
     select array[n.user_id] into hosts
-    from public.calendar_connections n where n.id = claim_calendar_reads.connection_id;
+    from public.calendar_connections n where n.id = _connection_id;
   end if;
   if hosts is null then
     return;
@@ -5423,14 +5409,14 @@ begin
       join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
       join private.calendar_busy b on b.calendar_id = c.id
       where c.user_id = any (hosts) and c.is_selected
-        and (claim_calendar_reads.connection_id is null or c.connection_id = claim_calendar_reads.connection_id)
-        and (b.stale_at <= claim_calendar_reads.at or b.failures = 0 and b.window_end < until)
-        and (b.lease_expires_at is null or b.lease_expires_at <= claim_calendar_reads.at)
+        and (_connection_id is null or c.connection_id = _connection_id)
+        and (b.stale_at <= at or b.failures = 0 and b.window_end < until)
+        and (b.lease_expires_at is null or b.lease_expires_at <= at)
       order by b.stale_at, b.calendar_id limit 50
       for no key update of b skip locked
     ), leased as (
       update private.calendar_busy b
-      set lease = new_lease, lease_expires_at = claim_calendar_reads.at + make_interval(secs => lease_seconds)
+      set lease = new_lease, lease_expires_at = at + make_interval(secs => lease_seconds)
       from free where b.calendar_id = free.calendar_id
       returning b.calendar_id
     )
@@ -5442,7 +5428,7 @@ begin
     join public.profiles p on p.id = n.user_id
     cross join lateral (
       -- one reading serves all links of the user
-      select private.calendar_window(max(coalesce(l.max_advance_days, 60)), claim_calendar_reads.at) as during
+      select private.calendar_window(max(coalesce(l.max_advance_days, 60)), at) as during
       from public.podcast_members m
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = n.user_id and m.role >= 'admin') h
@@ -5450,7 +5436,7 @@ begin
 end $function$;
 
 create or replace function private.claim_calendar_token (
-  connection_id  uuid,
+  _connection_id uuid,
   rejected_token text                     default null::text,
   at             timestamp with time zone default now()
 )
@@ -5464,34 +5450,33 @@ declare
   secret      jsonb;
 begin
   select c.* into credentials from private.calendar_credentials c
-  where c.connection_id = claim_calendar_token.connection_id and c.access_expires_at is not null for update;
+  where c.connection_id = _connection_id and c.access_expires_at is not null for update;
   if not found then
     return '{"state": "missing"}';
   end if;
   select c.* into strict connection from public.calendar_connections c
-  where c.id = claim_calendar_token.connection_id;
+  where c.id = _connection_id;
   if connection.status = 'revoked' then
     return jsonb_build_object('state', 'revoked', 'error', connection.last_error);
   end if;
-  secret := private.read_calendar_secret(claim_calendar_token.connection_id);
-  if credentials.access_expires_at > claim_calendar_token.at + interval '1 minute'
+  secret := private.read_calendar_secret(_connection_id);
+  if credentials.access_expires_at > at + interval '1 minute'
      and secret ->> 'accessToken' is distinct from rejected_token
   then
     return jsonb_build_object('state', 'valid', 'accessToken', secret -> 'accessToken');
-  elsif credentials.lease_expires_at > claim_calendar_token.at then
+  elsif credentials.lease_expires_at > at then
     return '{"state": "refreshing"}';
   end if;
-  update private.calendar_credentials c set lease_id = gen_random_uuid(),
-    lease_expires_at = claim_calendar_token.at + interval '30 seconds'
-  where c.connection_id = claim_calendar_token.connection_id returning * into credentials;
+  update private.calendar_credentials c set lease_id = gen_random_uuid(), lease_expires_at = at + interval '30 seconds'
+  where c.connection_id = _connection_id returning * into credentials;
   return jsonb_build_object('state', 'claimed', 'provider', connection.provider, 'leaseId', credentials.lease_id,
     'refreshToken', secret -> 'refreshToken');
 end $function$;
 
 create or replace function private.claim_import_feed (
-  import_id                  uuid,
-  visibility_timeout_seconds integer                  default 60,
-  at                         timestamp with time zone default clock_timestamp()
+  _import_id                  uuid,
+  _visibility_timeout_seconds integer                  default 60,
+  at                          timestamp with time zone default clock_timestamp()
 )
   returns table (
     msg_id  bigint,
@@ -5502,75 +5487,13 @@ create or replace function private.claim_import_feed (
   AS $function$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1,
-    vt = claim_import_feed.at + make_interval(secs => claim_import_feed.visibility_timeout_seconds)
-  where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
+    read_ct = q.read_ct + 1, vt = at + make_interval(secs => _visibility_timeout_seconds)
+  where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $function$;
 
-create or replace function private.claim_import_item (
-  visibility_timeout_seconds integer,
-  at                         timestamp with time zone default clock_timestamp(),
-  completed_id               bigint                   default null::bigint,
-  completed_attempt          integer                  default null::integer
-)
-  returns table (
-    msg_id  bigint,
-    attempt integer,
-    message jsonb,
-    item    jsonb
-  )
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy     private.queues;
-  slots      int[];
-begin
-  -- As private.claim_jobs does with max_jobs 1, but with static statements: those of claim_jobs are planned for each
-  -- claim, which takes longer than to run them.
-  if completed_id is not null then
-    delete from pgmq.q_import_items q where q.msg_id = completed_id
-      and q.read_ct = coalesce(completed_attempt, q.read_ct);
-    if found then
-      update private.leases l set msg_id = null, expires_at = null
-      where l.queue = 'import_items' and l.msg_id = completed_id;
-    end if;
-  end if;
-  select * into strict policy from private.queues q where q.name = 'import_items';
-  if policy.is_paused then
-    return;
-  end if;
-  select q.msg_id into claim_import_item.msg_id from pgmq.q_import_items q where q.vt <= claim_import_item.at
-  order by q.vt limit 1 for update skip locked;
-  if not found then
-    return;
-  end if;
-  if policy.max_concurrency is not null then
-    slots := private.lock_free_leases('import_items', policy.max_concurrency, 1, claim_import_item.at);
-    if slots = '{}' then
-      return;
-    end if;
-  end if;
-  update pgmq.q_import_items q set vt = visible_at, read_ct = q.read_ct + 1 where q.msg_id = claim_import_item.msg_id
-  returning q.read_ct, q.message into claim_import_item.attempt, claim_import_item.message;
-  if policy.max_concurrency is not null then
-    perform private.grant_lease(
-      'import_items', slots[1], claim_import_item.msg_id, claim_import_item.attempt, visible_at);
-  end if;
-  if claim_import_item.attempt > policy.max_attempts then
-    perform private.fail_job('import_items', claim_import_item.msg_id, 'The worker crashed on every attempt');
-    perform private.wake_worker_once('import_items');
-    return;
-  end if;
-  item := private.try_begin_import_item(
-    claim_import_item.message, claim_import_item.attempt, claim_import_item.msg_id);
-  return next;
-end $function$;
-
 create or replace function private.claim_jobs (
-  queue                      text,
+  _queue                     text,
   max_jobs                   integer,
   visibility_timeout_seconds integer,
   at                         timestamp with time zone default clock_timestamp(),
@@ -5590,22 +5513,30 @@ declare
   policy     private.queues;
   ids        bigint[];
   slots      int[];
+  claimed    bigint[];
+  attempts   int[];
+  keys       text[];
+  crashed    bigint[];
 begin
   if cardinality(completed_ids) > 0 then
-    perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
+    perform private.acknowledge_jobs(_queue, completed_ids, completed_attempts);
   end if;
-  select * into strict policy from private.queues q where q.name = claim_jobs.queue;
+  select * into strict policy from private.queues q where q.name = _queue;
   if policy.is_paused then
     return;
   end if;
   -- two simple statements are planned faster than one: both are planned again for each claim
-  execute format($read$
-    select array(
-      select q.msg_id from pgmq.%I q where q.vt <= $1
-      order by q.vt limit $2  -- retries wait in line with new messages
-      for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
+  if policy.fair_key is null then
+    execute format($read$
+      select array(
+        select q.msg_id from pgmq.%I q where q.vt <= $1
+        order by q.vt limit $2  -- retries wait in line with new messages
+        for update skip locked)$read$, 'q_' || _queue) into ids using at, max_jobs;
+  else
+    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
+  end if;
   if ids <> '{}' and policy.max_concurrency is not null then
-    slots := private.lock_free_leases(queue, policy.max_concurrency, cardinality(ids), claim_jobs.at);
+    slots := private.lock_free_leases(_queue, policy.max_concurrency, cardinality(ids), at);
     ids := ids[:cardinality(slots)];
   end if;
   if ids = '{}' then
@@ -5613,19 +5544,24 @@ begin
   end if;
   for claim_jobs.msg_id, claim_jobs.attempt, claim_jobs.message in execute format($claim$
     update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
-    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || claim_jobs.queue) using visible_at, ids
+    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || _queue) using visible_at, ids
   loop
-    if policy.max_concurrency is not null then
-      perform private.grant_lease(queue, slots[1], claim_jobs.msg_id, claim_jobs.attempt, visible_at);
-      slots := slots[2:];
-    end if;
+    claimed := claimed || claim_jobs.msg_id;
+    attempts := attempts || claim_jobs.attempt;
+    keys := array_append(keys, claim_jobs.message ->> policy.fair_key);
     if claim_jobs.attempt > policy.max_attempts then
-      perform private.fail_job(queue, claim_jobs.msg_id, 'The worker crashed on every attempt');
-      perform private.wake_worker_once(queue);  -- a consumer that gets nothing ends, although more may wait
+      crashed := crashed || claim_jobs.msg_id;
     else
       return next;
     end if;
   end loop;
+  if policy.max_concurrency is not null then
+    perform private.grant_leases(_queue, slots, claimed, attempts, keys, visible_at);
+  end if;
+  if cardinality(crashed) > 0 then
+    perform private.fail_job(_queue, c, 'The worker crashed on every attempt') from unnest(crashed) c;
+    perform private.wake_worker_once(_queue);  -- a consumer that gets nothing ends, although more may wait
+  end if;
 end $function$;
 
 create or replace function private.claim_orphaned_objects (
@@ -5756,10 +5692,10 @@ begin
 end $function$;
 
 create or replace function private.close_import_item (
-  item          public.podcast_import_items,
-  status        public.import_item_status,
-  error_message text,
-  error_code    text                        default null::text
+  item           public.podcast_import_items,
+  _status        public.import_item_status,
+  _error_message text,
+  _error_code    text                        default null::text
 )
   returns boolean
   language plpgsql
@@ -5770,8 +5706,7 @@ begin
     return false;
   end if;
   update public.podcast_import_items i set
-    status = close_import_item.status, error_message = left(close_import_item.error_message, 2000),
-    error_code = close_import_item.error_code, next_attempt_at = null
+    status = _status, error_message = left(_error_message, 2000), error_code = _error_code, next_attempt_at = null
   where i.id = item.id;
   return true;
 end $function$;
@@ -5880,8 +5815,8 @@ begin
 end $function$;
 
 create or replace function private.complete_push_delivery (
-  delivery_id uuid,
-  at          timestamp with time zone
+  _delivery_id uuid,
+  at           timestamp with time zone
 )
   returns void
   language plpgsql
@@ -5891,19 +5826,19 @@ declare
   sends record;
 begin
   select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
-  from private.push_sends s where s.delivery_id = complete_push_delivery.delivery_id;
+  from private.push_sends s where s.delivery_id = _delivery_id;
   update private.delivery_sends s set content = null,
     last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
-  where s.delivery_id = complete_push_delivery.delivery_id;
+  where s.delivery_id = _delivery_id;
   update public.notification_deliveries d set
     status = case when sends.errors is null then 'canceled' else 'failed' end::public.delivery_status,
-    failed_at = case when sends.errors is not null then complete_push_delivery.at end
-  where d.id = complete_push_delivery.delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
+    failed_at = case when sends.errors is not null then at end
+  where d.id = _delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
 end $function$;
 
 create or replace function private.confirm_automation_address (
-  access_token text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -5914,10 +5849,9 @@ declare
   token   private.access_tokens;
   address public.automation_addresses;
 begin
-  token := private.find_access_token(
-    confirm_automation_address.access_token, 'automation_address', confirm_automation_address.at);
+  token := private.find_access_token(_access_token, 'automation_address', at);
   update public.automation_addresses a
-  set confirmed_at = coalesce(a.confirmed_at, confirm_automation_address.at)
+  set confirmed_at = coalesce(a.confirmed_at, at)
   where a.id = token.subject_id returning * into address;
   if not found then
     raise sqlstate 'PT401' using message = 'The link is invalid or has expired; ask the podcast for a new one';
@@ -5928,9 +5862,9 @@ begin
 end $function$;
 
 create or replace function private.confirm_booking (
-  booking_id uuid,
-  episode_id uuid,
-  at         timestamp with time zone default now()
+  _booking_id uuid,
+  _episode_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -5938,39 +5872,39 @@ create or replace function private.confirm_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_booking_role(confirm_booking.booking_id);
-  if confirm_booking.episode_id is not null then
-    perform private.lock_booked_episode(confirm_booking.booking_id, confirm_booking.episode_id);
+  perform private.require_booking_role(_booking_id);
+  if _episode_id is not null then
+    perform private.lock_booked_episode(_booking_id, _episode_id);
   end if;
-  return private.host_booking_json(private.answer_booking(private.lock_booking(confirm_booking.booking_id), 'confirmed',
-    null, confirm_booking.at, confirm_booking.episode_id, actor_id => auth.uid()), confirm_booking.at);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), 'confirmed',
+    null, at, _episode_id, _actor_id => auth.uid()), at);
 end $function$;
 
 create or replace function private.confirm_feed_document (
-  podcast_id uuid,
-  version    bigint,
-  findings   jsonb,
-  at         timestamp with time zone default clock_timestamp()
+  _podcast_id uuid,
+  _version    bigint,
+  _findings   jsonb,
+  at          timestamp with time zone default clock_timestamp()
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  if not private.lock_feed_document(confirm_feed_document.podcast_id, confirm_feed_document.version) then
+  if not private.lock_feed_document(_podcast_id, _version) then
     return false;
   end if;
   update private.feed_documents d
-  set version = d.version + 1, findings = confirm_feed_document.findings, checked_at = at
-  where d.podcast_id = confirm_feed_document.podcast_id;
+  set version = d.version + 1, findings = _findings, checked_at = at
+  where d.podcast_id = _podcast_id;
   return true;
 end $function$;
 
 create or replace function private.confirm_import (
-  import_id                      uuid,
-  apply_detected_episode_numbers boolean,
-  "limit"                        integer,
-  apply_channel                  text[]
+  _import_id                      uuid,
+  _apply_detected_episode_numbers boolean,
+  _limit                          integer,
+  _apply_channel                  text[]
 )
   returns jsonb
   language plpgsql
@@ -5978,7 +5912,7 @@ create or replace function private.confirm_import (
   set search_path to ''
   AS $function$
 declare
-  import   public.podcast_imports := private.lock_import(confirm_import.import_id);
+  import   public.podcast_imports := private.lock_import(_import_id);
   selected bigint;
   held     bigint;
   error    jsonb;
@@ -5987,22 +5921,22 @@ begin
   if import.status <> 'preview' then
     raise sqlstate 'PT400' using hint = 'NOT_IN_PREVIEW', message = format(
       'Only an import in preview can be confirmed; this one is %s', replace(import.status::text, '_', ' '));
-  elsif confirm_import.apply_detected_episode_numbers and import.detection ->> 'pattern' is null then
+  elsif _apply_detected_episode_numbers and import.detection ->> 'pattern' is null then
     raise sqlstate 'PT400' using message = 'No episode numbers were detected', hint = 'INVALID_SELECTION';
-  elsif confirm_import."limit" < 0 then
+  elsif _limit < 0 then
     raise sqlstate 'PT400' using message = 'limit must be a non-negative integer, or null for all';
   end if;
-  if confirm_import."limit" is not null then  -- an offset of null would skip no row
+  if _limit is not null then  -- an offset of null would skip no row
     update public.podcast_import_items i set status = 'skipped_user_limit'
     where i.id in (
       select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
-      order by h.published_at desc nulls last, h.position offset confirm_import."limit");
+      order by h.published_at desc nulls last, h.position offset _limit);
   end if;
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  error := private.dispatch_and_run_import(import, apply_numbers => confirm_import.apply_detected_episode_numbers,
-    channel_fields => confirm_import.apply_channel);
+  error := private.dispatch_and_run_import(import, apply_numbers => _apply_detected_episode_numbers,
+    _channel_fields => _apply_channel);
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id),
     'selectedCount', selected, 'heldCount', held));
@@ -6036,11 +5970,11 @@ create or replace function private.connected_calendar_json (
 $function$;
 
 create or replace function private.consume_automation_limit (
-  podcast_id   uuid,
-  action_type  public.automation_action_type,
-  units        integer,
-  at           timestamp with time zone,
-  execution_id uuid                          default null::uuid
+  _podcast_id   uuid,
+  _action_type  public.automation_action_type,
+  _units        integer,
+  at            timestamp with time zone,
+  _execution_id uuid                          default null::uuid
 )
   returns timestamp with time zone
   language plpgsql
@@ -6049,21 +5983,19 @@ create or replace function private.consume_automation_limit (
 declare
   reset_at timestamptz;
 begin
-  perform private.lock_automation_limits(consume_automation_limit.podcast_id);
-  reset_at := private.automation_limit_reset(consume_automation_limit.podcast_id, consume_automation_limit.action_type,
-    consume_automation_limit.units, consume_automation_limit.at, consume_automation_limit.execution_id);
+  perform private.lock_automation_limits(_podcast_id);
+  reset_at := private.automation_limit_reset(_podcast_id, _action_type, _units, at, _execution_id);
   if reset_at is null then
     insert into private.automation_usage (podcast_id, action_type, used_at, units)
-    values (consume_automation_limit.podcast_id, consume_automation_limit.action_type, consume_automation_limit.at,
-      consume_automation_limit.units);
+    values (_podcast_id, _action_type, at, _units);
   end if;
   return reset_at;
 end $function$;
 
 create or replace function private.consume_calendar_authorization (
-  user_id uuid,
-  state   text,
-  at      timestamp with time zone default now()
+  _user_id uuid,
+  _state   text,
+  at       timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -6072,11 +6004,11 @@ create or replace function private.consume_calendar_authorization (
 declare
   authorization_row private.calendar_authorizations;
 begin
-  perform private.require_account_of(consume_calendar_authorization.user_id);
+  perform private.require_account_of(_user_id);
   -- of this user only, so that an attacker cannot receive the calendar of a victim who follows the attacker's link
   delete from private.calendar_authorizations a
-  where a.digest = sha256(convert_to(consume_calendar_authorization.state, 'UTF8'))
-    and a.user_id = consume_calendar_authorization.user_id and a.expires_at > consume_calendar_authorization.at
+  where a.digest = sha256(convert_to(_state, 'UTF8'))
+    and a.user_id = _user_id and a.expires_at > at
   returning * into authorization_row;
   if not found then
     raise sqlstate 'PT400' using hint = 'INVALID_AUTHORIZATION',
@@ -6118,16 +6050,15 @@ declare
 begin
   perform private.require_user();
   if max_count is not null then
-    perform private.consume_rate_limit(
-      name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+    perform private.consume_rate_limit(name || ':' || auth.uid(), max_count, interval '1 hour', at);
   end if;
 end $function$;
 
 create or replace function private.consume_rate_limit (
-  key       text,
-  max_count integer,
-  period    interval,
-  at        timestamp with time zone default now()
+  _key       text,
+  _max_count integer,
+  _period    interval,
+  at         timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -6135,8 +6066,7 @@ create or replace function private.consume_rate_limit (
   set search_path to ''
   AS $function$
 declare
-  reset_at timestamptz := private.try_consume_rate_limit(
-    consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
+  reset_at timestamptz := private.try_consume_rate_limit(_key, _max_count, _period, at);
 begin
   if reset_at is not null then
     perform private.raise_rate_limited('Too many requests; try again later', reset_at);
@@ -6144,17 +6074,17 @@ begin
 end $function$;
 
 create or replace function private.copy_channel_metadata (
-  podcast_id uuid,
-  channel    jsonb
+  _podcast_id uuid,
+  _channel    jsonb
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  token      text := nullif(btrim(copy_channel_metadata.channel ->> 'appleVerifyToken'), '');
-  disclosure text := nullif(btrim(copy_channel_metadata.channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce(nullif(copy_channel_metadata.channel -> 'verifyTexts', 'null'), '[]');
+  token      text := nullif(btrim(_channel ->> 'appleVerifyToken'), '');
+  disclosure text := nullif(btrim(_channel ->> 'aiDisclosure'), '');
+  texts      jsonb := coalesce(nullif(_channel -> 'verifyTexts', 'null'), '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- the podcast keeps its values where the feed has none
@@ -6164,7 +6094,7 @@ begin
     ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
     verify_texts = case when texts = '[]' then p.verify_texts
       else private.merge_verify_texts(texts, p.verify_texts) end
-  where p.id = copy_channel_metadata.podcast_id;
+  where p.id = _podcast_id;
 end $function$;
 
 create or replace function private.copy_loss (
@@ -6285,13 +6215,13 @@ exception when sqlstate 'PT429' then
 end $function$;
 
 create or replace function private.create_imported_episode (
-  item             public.podcast_import_items,
-  path             text,
-  bytes            bigint,
-  content_type     text,
-  duration_seconds integer,
-  image            jsonb,
-  at               timestamp with time zone    default now()
+  item              public.podcast_import_items,
+  _path             text,
+  _bytes            bigint,
+  _content_type     text,
+  _duration_seconds integer,
+  image             jsonb,
+  at                timestamp with time zone    default now()
 )
   returns void
   language plpgsql
@@ -6355,9 +6285,7 @@ begin
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
     case when published_at <= at then published_at end, source.created_by,
-    chapters_url,
-    private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
-    create_imported_episode.content_type, create_imported_episode.duration_seconds,
+    chapters_url, private.get_setting('media_url') || '/' || _path, _bytes, _content_type, _duration_seconds,
     -- an object of ours belongs to something else, which may delete it
     case when cover is not null then private.image_url(cover ->> 'path', at)
       when private.own_object_path(image_url) is null then image_url end,
@@ -6400,8 +6328,7 @@ begin
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, source.owner_id, item.podcast_id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
-    (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
-      null::int, null::int),
+    (_path, 'audio', _bytes, _content_type, null::int, null::int),
     (cover ->> 'path', 'episode_cover', (cover ->> 'bytes')::bigint, cover ->> 'contentType',
       (cover ->> 'width')::int, (cover ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)
@@ -6409,9 +6336,9 @@ begin
 end $function$;
 
 create or replace function private.credit_imported_people (
-  episode_id uuid,
-  persons    jsonb,
-  OUT        losses jsonb
+  _episode_id uuid,
+  persons     jsonb,
+  OUT         losses jsonb
 )
   returns jsonb
   language plpgsql
@@ -6430,14 +6357,14 @@ begin
     from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, external_url, display_order)
-    select e.credit_id, credit_imported_people.episode_id, e.credit ->> 'name',
+    select e.credit_id, _episode_id, e.credit ->> 'name',
       (e.credit ->> 'roleLabel')::public.credit_role_label, e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl',
       e.display_order
     from new_entries e
   )
   insert into public.episode_people (
     episode_id, source_type, name, role_label, avatar_url, external_url, credit_id)
-  select credit_imported_people.episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
+  select _episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
     e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
   losses := losses || coalesce((
@@ -6482,9 +6409,9 @@ begin
 end $function$;
 
 create or replace function private.current_image_url (
-  podcast_id uuid,
-  image_type text,
-  path       text
+  _podcast_id uuid,
+  image_type  text,
+  _path       text
 )
   returns text
   language plpgsql
@@ -6493,17 +6420,17 @@ create or replace function private.current_image_url (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_role(current_image_url.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   return (
     select private.podcast_image_url(p, image_type)
     from public.podcasts p join private.media_objects m on m.target_id = p.id
-    where p.id = current_image_url.podcast_id and m.path = current_image_url.path and m.released_at is null);
+    where p.id = _podcast_id and m.path = _path and m.released_at is null);
 end $function$;
 
 create or replace function private.decline_booking (
-  booking_id uuid,
-  message    text,
-  at         timestamp with time zone default now()
+  _booking_id uuid,
+  _message    text,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -6511,14 +6438,14 @@ create or replace function private.decline_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_booking_role(decline_booking.booking_id);
-  return private.host_booking_json(private.answer_booking(private.lock_booking(decline_booking.booking_id), 'declined',
-    decline_booking.message, decline_booking.at, actor_id => auth.uid()), decline_booking.at);
+  perform private.require_booking_role(_booking_id);
+  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), 'declined',
+    _message, at, _actor_id => auth.uid()), at);
 end $function$;
 
 create or replace function private.decline_guest_invitation (
-  access_token text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -6526,14 +6453,13 @@ create or replace function private.decline_guest_invitation (
   set search_path to ''
   AS $function$
 begin
-  return private.respond_to_guest_invitation(
-    decline_guest_invitation.access_token, 'declined', decline_guest_invitation.at);
+  return private.respond_to_guest_invitation(_access_token, 'declined', at);
 end $function$;
 
 create or replace function private.decline_podcast_invitation (
-  invitation_id uuid,
-  block         boolean,
-  at            timestamp with time zone default clock_timestamp()
+  _invitation_id uuid,
+  _block         boolean,
+  at             timestamp with time zone default clock_timestamp()
 )
   returns public.podcast_invitations
   language plpgsql
@@ -6541,16 +6467,16 @@ create or replace function private.decline_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  invitation public.podcast_invitations := private.lock_my_podcast_invitation(decline_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(_invitation_id);
 begin
   if invitation.status = 'accepted' then
     perform private.require_pending_podcast_invitation(invitation);
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
-  if decline_podcast_invitation.block then
+  if _block then
     insert into private.podcast_invitation_blocks (podcast_id, email, blocked_at)
-    values (invitation.podcast_id, invitation.email, decline_podcast_invitation.at)
+    values (invitation.podcast_id, invitation.email, at)
     on conflict do nothing;
   else
     delete from private.podcast_invitation_blocks b
@@ -6560,7 +6486,7 @@ begin
 end $function$;
 
 create or replace function private.decline_podcast_transfer (
-  transfer_id uuid
+  _transfer_id uuid
 )
   returns public.podcast_transfers
   language plpgsql
@@ -6569,8 +6495,8 @@ create or replace function private.decline_podcast_transfer (
   AS $function$
 declare
   transfer public.podcast_transfers := private.lock_pending_transfer(
-    decline_podcast_transfer.transfer_id,
-    (select t.user_id from public.podcast_transfers t where t.id = decline_podcast_transfer.transfer_id));
+    _transfer_id,
+    (select t.user_id from public.podcast_transfers t where t.id = _transfer_id));
 begin
   update public.podcast_transfers t set status = 'declined' where t.id = transfer.id returning * into transfer;
   return transfer;
@@ -6742,8 +6668,8 @@ begin
 end $function$;
 
 create or replace function private.delete_due_podcast (
-  podcast_id uuid,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  at          timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
@@ -6751,14 +6677,14 @@ create or replace function private.delete_due_podcast (
   AS $function$
 begin
   delete from public.podcasts p
-  where p.id = delete_due_podcast.podcast_id and p.status = 'pending_deletion'
-    and p.deletion_scheduled_at <= delete_due_podcast.at;
+  where p.id = _podcast_id and p.status = 'pending_deletion'
+    and p.deletion_scheduled_at <= at;
   return found;
 end $function$;
 
 create or replace function private.delete_episode_message (
-  message_id uuid,
-  at         timestamp with time zone default now()
+  _message_id uuid,
+  at          timestamp with time zone default now()
 )
   returns public.episode_messages
   language plpgsql
@@ -6772,17 +6698,17 @@ begin
   perform from public.podcasts p
   join public.episodes e on e.podcast_id = p.id
   join public.episode_messages m on m.episode_id = e.id
-  where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
+  where m.id = _message_id and m.podcast_id = any (private.my_podcasts('member'))
   for key share of p, e;  -- deletions lock in this order
   select * into message from public.episode_messages m
-  where m.id = delete_episode_message.message_id and m.podcast_id = any (private.my_podcasts('member'))
+  where m.id = _message_id and m.podcast_id = any (private.my_podcasts('member'))
   for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Message not found';
   elsif message.sender_user_id is distinct from auth.uid() then
     raise sqlstate 'PT403' using message = 'Only the sender can delete this message';
   elsif message.deleted_at is null then
-    update public.episode_messages m set body = null, deleted_at = delete_episode_message.at
+    update public.episode_messages m set body = null, deleted_at = at
     where m.id = message.id
     returning * into message;
   end if;
@@ -6957,7 +6883,7 @@ begin
 end $function$;
 
 create or replace function private.delete_podcast (
-  podcast_id    uuid,
+  _podcast_id   uuid,
   confirm_name  text,
   redirect_url  text,
   redirect_days integer,
@@ -6969,11 +6895,10 @@ create or replace function private.delete_podcast (
   set search_path to ''
   AS $function$
 begin
-  perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
+  perform private.consume_plan_rate_limit('podcast_deletions', at);  -- each one informs the team
   for attempt in 1 .. 10 loop
     begin
-      return private.lock_and_delete_podcast(
-        delete_podcast.podcast_id, confirm_name, redirect_url, redirect_days, at);
+      return private.lock_and_delete_podcast(_podcast_id, confirm_name, redirect_url, redirect_days, at);
     exception when lock_not_available then
       perform pg_sleep(0.05);  -- the attempt has released the podcast: the write takes it
     end;
@@ -6982,8 +6907,8 @@ begin
 end $function$;
 
 create or replace function private.delete_podcast_image (
-  podcast_id uuid,
-  image_type text
+  _podcast_id uuid,
+  image_type  text
 )
   returns text[]
   language plpgsql
@@ -6993,11 +6918,11 @@ create or replace function private.delete_podcast_image (
 declare
   paths text[];
 begin
-  perform private.require_role(delete_podcast_image.podcast_id, 'admin');
-  perform private.set_podcast_image_url(delete_podcast_image.podcast_id, image_type, null);
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.set_podcast_image_url(_podcast_id, image_type, null);
   paths := array(
     select m.path from private.media_objects m
-    where m.target_id = delete_podcast_image.podcast_id and m.usage = image_type order by m.path);
+    where m.target_id = _podcast_id and m.usage = image_type order by m.path);
   perform private.enqueue_object_deletion(paths);
   return paths;
 end $function$;
@@ -7025,15 +6950,15 @@ declare
 begin
   delete from public.podcast_imports i where i.id in (
     select o.id from public.podcast_imports o
-    where o.status = 'pending' and o.updated_at < delete_stale_imports.at - interval '10 minutes'
+    where o.status = 'pending' and o.updated_at < at - interval '10 minutes'
     order by o.id for update skip locked);
   get diagnostics deleted = row_count;
   return deleted;
 end $function$;
 
 create or replace function private.delete_unconfirmed_user (
-  user_id uuid,
-  at      timestamp with time zone default now()
+  _user_id uuid,
+  at       timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
@@ -7044,10 +6969,9 @@ declare
   has_email_change boolean;
 begin
   -- Lock the row so that a concurrent confirmation or email change either commits first or finds no user.
-  select coalesce(u.email_confirmed_at, u.phone_confirmed_at),
-    u.email_change_sent_at >= delete_unconfirmed_user.at - interval '1 day'
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at), u.email_change_sent_at >= at - interval '1 day'
   into confirmed_at, has_email_change
-  from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
+  from auth.users u where u.id = _user_id for update;
   if not found then
     return false;
   end if;
@@ -7057,7 +6981,7 @@ begin
   if has_email_change then
     raise sqlstate 'PT409' using message = 'User has an open email change; delete the user when it has expired';
   end if;
-  delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
+  delete from auth.users u where u.id = _user_id;
   return true;
 end $function$;
 
@@ -7119,7 +7043,7 @@ create or replace function private.delivery_id_of (
 $function$;
 
 create or replace function private.delivery_notifications (
-  delivery_id uuid
+  _delivery_id uuid
 )
   returns table (
     notification public.notifications,
@@ -7135,16 +7059,16 @@ begin
   from public.notifications n
   where n.id in (
     select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = delivery_notifications.delivery_id
+    where c.delivery_id = _delivery_id
     union
     select d.notification_id from public.notification_deliveries d
-    where d.id = delivery_notifications.delivery_id and d.collapse_key is null
+    where d.id = _delivery_id and d.collapse_key is null
   ) and n.type not in (
     select t.type
     from public.notification_deliveries d
     cross join lateral private.email_recipient(d.id) r
     join public.notification_types t on t.email_delay > interval '0'  -- else emails do not collapse
-    where d.id = delivery_notifications.delivery_id and d.collapse_key is not null
+    where d.id = _delivery_id and d.collapse_key is not null
       and private.is_email_off(d, r.email, t.type)
   ) and (n.type not in ('chat.message', 'chat.mention')
     or exists (
@@ -7230,7 +7154,7 @@ begin
     is_collection_void = f.is_void,
     podcasts_closed_at = case
       when f.has_open then null
-      when s.has_open_podcasts then derive_subscriptions.at
+      when s.has_open_podcasts then at
       else s.podcasts_closed_at end
   from (
     select o.id, count(p.id) > 0 as has_open, coalesce(bool_and(p.status = 'paused'), false) as is_void
@@ -7277,29 +7201,29 @@ begin
 end $function$;
 
 create or replace function private.discard_staging (
-  import_id uuid,
-  msg_id    bigint  default null::bigint,
-  attempt   integer default null::integer
+  _import_id uuid,
+  _msg_id    bigint  default null::bigint,
+  _attempt   integer default null::integer
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_import_feed_job(discard_staging.msg_id, discard_staging.attempt)
-  where discard_staging.msg_id is not null;
-  perform private.acknowledge_jobs('import_feeds', array[discard_staging.msg_id])
-  where discard_staging.msg_id is not null;
-  delete from public.podcast_imports i where i.id = discard_staging.import_id and i.status = 'pending';
+  perform private.lock_import_feed_job(_msg_id, _attempt)
+  where _msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[_msg_id])
+  where _msg_id is not null;
+  delete from public.podcast_imports i where i.id = _import_id and i.status = 'pending';
   return found;
 end $function$;
 
 create or replace function private.dispatch_and_run_import (
-  import         public.podcast_imports,
-  retry_statuses public.import_item_status[] default '{}'::public.import_item_status[],
-  item_id        uuid                        default null::uuid,
-  apply_numbers  boolean                     default false,
-  channel_fields text[]                      default '{}'::text[]
+  import          public.podcast_imports,
+  retry_statuses  public.import_item_status[] default '{}'::public.import_item_status[],
+  _item_id        uuid                        default null::uuid,
+  apply_numbers   boolean                     default false,
+  _channel_fields text[]                      default '{}'::text[]
 )
   returns jsonb
   language plpgsql
@@ -7311,17 +7235,17 @@ begin
   begin
     update public.podcast_import_items i set
       status = 'pending', error_message = null, error_code = null, next_attempt_at = null
-    where i.import_id = import.id and i.id = coalesce(dispatch_and_run_import.item_id, i.id)
+    where i.import_id = import.id and i.id = coalesce(_item_id, i.id)
       and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id)));
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
-    perform private.apply_import_channel(import, dispatch_and_run_import.channel_fields);
+    perform private.apply_import_channel(import, _channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
     where i.id = import.id;
-    perform private.dispatch_import(import.id, dispatch_and_run_import.item_id);
+    perform private.dispatch_import(import.id, _item_id);
   exception
     when serialization_failure or deadlock_detected then
       raise;  -- the caller retries the whole transaction
@@ -7340,8 +7264,8 @@ begin
 end $function$;
 
 create or replace function private.dispatch_import (
-  import_id uuid,
-  item_id   uuid default null::uuid
+  _import_id uuid,
+  _item_id   uuid default null::uuid
 )
   returns integer
   language plpgsql
@@ -7353,12 +7277,12 @@ begin
   with pending as (
     select i.id, i.podcast_id, row_number() over (order by i.published_at desc nulls last, i.position) - 1 as n
     from public.podcast_import_items i
-    where i.import_id = dispatch_import.import_id and i.status = 'pending'
-      and i.id = coalesce(dispatch_import.item_id, i.id)
+    where i.import_id = _import_id and i.status = 'pending'
+      and i.id = coalesce(_item_id, i.id)
   ), batches as (
     select least(floor(p.n * 0.25), 900)::int as delay,
       array_agg(jsonb_build_object(
-        'type', 'import_item', 'import_id', dispatch_import.import_id, 'import_item_id', p.id,
+        'type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
         'podcast_id', p.podcast_id) order by p.n) as messages
     from pending p group by 1
   )
@@ -7538,10 +7462,10 @@ declare
 begin
   return case
     when email is null then 'The recipient has no email address'
-    when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
+    when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
     when exists (select from private.delivery_addresses a
-      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, email_problem.at))
+      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
     when private.is_email_suppressed(email) and exists (
       select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
@@ -7620,11 +7544,11 @@ create or replace function private.email_status_of (
 $function$;
 
 create or replace function private.email_trust (
-  sender_id uuid,
-  at        timestamp with time zone,
-  OUT       bounce_count integer,
-  OUT       complaint_count integer,
-  OUT       max_new_recipients integer
+  _sender_id uuid,
+  at         timestamp with time zone,
+  OUT        bounce_count integer,
+  OUT        complaint_count integer,
+  OUT        max_new_recipients integer
 )
   returns record
   language plpgsql
@@ -7633,15 +7557,15 @@ create or replace function private.email_trust (
   AS $function$
 begin
   select count(*) into bounce_count from private.email_recipients r
-  where r.sender_id = email_trust.sender_id and r.bounced_at > email_trust.at - interval '7 days';
+  where r.sender_id = _sender_id and r.bounced_at > at - interval '7 days';
   select count(*) into complaint_count from private.email_recipients r
-  where r.sender_id = email_trust.sender_id and r.complained_at > email_trust.at - interval '30 days';
+  where r.sender_id = _sender_id and r.complained_at > at - interval '30 days';
   max_new_recipients := case
     -- two, because the recipient of an honest email can complain, too
     when complaint_count >= 2 then 0
     else private.plan_limit('max_new_recipients_per_day', (
         select f.id from public.profiles f
-        where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days'))
+        where f.id = _sender_id and f.created_at <= at - interval '7 days'))
       / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
 end $function$;
 
@@ -7708,8 +7632,8 @@ begin
 end $function$;
 
 create or replace function private.end_checkout_session (
-  subscription_id  uuid,
-  checkout_version integer
+  _subscription_id  uuid,
+  _checkout_version integer
 )
   returns jsonb
   language plpgsql
@@ -7719,20 +7643,20 @@ declare
   subscription private.subscriptions;
 begin
   select s.* into subscription from private.subscriptions s
-  where s.id = end_checkout_session.subscription_id for update;
+  where s.id = _subscription_id for update;
   perform private.require_no_plan(subscription.user_id);
   update private.subscriptions s
   set checkout_version = s.checkout_version + 1, checkout_session_id = null, checkout_plan_code = null
-  where s.id = subscription.id and s.checkout_version = end_checkout_session.checkout_version
+  where s.id = subscription.id and s.checkout_version = _checkout_version
   returning * into subscription;
   if not found then
-    select s.* into subscription from private.subscriptions s where s.id = end_checkout_session.subscription_id;
+    select s.* into subscription from private.subscriptions s where s.id = _subscription_id;
   end if;
   return private.checkout_json(subscription);
 end $function$;
 
 create or replace function private.end_connection_failure (
-  connection_id uuid
+  _connection_id uuid
 )
   returns void
   language plpgsql
@@ -7740,15 +7664,15 @@ create or replace function private.end_connection_failure (
   AS $function$
 begin
   update public.calendar_connections n set status = 'active', last_error = null
-  where n.id = end_connection_failure.connection_id and n.status = 'failing' and not exists (
+  where n.id = _connection_id and n.status = 'failing' and not exists (
     select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
     where c.connection_id = n.id and c.is_selected and b.failures > 0);
 end $function$;
 
 create or replace function private.end_direct_uploads (
-  upload_ids     uuid[],
-  rejection_code text                     default null::text,
-  at             timestamp with time zone default now()
+  upload_ids      uuid[],
+  _rejection_code text                     default null::text,
+  at              timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -7760,21 +7684,21 @@ declare
 begin
   with ended as (
     update private.direct_uploads d
-    set ended_at = at, lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
+    set ended_at = at, lease_expires_at = null, rejection_code = _rejection_code
     where d.ended_at is null and d.id in (
       select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
     returning d.staged_path, d.path
   ) select array_agg(e.staged_path), array_agg(e.path) into staged, copies from ended e;
   perform private.enqueue_object_deletion(staged, 'staging');
-  if end_direct_uploads.rejection_code is not null then  -- a completion that died may have left its copy
+  if _rejection_code is not null then  -- a completion that died may have left its copy
     perform private.enqueue_object_deletion(copies);
   end if;
 end $function$;
 
 create or replace function private.end_execution (
   execution public.automation_executions,
-  status    public.automation_execution_status,
-  error     text,
+  _status   public.automation_execution_status,
+  _error    text,
   at        timestamp with time zone
 )
   returns void
@@ -7784,17 +7708,17 @@ create or replace function private.end_execution (
 declare
   author_id uuid;
 begin
-  update public.automation_executions e set status = end_execution.status, action_results = execution.action_results,
-    error_message = left(end_execution.error, 1000), started_at = coalesce(e.started_at, end_execution.at),
-    completed_at = end_execution.at, next_attempt_at = null, attempt_expires_at = null
+  update public.automation_executions e set status = _status, action_results = execution.action_results,
+    error_message = left(_error, 1000), started_at = coalesce(e.started_at, at),
+    completed_at = at, next_attempt_at = null, attempt_expires_at = null
   where e.id = execution.id;
-  if end_execution.status = 'failed' then
+  if _status = 'failed' then
     select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
     perform private.notify('automation.failed', private.user_recipients(author_id),
       jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object('rule', execution.rule_name)),
-      dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, end_execution.at),
-      group_key => 'automation:' || execution.rule_id,
-      link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => end_execution.at);
+      _dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, at),
+      _group_key => 'automation:' || execution.rule_id,
+      _link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => at);
   end if;
 end $function$;
 
@@ -7811,7 +7735,7 @@ declare
 begin
   with expired as (
     select p.id from public.podcasts p
-    where p.status = 'paused' and p.pause_expires_at <= end_expired_pauses.at
+    where p.status = 'paused' and p.pause_expires_at <= at
     order by p.pause_expires_at limit max_podcasts
     for update skip locked  -- an owner is changing the status
   ), updated as (
@@ -7822,37 +7746,36 @@ begin
   )
   select coalesce(array_agg(u.id), '{}') into podcast_ids from updated u;
   perform private.notify_each('podcast.unpaused', jsonb_agg(jsonb_build_object(
-    'recipients', private.team_recipients(id), 'payload', jsonb_build_object('podcast_id', id, 'actor_id', null))),
-    end_expired_pauses.at)
+    'recipients', private.team_recipients(id), 'payload', jsonb_build_object('podcast_id', id, 'actor_id', null))), at)
   from unnest(podcast_ids) id;
   return cardinality(podcast_ids);
 end $function$;
 
 create or replace function private.end_leases (
-  queue   text,
-  msg_ids bigint[]
+  _queue   text,
+  _msg_ids bigint[]
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  update private.leases l set msg_id = null, expires_at = null
-  where l.queue = end_leases.queue and l.slot in (
+  update private.leases l set msg_id = null, expires_at = null, fair_key = null
+  where l.queue = _queue and l.slot in (
     select e.slot from private.leases e
-    where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
+    where e.queue = _queue and e.msg_id = any (_msg_ids)
     for update skip locked);  -- a claim has locked an expired one, and grants it
 end $function$;
 
 create or replace function private.end_object_removal (
-  id uuid
+  _id uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  delete from private.object_removals r where r.id = end_object_removal.id;
+  delete from private.object_removals r where r.id = _id;
 end $function$;
 
 create or replace function private.end_of_quiet_hours (
@@ -7913,11 +7836,11 @@ begin
   with acceptance as (
     select private.push_authority(s.endpoint) as service, min(s.last_used_at) as first_at
     from public.push_subscriptions s
-    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by 1
+    where s.last_used_at > at - interval '1 day' group by 1
   ), rejected as (
     select s.id from public.push_subscriptions s
     join acceptance a on a.service = private.push_authority(s.endpoint) and a.first_at < s.last_failure_at
-    where s.is_active and s.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
+    where s.is_active and s.rejected_since < at - interval '7 days'
     order by s.id limit max_rows
     for no key update of s skip locked  -- record_push_sends locks several; a message may be accepted just now
   )
@@ -7965,7 +7888,7 @@ begin
 end $function$;
 
 create or replace function private.enqueue (
-  queue         text,
+  _queue        text,
   message       jsonb,
   delay_seconds integer                  default 0,
   at            timestamp with time zone default clock_timestamp()
@@ -7979,10 +7902,10 @@ declare
   id bigint;
 begin
   -- as pgmq.send, which is a set-returning function around the same statement
-  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || enqueue.queue)
-    into id using enqueue.at + make_interval(secs => delay_seconds), message;
+  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || _queue)
+    into id using at + make_interval(secs => delay_seconds), message;
   if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
-    perform private.wake_worker_once(queue);
+    perform private.wake_worker_once(_queue);
   end if;
   return id;
 end $function$;
@@ -8044,7 +7967,7 @@ end $function$;
 
 create or replace function private.enqueue_calendar_syncs (
   podcast_ids uuid[],
-  episode_id  uuid                     default null::uuid,
+  _episode_id uuid                     default null::uuid,
   at          timestamp with time zone default now()
 )
   returns void
@@ -8055,8 +7978,8 @@ begin
   perform private.enqueue_calendar_sync(b.id, b.podcast_id)
   from public.bookings b join public.podcasts p on p.id = b.podcast_id  -- not of a podcast that is being deleted
   where b.podcast_id = any (podcast_ids) and b.status = 'confirmed'
-    and b.start_time > enqueue_calendar_syncs.at - interval '1 day'
-    and (enqueue_calendar_syncs.episode_id is null or b.episode_id = enqueue_calendar_syncs.episode_id);
+    and b.start_time > at - interval '1 day'
+    and (_episode_id is null or b.episode_id = _episode_id);
 end $function$;
 
 create or replace function private.enqueue_cdn_purges (
@@ -8072,7 +7995,7 @@ begin
   if cardinality(slugs) > 0 and private.get_setting('cdn_purge_url') <> '' then
     perform private.enqueue_unless_waiting('cdn_purge',
       array(select distinct jsonb_build_object('key', private.surrogate_key(s)) from unnest(slugs) s),
-      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at,
+      private.get_setting('cdn_purge_delay_seconds')::int, at,
       min_wait_seconds => 2);  -- READ_LIMIT_MS in functions/database/pool.ts: reads of before the change end first
   end if;
 end $function$;
@@ -8091,7 +8014,7 @@ begin
   with due as (
     select b.calendar_id, b.due_at, c.is_selected
     from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
-    where b.due_at <= enqueue_due_calendar_reads.at
+    where b.due_at <= at
     order by b.due_at
     -- while no worker reads them, messages do not pile up
     limit greatest(0, max_reads - (select m.queue_length from pgmq.metrics('calendar_reads') m))
@@ -8104,7 +8027,7 @@ begin
       failures = 0, stale_at = '-infinity', due_at = null
     from due where b.calendar_id = due.calendar_id and not due.is_selected
   ), postponed as (  -- by the reading too; here for those that are not read
-    update private.calendar_busy b set due_at = enqueue_due_calendar_reads.at
+    update private.calendar_busy b set due_at = at
       + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute'
     from due where b.calendar_id = due.calendar_id and due.is_selected
     returning b.calendar_id, due.due_at
@@ -8125,7 +8048,7 @@ begin
   if messages is null then
     return 0;
   end if;
-  perform pgmq.send_batch('calendar_reads', messages, enqueue_due_calendar_reads.at);
+  perform pgmq.send_batch('calendar_reads', messages, at);
   perform private.wake_worker_once('calendar_reads');
   return cardinality(messages);
 end $function$;
@@ -8171,32 +8094,32 @@ declare
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
     -- after an outage these are many, and do not delay the others
-    perform private.fail_pushes(array_agg(late.id), 'The push was not sent in time', enqueue_due_deliveries.at)
+    perform private.fail_pushes(array_agg(late.id), 'The push was not sent in time', at)
     from (
       select d.id
       from public.notification_types t
       cross join lateral (
         select p.id from public.notification_deliveries p
         where p.status = 'pending' and p.channel = 'push' and p.priority = next_priority and p.type = t.type
-          and p.due_at <= enqueue_due_deliveries.at - t.push_ttl  -- as push_expires_at
+          and p.due_at <= at - t.push_ttl  -- as push_expires_at
         order by p.due_at limit 10000
         for update skip locked) d
       limit 10000) late;
     for batch in with due as (
       select d.id from public.notification_deliveries d
-      where d.status = 'pending' and d.priority = next_priority and d.due_at <= enqueue_due_deliveries.at
+      where d.status = 'pending' and d.priority = next_priority and d.due_at <= at
       order by d.due_at limit remaining
       for update skip locked
     ), updated as (
       update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.due_at
+      returning d.id, d.channel, d.due_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
     )
     select u.channel || '_deliveries' as queue,
-      array_agg(jsonb_build_object('delivery_id', u.id) order by u.due_at, u.id) as messages
+      array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient) order by u.due_at, u.id) as messages
     from updated u group by u.channel
     loop
-      perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
+      perform pgmq.send_batch(batch.queue, batch.messages, at);
       perform private.wake_worker_once(batch.queue);
       enqueued := enqueued + cardinality(batch.messages);
       remaining := remaining - cardinality(batch.messages);
@@ -8217,27 +8140,26 @@ create or replace function private.enqueue_execution (
   AS $function$
 begin
   return private.enqueue('automation_runs',
-    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, enqueue_execution.at);
+    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, at);
 end $function$;
 
 create or replace function private.enqueue_feed_ping (
-  type       text,
-  podcast_id uuid,
-  at         timestamp with time zone default clock_timestamp()
+  _type       text,
+  _podcast_id uuid,
+  at          timestamp with time zone default clock_timestamp()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.enqueue_unless_waiting('feed_pings', array[jsonb_build_object('type', enqueue_feed_ping.type,
-      'podcast_id', enqueue_feed_ping.podcast_id)],
-    private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
+  perform private.enqueue_unless_waiting('feed_pings', array[jsonb_build_object('type', _type,
+      'podcast_id', _podcast_id)], private.get_setting('feed_ping_delay_seconds')::int, at);
 end $function$;
 
 create or replace function private.enqueue_host_calendar_syncs (
-  user_id uuid,
-  at      timestamp with time zone default now()
+  _user_id uuid,
+  at       timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -8246,14 +8168,14 @@ create or replace function private.enqueue_host_calendar_syncs (
 begin
   perform private.enqueue_calendar_syncs(array(
     select m.podcast_id from public.podcast_members m
-    where m.user_id = enqueue_host_calendar_syncs.user_id and m.role >= 'admin'), at => enqueue_host_calendar_syncs.at);
+    where m.user_id = _user_id and m.role >= 'admin'), at => at);
   -- events to remove, which waited for the connection
   perform private.enqueue_calendar_sync(e.booking_id, b.podcast_id)
   from public.calendar_connections n
   join public.connected_calendars c on c.connection_id = n.id
   join private.calendar_events e on e.calendar_id = c.id
   left join public.bookings b on b.id = e.booking_id
-  where n.user_id = enqueue_host_calendar_syncs.user_id and b.status is distinct from 'confirmed';
+  where n.user_id = _user_id and b.status is distinct from 'confirmed';
 end $function$;
 
 create or replace function private.enqueue_import_files (
@@ -8281,15 +8203,15 @@ begin
 end $function$;
 
 create or replace function private.enqueue_object_deletion (
-  paths  text[],
-  bucket text   default 'media'::text
+  paths   text[],
+  _bucket text   default 'media'::text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.enqueue('storage_gc', jsonb_build_object('bucket', enqueue_object_deletion.bucket, 'paths', chunk))
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', _bucket, 'paths', chunk))
   from (
     select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
 end $function$;
@@ -8307,7 +8229,7 @@ declare
   current  int := private.show_notes_version();
   failed   text[] := array(
     select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dlq d
-    where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day'
+    where d.enqueued_at > at - interval '1 day'
       and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then
@@ -8331,9 +8253,9 @@ begin
 end $function$;
 
 create or replace function private.enqueue_unless_waiting (
-  queue            text,
-  messages         jsonb[],
-  delay_seconds    integer,
+  _queue           text,
+  _messages        jsonb[],
+  _delay_seconds   integer,
   at               timestamp with time zone default clock_timestamp(),
   min_wait_seconds integer                  default null::integer
 )
@@ -8350,22 +8272,21 @@ begin
   execute format('select array(
       select q.msg_id from pgmq.%I q
       where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2) for update skip locked)',
-    'q_' || enqueue_unless_waiting.queue)
-    into locked using messages, enqueue_unless_waiting.at + make_interval(secs => min_wait_seconds);
+    'q_' || _queue)
+    into locked using _messages, at + make_interval(secs => min_wait_seconds);
   -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
   waiting := array(
     select own.msg_id from unnest(locked) own (msg_id)
     where own.msg_id not in (
       select l.msg_id from private.leases l
-      where l.queue = enqueue_unless_waiting.queue and l.expires_at > enqueue_unless_waiting.at));
+      where l.queue = _queue and l.expires_at > at));
   execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
-    'q_' || enqueue_unless_waiting.queue) into joined using waiting;
+    'q_' || _queue) into joined using waiting;
   -- failed ones: the new message has all attempts
   execute format('delete from pgmq.%I q where q.msg_id = any ($1) and q.message <> all ($2)',
-    'q_' || enqueue_unless_waiting.queue) using waiting, joined;
-  perform private.enqueue(enqueue_unless_waiting.queue, m, enqueue_unless_waiting.delay_seconds,
-    enqueue_unless_waiting.at)
-  from unnest(enqueue_unless_waiting.messages) m where m not in (select j from unnest(joined) j);  -- hashed
+    'q_' || _queue) using waiting, joined;
+  perform private.enqueue(_queue, m, _delay_seconds, at)
+  from unnest(_messages) m where m not in (select j from unnest(joined) j);  -- hashed
 end $function$;
 
 create or replace function private.episode_guid_exists (
@@ -8485,7 +8406,7 @@ create or replace function private.error_codes()
 $function$;
 
 create or replace function private.error_response (
-  status  integer,
+  _status integer,
   message text,
   code    text    default null::text,
   extra   jsonb   default '{}'::jsonb
@@ -8495,7 +8416,7 @@ create or replace function private.error_response (
   set search_path to ''
   AS $function$
 begin
-  perform set_config('response.status', error_response.status::text, true);
+  perform set_config('response.status', _status::text, true);
   return jsonb_strip_nulls(jsonb_build_object('error', message, 'code', code)) || coalesce(extra, '{}');
 end $function$;
 
@@ -8661,7 +8582,7 @@ begin
     when execution.trigger_type <> 'time.before_recording' then null
     when private.format_timestamp(booking.start_time) <> execution.context_data #>> '{tags,recording_start}'
       then 'The booking was rescheduled'
-    when booking.start_time <= execution_problem.at then 'The recording has begun' end;
+    when booking.start_time <= at then 'The recording has begun' end;
 end $function$;
 
 create or replace function private.expected_setting (
@@ -8729,7 +8650,7 @@ declare
 begin
   for booking in
     select b.* from public.bookings b
-    where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
+    where b.status = 'pending' and b.expires_at <= at
     order by b.expires_at limit max_bookings
     for no key update skip locked
   loop
@@ -8737,9 +8658,9 @@ begin
       select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
-      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at,
+      perform private.announce_booking_change('booking.cancelled', booking, at,
         tells_hosts => coalesce(unverified.is_announced, true),
-        tells_guest => coalesce(booking.guest_told_at <= expire_pending_bookings.at, false));
+        tells_guest => coalesce(booking.guest_told_at <= at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
       raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;
@@ -8764,8 +8685,8 @@ begin
 end $function$;
 
 create or replace function private.export_account (
-  cursor text,
-  at     timestamp with time zone default now()
+  _cursor text,
+  at      timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -8774,8 +8695,8 @@ create or replace function private.export_account (
   AS $function$
 declare
   sections constant text[] := private.export_sections();
-  section  text := split_part(export_account.cursor, '/', 1);
-  last_key text := nullif(substring(export_account.cursor from '/(.*)$'), '');  -- null: from the section's first record
+  section  text := split_part(_cursor, '/', 1);
+  last_key text := nullif(substring(_cursor from '/(.*)$'), '');  -- null: from the section's first record
   found_row record;
   records  jsonb[];
   record_count int := 0;
@@ -8788,10 +8709,10 @@ begin
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
   perform private.consume_rate_limit(
-    'account_export_pages:' || auth.uid(), 2000, interval '1 hour', export_account.at);
-  if export_account.cursor is null then
+    'account_export_pages:' || auth.uid(), 2000, interval '1 hour', at);
+  if _cursor is null then
     perform private.consume_rate_limit('account_exports:' || auth.uid(),
-      private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
+      private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', at);
     section := sections[1];
   elsif section <> all (sections) then
     perform private.raise_invalid_cursor();
@@ -8844,11 +8765,11 @@ create or replace function private.export_sections()
 $function$;
 
 create or replace function private.extend_job_visibility (
-  queue   text,
-  msg_id  bigint,
-  seconds integer,
-  attempt integer                  default null::integer,
-  at      timestamp with time zone default clock_timestamp()
+  _queue   text,
+  _msg_id  bigint,
+  seconds  integer,
+  _attempt integer                  default null::integer,
+  at       timestamp with time zone default clock_timestamp()
 )
   returns boolean
   language plpgsql
@@ -8857,22 +8778,22 @@ create or replace function private.extend_job_visibility (
 declare
   visible_at timestamptz := at + make_interval(secs => seconds);
 begin
-  perform private.lock_job(extend_job_visibility.queue, extend_job_visibility.msg_id, extend_job_visibility.attempt);
+  perform private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return false;
   end if;
   -- a message that has failed keeps its attempt until it is claimed again, but has no lease
-  perform from private.queues q where q.name = extend_job_visibility.queue and q.max_concurrency is not null
+  perform from private.queues q where q.name = _queue and q.max_concurrency is not null
     and not exists (
       select from private.leases l
-      where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id for update);
+      where l.queue = _queue and l.msg_id = _msg_id for update);
   if found then
     return false;
   end if;
-  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || extend_job_visibility.queue)
-    using visible_at, extend_job_visibility.msg_id;
+  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || _queue)
+    using visible_at, _msg_id;
   update private.leases l set expires_at = visible_at
-  where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
+  where l.queue = _queue and l.msg_id = _msg_id;
   return true;
 end $function$;
 
@@ -8895,11 +8816,11 @@ begin
 end $function$;
 
 create or replace function private.fail_calendar_read (
-  calendar_id         uuid,
-  lease               uuid,
-  error               text,
-  retry_after_seconds integer                  default null::integer,
-  at                  timestamp with time zone default now()
+  _calendar_id         uuid,
+  _lease               uuid,
+  _error               text,
+  _retry_after_seconds integer                  default null::integer,
+  at                   timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
@@ -8907,8 +8828,8 @@ create or replace function private.fail_calendar_read (
   AS $function$
 declare
   read_connection_id uuid :=
-    private.lock_calendar_read(fail_calendar_read.calendar_id, fail_calendar_read.lease);
-  reason             text := left(fail_calendar_read.error, 1000);
+    private.lock_calendar_read(_calendar_id, _lease);
+  reason             text := left(_error, 1000);
 begin
   if read_connection_id is null then
     return false;
@@ -8919,19 +8840,19 @@ begin
   from (
     select fail_calendar_read.at + greatest(
       least(power(2, least(f.failures, 10)) * interval '1 minute', interval '15 minutes'),
-      least(coalesce(fail_calendar_read.retry_after_seconds, 0), 3600) * interval '1 second') as at
-    from private.calendar_busy f where f.calendar_id = fail_calendar_read.calendar_id) retry
-  where b.calendar_id = fail_calendar_read.calendar_id;
-  update public.connected_calendars c set last_error = reason where c.id = fail_calendar_read.calendar_id;
+      least(coalesce(_retry_after_seconds, 0), 3600) * interval '1 second') as at
+    from private.calendar_busy f where f.calendar_id = _calendar_id) retry
+  where b.calendar_id = _calendar_id;
+  update public.connected_calendars c set last_error = reason where c.id = _calendar_id;
   update public.calendar_connections n set status = 'failing', last_error = reason
   where n.id = read_connection_id and n.status <> 'revoked';
   return true;
 end $function$;
 
 create or replace function private.fail_calendar_sync (
-  booking_id uuid,
-  attempt_id uuid,
-  rejection  text default null::text
+  _booking_id uuid,
+  _attempt_id uuid,
+  rejection   text default null::text
 )
   returns void
   language plpgsql
@@ -8941,16 +8862,16 @@ begin
   if rejection is not null then  -- the calendar before its event, as removals of the calendar do
     update public.connected_calendars c set receives_events = false, events_error = left(rejection, 1000)
     from private.calendar_events e
-    where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id
+    where e.booking_id = _booking_id and e.attempt_id = _attempt_id
       and c.id = e.calendar_id;
   end if;
   update private.calendar_events e set lease_expires_at = null
-  where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id;
+  where e.booking_id = _booking_id and e.attempt_id = _attempt_id;
 end $function$;
 
 create or replace function private.fail_calendar_token (
-  connection_id    uuid,
-  lease_id         uuid,
+  _connection_id   uuid,
+  _lease_id        uuid,
   revocation_error text default null::text
 )
   returns void
@@ -8959,12 +8880,12 @@ create or replace function private.fail_calendar_token (
   AS $function$
 begin
   -- before the credentials, as renewals and removals do
-  perform from public.calendar_connections c where c.id = fail_calendar_token.connection_id for no key update;
+  perform from public.calendar_connections c where c.id = _connection_id for no key update;
   update private.calendar_credentials c set lease_id = null, lease_expires_at = null
-  where (c.connection_id, c.lease_id) = (fail_calendar_token.connection_id, fail_calendar_token.lease_id);
+  where (c.connection_id, c.lease_id) = (_connection_id, _lease_id);
   if found and revocation_error is not null then
     update public.calendar_connections c set status = 'revoked', last_error = revocation_error
-    where c.id = fail_calendar_token.connection_id;
+    where c.id = _connection_id;
   end if;
 end $function$;
 
@@ -8983,11 +8904,11 @@ begin
 end $function$;
 
 create or replace function private.fail_import_feed (
-  import_id     uuid,
-  error_message text,
-  error_code    text,
-  msg_id        bigint  default null::bigint,
-  attempt       integer default null::integer
+  _import_id     uuid,
+  _error_message text,
+  _error_code    text,
+  _msg_id        bigint  default null::bigint,
+  _attempt       integer default null::integer
 )
   returns boolean
   language plpgsql
@@ -8995,20 +8916,19 @@ create or replace function private.fail_import_feed (
   AS $function$
 begin
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id)
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = _import_id)
   for key share;
-  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
-  where fail_import_feed.msg_id is not null;
+  perform private.lock_import_feed_job(_msg_id, _attempt)
+  where _msg_id is not null;
   perform from public.podcast_imports i
-  where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
+  where i.id = _import_id and i.status = 'pending' for no key update;
   if not found then
     return false;
   end if;
-  delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
+  delete from public.podcast_import_items i where i.import_id = _import_id;
   update public.podcast_imports i set
-    status = 'failed', error_message = left(fail_import_feed.error_message, 2000),
-    error_code = fail_import_feed.error_code
-  where i.id = fail_import_feed.import_id;
+    status = 'failed', error_message = left(_error_message, 2000), error_code = _error_code
+  where i.id = _import_id;
   return true;
 end $function$;
 
@@ -9067,23 +8987,21 @@ begin
 end $function$;
 
 create or replace function private.fail_import_item (
-  import_item_id uuid,
-  error_message  text,
-  error_code     text    default null::text,
-  msg_id         bigint  default null::bigint,
-  attempt        integer default null::integer
+  _import_item_id uuid,
+  _error_message  text,
+  _error_code     text    default null::text,
+  _msg_id         bigint  default null::bigint,
+  _attempt        integer default null::integer
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  item public.podcast_import_items := private.lock_import_item(fail_import_item.import_item_id);
+  item public.podcast_import_items := private.lock_import_item(_import_item_id);
 begin
-  return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
-    and private.close_import_item(
-      item, 'failed', coalesce(nullif(fail_import_item.error_message, ''), 'Unknown error'),
-      fail_import_item.error_code);
+  return not private.is_superseded(item.id, _msg_id, _attempt)
+    and private.close_import_item(item, 'failed', coalesce(nullif(_error_message, ''), 'Unknown error'), _error_code);
 end $function$;
 
 create or replace function private.fail_import_item_on_dead_letter()
@@ -9099,19 +9017,19 @@ begin
     item_id := (new.message #>> '{message,import_item_id}')::uuid;
     msg_id := case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end;
     perform private.fail_import_item(
-      item_id, new.message ->> 'error', msg_id => msg_id, error_code => 'RETRIES_EXHAUSTED');
+      item_id, new.message ->> 'error', _msg_id => msg_id, _error_code => 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $function$;
 
 create or replace function private.fail_job (
-  queue               text,
-  msg_id              bigint,
-  error               text,
-  is_permanent        boolean                  default false,
-  retry_after_seconds integer                  default null::integer,
-  attempt             integer                  default null::integer,
-  at                  timestamp with time zone default clock_timestamp()
+  _queue               text,
+  _msg_id              bigint,
+  _error               text,
+  _is_permanent        boolean                  default false,
+  _retry_after_seconds integer                  default null::integer,
+  _attempt             integer                  default null::integer,
+  at                   timestamp with time zone default clock_timestamp()
 )
   returns text
   language plpgsql
@@ -9122,17 +9040,17 @@ declare
   job     record;
   seconds numeric;
 begin
-  select * into strict policy from private.queues q where q.name = fail_job.queue;
-  select * into job from private.lock_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
+  select * into strict policy from private.queues q where q.name = _queue;
+  select * into job from private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return 'not_found';
   end if;
-  perform private.end_leases(queue, array[fail_job.msg_id]);
-  if is_permanent or job.read_ct >= policy.max_attempts then
-    perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
-      'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
-      'is_permanent', fail_job.is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
-    perform pgmq.delete(fail_job.queue, fail_job.msg_id);
+  perform private.end_leases(_queue, array[_msg_id]);
+  if _is_permanent or job.read_ct >= policy.max_attempts then
+    perform pgmq.send(_queue || '_dlq', jsonb_build_object(
+      'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
+      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at));
+    perform pgmq.delete(_queue, _msg_id);
     return 'dead_lettered';
   end if;
   -- exponential, half of it jitter, so that jobs which failed together do not return together; backoff_max limits
@@ -9140,20 +9058,20 @@ begin
   seconds := greatest(1, ceil(
     extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
       * (0.5 + random() / 2)
-  ), case when fail_job.retry_after_seconds > 0
-    then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_max)) end);
+  ), case when _retry_after_seconds > 0
+    then least(_retry_after_seconds, extract(epoch from policy.backoff_max)) end);
   -- only a failure writes headers, so a trigger on that column sees every retry
   execute format($update$
     update pgmq.%I q set vt = $1 + make_interval(secs => $2),
       headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3)
-    where q.msg_id = $4$update$, 'q_' || fail_job.queue)
-    using fail_job.at, seconds, left(fail_job.error, 2000), fail_job.msg_id;
+    where q.msg_id = $4$update$, 'q_' || _queue)
+    using at, seconds, left(_error, 2000), _msg_id;
   return 'retry_scheduled';
 end $function$;
 
 create or replace function private.fail_pushes (
   delivery_ids uuid[],
-  reason       text,
+  _reason      text,
   at           timestamp with time zone
 )
   returns void
@@ -9162,11 +9080,11 @@ create or replace function private.fail_pushes (
   AS $function$
 begin
   insert into private.delivery_sends as s (delivery_id, last_error, begun_at)
-  select d.id, fail_pushes.reason, fail_pushes.at
+  select d.id, _reason, at
   from public.notification_deliveries d where d.id = any (delivery_ids)
   on conflict on constraint delivery_sends_pkey do update set content = null,
     last_error = concat_ws('; ', excluded.last_error, s.last_error);
-  update public.notification_deliveries d set status = 'failed', failed_at = fail_pushes.at
+  update public.notification_deliveries d set status = 'failed', failed_at = at
   where d.id = any (delivery_ids) and d.status in ('pending', 'queued');
 end $function$;
 
@@ -9226,7 +9144,7 @@ begin
     )
     update private.events e set notified_count = e.notified_count + c.notified,
       deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid,
-      recipients = c.waiting, processed_at = case when c.waiting is null then fan_out_events.at end,
+      recipients = c.waiting, processed_at = case when c.waiting is null then at end,
       payload = case when c.waiting is null then e.payload - 'params' else e.payload end
     from (
       select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
@@ -9306,15 +9224,14 @@ begin
       update private.events e set last_error = null,
         recipients = case when private.has_subject(e.payload) then e.recipients else '[]' end
       where e.id = event_id;
-      perform private.fan_out_events(array[event_id], at => fan_out_waiting_events.at);
+      perform private.fan_out_events(array[event_id], at => at);
     exception when others then  -- does not stop the other events
       update private.events e set last_error = left(sqlerrm, 1000) where e.id = event_id;
     end;
   end loop;
-  update private.events e set recipients = null, payload = e.payload - 'params',
-    processed_at = fan_out_waiting_events.at
+  update private.events e set recipients = null, payload = e.payload - 'params', processed_at = at
   where e.id = any (event_ids) and e.last_error is not null
-    and e.created_at <= fan_out_waiting_events.at - interval '1 day';
+    and e.created_at <= at - interval '1 day';
   return cardinality(event_ids);
 end $function$;
 
@@ -9863,9 +9780,9 @@ begin
 end $function$;
 
 create or replace function private.find_booking_response (
-  digest      bytea,
-  body_digest bytea,
-  at          timestamp with time zone
+  _digest      bytea,
+  _body_digest bytea,
+  at           timestamp with time zone
 )
   returns jsonb
   language plpgsql
@@ -9874,15 +9791,15 @@ create or replace function private.find_booking_response (
 declare
   found_key private.booking_request_keys;
 begin
-  if digest is null then
+  if _digest is null then
     return null;
   end if;
   -- of two concurrent calls with one key, the second waits for the result of the first
-  perform pg_advisory_xact_lock(hashtextextended('booking_request/' || encode(digest, 'hex'), 0));
+  perform pg_advisory_xact_lock(hashtextextended('booking_request/' || encode(_digest, 'hex'), 0));
   select k.* into found_key from private.booking_request_keys k
-  where k.digest = find_booking_response.digest
-    and k.created_at > find_booking_response.at - interval '24 hours';
-  if found_key.body_digest <> find_booking_response.body_digest then
+  where k.digest = _digest
+    and k.created_at > at - interval '24 hours';
+  if found_key.body_digest <> _body_digest then
     raise sqlstate 'PT409' using message = 'The idempotency key was used with another request; use a new key',
       hint = 'IDEMPOTENCY_KEY_REUSED';
   end if;
@@ -9904,8 +9821,8 @@ create or replace function private.find_email_token (
 $function$;
 
 create or replace function private.find_guest_booking (
-  access_token text,
-  at           timestamp with time zone
+  _access_token text,
+  at            timestamp with time zone
 )
   returns public.bookings
   language plpgsql
@@ -9914,10 +9831,10 @@ create or replace function private.find_guest_booking (
   AS $function$
 declare
   token   private.access_tokens := private.find_access_token(
-    find_guest_booking.access_token, 'booking', '-infinity');  -- expired ones too
+    _access_token, 'booking', '-infinity');  -- expired ones too
   booking public.bookings;
 begin
-  if token.expires_at <= find_guest_booking.at then
+  if token.expires_at <= at then
     raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
   end if;
   select b.* into booking from public.bookings b where b.id = token.subject_id;
@@ -9968,8 +9885,8 @@ begin
 end $function$;
 
 create or replace function private.find_podcast_tombstone (
-  slug       text default null::text,
-  episode_id uuid default null::uuid
+  _slug       text default null::text,
+  _episode_id uuid default null::uuid
 )
   returns private.podcast_tombstones
   language plpgsql
@@ -9980,8 +9897,8 @@ begin
   return (
     select t from private.podcast_tombstones t
     where t.slug = coalesce(
-      find_podcast_tombstone.slug,
-      (select e.slug from private.episode_tombstones e where e.episode_id = find_podcast_tombstone.episode_id)));
+      _slug,
+      (select e.slug from private.episode_tombstones e where e.episode_id = _episode_id)));
 end $function$;
 
 create or replace function private.find_receiving_calendar (
@@ -10018,12 +9935,12 @@ create or replace function private.find_revocable_grant (
 $function$;
 
 create or replace function private.finish_artwork_import (
-  actor_id     uuid,
-  path         text,
-  bytes        bigint,
-  content_type text,
-  image        jsonb,
-  at           timestamp with time zone default now()
+  actor_id      uuid,
+  _path         text,
+  _bytes        bigint,
+  _content_type text,
+  image         jsonb,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10031,28 +9948,27 @@ create or replace function private.finish_artwork_import (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object_for_finish(finish_artwork_import.path, at);
-  perform private.require_path_in(format('imports/%s/', actor_id), finish_artwork_import.path);
-  perform private.require_stored_size(finish_artwork_import.path, finish_artwork_import.bytes);
+  perform private.lock_object_for_finish(_path, at);
+  perform private.require_path_in(format('imports/%s/', actor_id), _path);
+  perform private.require_stored_size(_path, _bytes);
   perform from public.billing_accounts a where a.user_id = actor_id for no key update;  -- delays its deletion
   if not found then
     raise sqlstate 'PT404' using message = 'The account no longer exists';
   end if;
   insert into private.media_objects (path, account_id, usage, bytes, content_type, width, height, created_at)
-  values (finish_artwork_import.path, actor_id, 'temporary', finish_artwork_import.bytes,
-    finish_artwork_import.content_type, (image ->> 'width')::int, (image ->> 'height')::int, at)
+  values (_path, actor_id, 'temporary', _bytes, _content_type, (image ->> 'width')::int, (image ->> 'height')::int, at)
   on conflict on constraint media_objects_pkey do nothing;
   return jsonb_build_object(
-    'path', finish_artwork_import.path, 'publicUrl', private.image_url(finish_artwork_import.path, at));
+    'path', _path, 'publicUrl', private.image_url(_path, at));
 end $function$;
 
 create or replace function private.finish_artwork_move (
-  actor_id    uuid,
-  source_path text,
-  podcast_id  uuid,
-  image_type  text,
-  path        text,
-  at          timestamp with time zone default now()
+  actor_id     uuid,
+  _source_path text,
+  _podcast_id  uuid,
+  image_type   text,
+  _path        text,
+  at           timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10062,28 +9978,26 @@ create or replace function private.finish_artwork_move (
 declare
   source private.media_objects;
 begin
-  perform private.lock_object_for_finish(finish_artwork_move.path, at);
-  perform from public.podcasts p where p.id = finish_artwork_move.podcast_id for no key update;  -- before the ledger
+  perform private.lock_object_for_finish(_path, at);
+  perform from public.podcasts p where p.id = _podcast_id for no key update;  -- before the ledger
   select * into source from private.media_objects m
-  where m.path = finish_artwork_move.source_path and m.usage = 'temporary' and m.account_id = actor_id for update;
+  where m.path = _source_path and m.usage = 'temporary' and m.account_id = actor_id for update;
   if not found or source.released_at is not null and not exists (
-    select from private.media_objects m where m.path = finish_artwork_move.path and m.released_at is null) then
+    select from private.media_objects m where m.path = _path and m.released_at is null) then
     raise sqlstate 'PT404' using message = 'Artwork not found';
   end if;
   perform from public.billing_accounts a
-  where a.user_id in (actor_id, (select p.owner_id from public.podcasts p where p.id = finish_artwork_move.podcast_id))
+  where a.user_id in (actor_id, (select p.owner_id from public.podcasts p where p.id = _podcast_id))
   order by a.user_id for no key update;  -- both sums change; the podcast's lock keeps transfers out
   perform private.release_media_objects(array[source.path], false, at);  -- first, so that the bytes count once
-  return private.finish_image_upload(
-      actor_id, finish_artwork_move.podcast_id, image_type, finish_artwork_move.path, source.bytes,
-      source.content_type, jsonb_build_object('width', source.width, 'height', source.height),
-      at => finish_artwork_move.at)
+  return private.finish_image_upload(actor_id, _podcast_id, image_type, _path, source.bytes,
+      source.content_type, jsonb_build_object('width', source.width, 'height', source.height), at => at)
     || jsonb_build_object('deletablePaths', array[source.path]);
 end $function$;
 
 create or replace function private.finish_audio_probe (
-  episode_id       uuid,
-  path             text,
+  _episode_id      uuid,
+  _path            text,
   duration_seconds numeric default null::numeric,
   chapters         jsonb   default '[]'::jsonb
 )
@@ -10097,12 +10011,12 @@ declare
   seconds int := case when duration_seconds > 0 and duration_seconds < 1000000
     then greatest(1, round(duration_seconds)) end;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || finish_audio_probe.episode_id, 0));
-  if not private.is_audio_probe_due(finish_audio_probe.episode_id, finish_audio_probe.path) then
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || _episode_id, 0));
+  if not private.is_audio_probe_due(_episode_id, _path) then
     return false;
   end if;
   select e.* into episode from public.episodes e join public.podcasts p on p.id = e.podcast_id
-  where e.id = finish_audio_probe.episode_id and p.status <> 'pending_deletion';
+  where e.id = _episode_id and p.status <> 'pending_deletion';
   if not found then
     return false;
   end if;
@@ -10110,28 +10024,28 @@ begin
     ids := private.insert_chapters_of_file(episode.id, chapters, duration_seconds);
   end if;
 
-  select * into episode from public.episodes e where e.id = finish_audio_probe.episode_id for no key update;
-  if private.own_object_path(episode.audio_url) is distinct from finish_audio_probe.path
+  select * into episode from public.episodes e where e.id = _episode_id for no key update;
+  if private.own_object_path(episode.audio_url) is distinct from _path
      or episode.chapters_url is not null
      or exists (select from public.episode_chapters c where c.episode_id = episode.id and c.id <> all (ids)) then
     delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
   end if;
   update public.episodes e set audio_duration_seconds = seconds
   where e.id = episode.id and e.audio_duration_seconds is null and seconds is not null
-    and private.own_object_path(e.audio_url) = finish_audio_probe.path;
+    and private.own_object_path(e.audio_url) = _path;
   return true;
 end $function$;
 
 create or replace function private.finish_audio_upload (
-  actor_id           uuid,
-  podcast_id         uuid,
-  episode_id         uuid,
-  path               text,
-  bytes              bigint,
-  content_type       text,
-  duration_seconds   integer                  default null::integer,
-  expected_audio_url text                     default null::text,
-  at                 timestamp with time zone default now()
+  actor_id            uuid,
+  _podcast_id         uuid,
+  _episode_id         uuid,
+  _path               text,
+  _bytes              bigint,
+  _content_type       text,
+  _duration_seconds   integer                  default null::integer,
+  _expected_audio_url text                     default null::text,
+  at                  timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10141,67 +10055,61 @@ create or replace function private.finish_audio_upload (
 declare
   episode public.episodes;
   upload  private.direct_uploads;
-  url     text := private.get_setting('media_url') || '/' || finish_audio_upload.path;
+  url     text := private.get_setting('media_url') || '/' || _path;
 begin
-  perform private.lock_and_authorize_finish(actor_id, finish_audio_upload.podcast_id, finish_audio_upload.episode_id,
-    finish_audio_upload.path, finish_audio_upload.bytes, at);
-  perform private.require_path_in(
-    format('podcasts/%s/e/%s/audio/', finish_audio_upload.podcast_id, finish_audio_upload.episode_id),
-    finish_audio_upload.path);
-  select * into upload from private.direct_uploads d where d.path = finish_audio_upload.path for update;
+  perform private.lock_and_authorize_finish(actor_id, _podcast_id, _episode_id, _path, _bytes, at);
+  perform private.require_path_in(format('podcasts/%s/e/%s/audio/', _podcast_id, _episode_id), _path);
+  select * into upload from private.direct_uploads d where d.path = _path for update;
   if upload.rejection_code is not null then  -- its objects are being deleted
     raise sqlstate 'PT409' using message = 'The upload was replaced or expired', hint = 'CONCURRENT_REPLACEMENT';
   end if;
-  select * into episode from public.episodes e where e.id = finish_audio_upload.episode_id;
+  select * into episode from public.episodes e where e.id = _episode_id;
   -- equal: a repetition of this upload, which is harmless, even after media_url changed
-  if private.own_object_path(episode.audio_url) is distinct from finish_audio_upload.path then
-    if episode.audio_url is distinct from finish_audio_upload.expected_audio_url then
+  if private.own_object_path(episode.audio_url) is distinct from _path then
+    if episode.audio_url is distinct from _expected_audio_url then
       raise sqlstate 'PT409' using
         message = 'The audio was replaced by another upload', hint = 'CONCURRENT_REPLACEMENT';
     end if;
     perform private.release_episode_audio(episode, at);
     insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
-    select finish_audio_upload.path, p.owner_id, p.id, episode.id, 'audio', finish_audio_upload.bytes,
-      finish_audio_upload.content_type
+    select _path, p.owner_id, p.id, episode.id, 'audio', _bytes, _content_type
     from public.podcasts p where p.id = episode.podcast_id;
     update public.episodes e set
-      audio_url = url, audio_file_size_bytes = finish_audio_upload.bytes,
-      audio_content_type = finish_audio_upload.content_type,
-      audio_duration_seconds = finish_audio_upload.duration_seconds
+      audio_url = url, audio_file_size_bytes = _bytes, audio_content_type = _content_type,
+      audio_duration_seconds = _duration_seconds
     where e.id = episode.id  -- the episodes trigger enqueues the feed invalidation
     returning * into episode;
   end if;
   perform private.end_direct_uploads(array[upload.id], at => at);
-  return jsonb_build_object('path', finish_audio_upload.path, 'publicUrl', episode.audio_url,
+  return jsonb_build_object('path', _path, 'publicUrl', episode.audio_url,
     'fileSize', episode.audio_file_size_bytes, 'contentType', episode.audio_content_type,
     'durationSeconds', episode.audio_duration_seconds);
 end $function$;
 
 create or replace function private.finish_calendar_connection (
-  user_id  uuid,
-  provider public.calendar_provider,
-  account  jsonb,
-  tokens   jsonb,
-  at       timestamp with time zone default now()
+  _user_id  uuid,
+  _provider public.calendar_provider,
+  account   jsonb,
+  tokens    jsonb,
+  at        timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  return private.store_calendar_connection(finish_calendar_connection.user_id, finish_calendar_connection.provider,
-    account ->> 'id', account ->> 'address',
+  return private.store_calendar_connection(_user_id, _provider, account ->> 'id', account ->> 'address',
     jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
-    finish_calendar_connection.at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
+    at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
     account -> 'calendars');
 end $function$;
 
 create or replace function private.finish_chapter_picture (
-  episode_id uuid,
-  path       text,
-  bytes      bigint,
-  image      jsonb,
-  at         timestamp with time zone default clock_timestamp()
+  _episode_id uuid,
+  _path       text,
+  _bytes      bigint,
+  image       jsonb,
+  at          timestamp with time zone default clock_timestamp()
 )
   returns text
   language plpgsql
@@ -10209,24 +10117,22 @@ create or replace function private.finish_chapter_picture (
   AS $function$
 declare
   podcast_id constant uuid := (
-    select e.podcast_id from public.episodes e where e.id = finish_chapter_picture.episode_id);
+    select e.podcast_id from public.episodes e where e.id = _episode_id);
 begin
-  perform private.lock_for_finish(podcast_id, finish_chapter_picture.episode_id, finish_chapter_picture.path, at);
-  perform private.require_stored_size(finish_chapter_picture.path, finish_chapter_picture.bytes);
-  perform private.require_path_in(private.image_folder(podcast_id, 'chapter', finish_chapter_picture.episode_id),
-    finish_chapter_picture.path);
+  perform private.lock_for_finish(podcast_id, _episode_id, _path, at);
+  perform private.require_stored_size(_path, _bytes);
+  perform private.require_path_in(private.image_folder(podcast_id, 'chapter', _episode_id), _path);
   return coalesce((
     select private.image_url(m.path, m.created_at) from private.media_objects m
-    where m.path = finish_chapter_picture.path),
-    private.set_image(podcast_id, 'chapter', finish_chapter_picture.episode_id, finish_chapter_picture.path,
-      finish_chapter_picture.bytes, image ->> 'type', image, at));
+    where m.path = _path), private.set_image(podcast_id, 'chapter', _episode_id, _path,
+      _bytes, image ->> 'type', image, at));
 end $function$;
 
 create or replace function private.finish_feed_recheck (
-  import_id uuid,
-  channel   jsonb,
-  caller_id uuid,
-  at        timestamp with time zone default now()
+  _import_id uuid,
+  _channel   jsonb,
+  _caller_id uuid,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10234,13 +10140,13 @@ create or replace function private.finish_feed_recheck (
   AS $function$
 declare
   import      public.podcast_imports;
-  is_locked   boolean := coalesce((finish_feed_recheck.channel ->> 'locked')::boolean, false);
-  owner_email text := private.owner_email_of_channel(finish_feed_recheck.channel);
+  is_locked   boolean := coalesce((_channel ->> 'locked')::boolean, false);
+  owner_email text := private.owner_email_of_channel(_channel);
   has_token   boolean;
 begin
   perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
-  where i.id = finish_feed_recheck.import_id;
-  select * into import from public.podcast_imports i where i.id = finish_feed_recheck.import_id for no key update;
+  where i.id = _import_id;
+  select * into import from public.podcast_imports i where i.id = _import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
@@ -10248,7 +10154,7 @@ begin
     raise sqlstate 'PT400' using message = 'This import is not waiting for verification', hint = 'NOT_APPLICABLE';
   end if;
   has_token := exists (
-    select from jsonb_array_elements(coalesce(nullif(finish_feed_recheck.channel -> 'verifyTexts', 'null'), '[]')) t
+    select from jsonb_array_elements(coalesce(nullif(_channel -> 'verifyTexts', 'null'), '[]')) t
     where position(import.verification_token in t ->> 'text') > 0);
   -- The first proof that applies counts, in this order.
   if not is_locked or has_token then
@@ -10257,8 +10163,7 @@ begin
       status = 'preview', verification_method = null, is_locked_source = is_locked
     where i.id = import.id returning * into import;
   elsif import.verification_method = 'feed_recheck' and owner_email is not null then
-    if private.try_reserve_ownership_code(
-         import, owner_email, finish_feed_recheck.caller_id, finish_feed_recheck.at) is not null then
+    if private.try_reserve_ownership_code(import, owner_email, _caller_id, at) is not null then
       raise sqlstate 'PT400' using hint = 'STILL_LOCKED', message = 'The feed is still locked, and its owner cannot be '
         'emailed a code now; add the verification token to the feed, or try again tomorrow';
     end if;
@@ -10266,7 +10171,7 @@ begin
       verification_method = 'email_code', locked_owner_email = private.mask_email(owner_email)
     where i.id = import.id returning * into import;
     update public.podcast_import_channels c set
-      fields = private.mask_emails(c.fields, private.owner_emails(finish_feed_recheck.channel))
+      fields = private.mask_emails(c.fields, private.owner_emails(_channel))
     where c.import_id = import.id;
     perform private.request_owner_verification(import.id, owner_email);
   else
@@ -10278,15 +10183,15 @@ begin
 end $function$;
 
 create or replace function private.finish_image_upload (
-  actor_id     uuid,
-  podcast_id   uuid,
-  image_type   text,
-  path         text,
-  bytes        bigint,
-  content_type text,
-  image        jsonb                    default null::jsonb,
-  episode_id   uuid                     default null::uuid,
-  at           timestamp with time zone default now()
+  actor_id      uuid,
+  _podcast_id   uuid,
+  image_type    text,
+  _path         text,
+  _bytes        bigint,
+  _content_type text,
+  image         jsonb                    default null::jsonb,
+  _episode_id   uuid                     default null::uuid,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10298,28 +10203,25 @@ declare
   replaced  text[];
   is_repeat boolean;
 begin
-  perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
-    finish_image_upload.path, finish_image_upload.bytes, at);
-  perform private.require_path_in(private.image_folder(finish_image_upload.podcast_id, image_type,
-    finish_image_upload.episode_id), finish_image_upload.path);
-  is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
+  perform private.lock_and_authorize_finish(actor_id, _podcast_id, _episode_id, _path, _bytes, at);
+  perform private.require_path_in(private.image_folder(_podcast_id, image_type, _episode_id), _path);
+  is_repeat := exists (select from private.media_objects m where m.path = _path);
   if is_repeat then
     select case image_type
       when 'episode_cover'
-      then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      then (select e.cover_image_url from public.episodes e where e.id = _episode_id)
       when 'chapter'
-      then private.image_url(finish_image_upload.path, (
-        select m.created_at from private.media_objects m where m.path = finish_image_upload.path))
+      then private.image_url(_path, (
+        select m.created_at from private.media_objects m where m.path = _path))
       else private.podcast_image_url(p, image_type) end into url
-    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+    from public.podcasts p where p.id = _podcast_id;
   else
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
+    where m.target_id = coalesce(_episode_id, _podcast_id)
       and m.usage = image_type and m.released_at is null;
-    url := private.set_image(finish_image_upload.podcast_id, image_type, finish_image_upload.episode_id,
-      finish_image_upload.path, finish_image_upload.bytes, finish_image_upload.content_type, image, at);
+    url := private.set_image(_podcast_id, image_type, _episode_id, _path, _bytes, _content_type, image, at);
   end if;
-  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url, 'deletablePaths',
+  return jsonb_build_object('path', _path, 'publicUrl', url, 'deletablePaths',
     case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $function$;
 
@@ -10353,12 +10255,12 @@ begin
 end $function$;
 
 create or replace function private.finish_import_cover (
-  message      jsonb,
-  path         text,
-  bytes        bigint,
-  content_type text,
-  image        jsonb,
-  at           timestamp with time zone default now()
+  message       jsonb,
+  _path         text,
+  _bytes        bigint,
+  _content_type text,
+  image         jsonb,
+  at            timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
@@ -10367,8 +10269,8 @@ create or replace function private.finish_import_cover (
 declare
   source record;
 begin
-  perform private.lock_object_for_finish(finish_import_cover.path, at);
-  if exists (select from private.media_objects m where m.path = finish_import_cover.path) then
+  perform private.lock_object_for_finish(_path, at);
+  if exists (select from private.media_objects m where m.path = _path) then
     return true;
   end if;
   perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for no key update;
@@ -10377,22 +10279,21 @@ begin
     return false;
   end if;
   perform private.require_writable_podcast(source.podcast_id);
-  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), finish_import_cover.path);
-  perform private.require_stored_size(finish_import_cover.path, finish_import_cover.bytes);
-  perform private.set_image(source.podcast_id, 'cover', null, finish_import_cover.path, finish_import_cover.bytes,
-    finish_import_cover.content_type, image, at);
+  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), _path);
+  perform private.require_stored_size(_path, _bytes);
+  perform private.set_image(source.podcast_id, 'cover', null, _path, _bytes, _content_type, image, at);
   perform private.report_import_file(message, source.url);
   return true;
 end $function$;
 
 create or replace function private.finish_import_item (
-  import_item_id   uuid,
-  path             text,
-  bytes            bigint,
-  content_type     text,
-  duration_seconds integer                  default null::integer,
-  image            jsonb                    default null::jsonb,
-  at               timestamp with time zone default now()
+  _import_item_id   uuid,
+  _path             text,
+  _bytes            bigint,
+  _content_type     text,
+  _duration_seconds integer                  default null::integer,
+  image             jsonb                    default null::jsonb,
+  at                timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10403,32 +10304,30 @@ declare
   item    public.podcast_import_items;
   folder  text;
 begin
-  perform private.lock_object_for_finish(finish_import_item.path, at);
+  perform private.lock_object_for_finish(_path, at);
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(finish_import_item.import_item_id, closes => null);
+  item := private.lock_import_item(_import_item_id, _closes => null);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
   elsif item.status in ('pending', 'processing') then
     folder := format('podcasts/%s/e/%s/', item.podcast_id, item.id);
-    perform private.require_path_in(folder || 'audio/', finish_import_item.path);
+    perform private.require_path_in(folder || 'audio/', _path);
     if cover is not null then
       perform private.require_path_in(folder || 'images/', cover ->> 'path');
     end if;
     if private.episode_guid_exists(item) then
       perform private.close_import_item(item, 'skipped_duplicate', 'An episode with this GUID already exists');
     else
-      perform private.require_stored_size(finish_import_item.path, finish_import_item.bytes);
+      perform private.require_stored_size(_path, _bytes);
       if cover is not null then
         perform private.require_stored_size(cover ->> 'path', (cover ->> 'bytes')::bigint);
       end if;
       if image ? 'warning' then
         perform private.add_import_item_warnings(item.id, jsonb_build_array(image -> 'warning'));
       end if;
-      perform private.create_imported_episode(
-        item, finish_import_item.path, finish_import_item.bytes, finish_import_item.content_type,
-        finish_import_item.duration_seconds, image, at);
+      perform private.create_imported_episode(item, _path, _bytes, _content_type, _duration_seconds, image, at);
       update public.podcast_import_items i set
         status = 'completed', episode_id = item.id, error_message = null, error_code = null, next_attempt_at = null
       where i.id = item.id;
@@ -10438,16 +10337,16 @@ begin
     select * into item from public.podcast_import_items i where i.id = item.id;
   end if;
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
-    'isKept', exists (select from private.media_objects m where m.path = finish_import_item.path));
+    'isKept', exists (select from private.media_objects m where m.path = _path));
 end $function$;
 
 create or replace function private.finish_import_transcript (
-  message      jsonb,
-  path         text,
-  bytes        bigint,
-  content_type text,
-  repairs      text                     default null::text,
-  at           timestamp with time zone default now()
+  message       jsonb,
+  _path         text,
+  _bytes        bigint,
+  _content_type text,
+  _repairs      text                     default null::text,
+  at            timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
@@ -10457,8 +10356,8 @@ declare
   source record;
 begin
   perform from public.episode_transcripts t where t.id = (message ->> 'transcript_id')::uuid for update;
-  perform private.lock_object_for_finish(finish_import_transcript.path, at);
-  if exists (select from private.media_objects m where m.path = finish_import_transcript.path) then
+  perform private.lock_object_for_finish(_path, at);
+  if exists (select from private.media_objects m where m.path = _path) then
     return true;
   end if;
   perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for share;
@@ -10468,23 +10367,20 @@ begin
   end if;
   perform private.require_writable_podcast(source.podcast_id);
   perform from public.episodes e where e.id = source.episode_id for update;
-  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', source.podcast_id, source.episode_id),
-    finish_import_transcript.path);
-  perform private.require_stored_size(finish_import_transcript.path, finish_import_transcript.bytes);
+  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', source.podcast_id, source.episode_id), _path);
+  perform private.require_stored_size(_path, _bytes);
   insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
-  select finish_import_transcript.path, p.owner_id, p.id, source.episode_id, 'transcript',
-    finish_import_transcript.bytes, finish_import_transcript.content_type
+  select _path, p.owner_id, p.id, source.episode_id, 'transcript', _bytes, _content_type
   from public.podcasts p where p.id = source.podcast_id;
   perform private.leave_waking_to_cron(true);
   update public.episode_transcripts t set
-    url = private.get_setting('media_url') || '/' || finish_import_transcript.path,
-    bytes = finish_import_transcript.bytes, type = finish_import_transcript.content_type
+    url = private.get_setting('media_url') || '/' || _path, bytes = _bytes, type = _content_type
   where t.id = (message ->> 'transcript_id')::uuid;
   perform private.leave_waking_to_cron(false);
   perform private.report_import_file(message, source.url);
-  if finish_import_transcript.repairs is not null then
+  if _repairs is not null then
     perform private.add_import_item_warnings((message ->> 'import_item_id')::uuid, jsonb_build_array(jsonb_build_object(
-      'code', 'TRANSCRIPT_REPAIRED', 'message', 'A transcript was repaired: ' || finish_import_transcript.repairs)));
+      'code', 'TRANSCRIPT_REPAIRED', 'message', 'A transcript was repaired: ' || _repairs)));
   end if;
   return true;
 end $function$;
@@ -10508,24 +10404,23 @@ begin
 end $function$;
 
 create or replace function private.finish_staging (
-  import_id uuid,
-  channel   jsonb,
-  detection jsonb,
-  warnings  jsonb,
-  at        timestamp with time zone default now(),
-  msg_id    bigint                   default null::bigint,
-  attempt   integer                  default null::integer
+  _import_id uuid,
+  _channel   jsonb,
+  _detection jsonb,
+  _warnings  jsonb,
+  at         timestamp with time zone default now(),
+  _msg_id    bigint                   default null::bigint,
+  _attempt   integer                  default null::integer
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  import       public.podcast_imports := private.lock_staging_import(
-    finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
-  is_locked    boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
-  owner_email  text := case when is_locked then private.owner_email_of_channel(finish_staging.channel) end;
-  podcast_guid text := finish_staging.channel ->> 'podcastGuid';
+  import       public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
+  is_locked    boolean := coalesce((_channel ->> 'locked')::boolean, false);
+  owner_email  text := case when is_locked then private.owner_email_of_channel(_channel) end;
+  podcast_guid text := _channel ->> 'podcastGuid';
 begin
   -- An if, because the planner evaluates the cast of a constant even in a case branch that is never reached
   if not pg_input_is_valid(podcast_guid, 'uuid') then
@@ -10534,12 +10429,12 @@ begin
   if import.total_items = 0 then
     raise sqlstate 'PT400' using message = 'The feed has no episodes', hint = 'EMPTY_FEED';
   end if;
-  perform private.estimate_dates(import, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
+  perform private.estimate_dates(import, (_channel ->> 'lastBuildDate')::timestamptz);
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = import.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
   if owner_email is not null and private.try_reserve_ownership_code(
-       import, owner_email, import.created_by, finish_staging.at) is not null then
+       import, owner_email, import.created_by, at) is not null then
     owner_email := null;  -- a recheck can email a code later
   end if;
   update public.podcast_imports i set
@@ -10550,31 +10445,29 @@ begin
     verification_token = case when is_locked and owner_email is null then 'castbase-verify-' || gen_random_uuid() end,
     locked_owner_email = private.mask_email(owner_email),
     feed_podcast_guid = podcast_guid::uuid,
-    channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
-    detection = finish_staging.detection,
-    warnings = coalesce(finish_staging.warnings, '[]') || private.channel_warnings(finish_staging.channel),
-    staged_at = finish_staging.at
+    channel_explicit = (_channel ->> 'explicit')::boolean,
+    detection = _detection, warnings = coalesce(_warnings, '[]') || private.channel_warnings(_channel), staged_at = at
   where i.id = import.id returning * into import;
   if owner_email is not null then
     perform private.request_owner_verification(import.id, owner_email);
   end if;
-  perform private.store_import_channel(import, finish_staging.channel);
-  perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
-  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
-  where finish_staging.msg_id is not null;
+  perform private.store_import_channel(import, _channel);
+  perform private.copy_channel_metadata(import.podcast_id, _channel);
+  perform private.acknowledge_jobs('import_feeds', array[_msg_id])
+  where _msg_id is not null;
   return private.staging_result_json(import);
 end $function$;
 
 create or replace function private.finish_transcript_upload (
-  actor_id     uuid,
-  podcast_id   uuid,
-  episode_id   uuid,
-  path         text,
-  bytes        bigint,
-  content_type text,
-  language     text                     default null::text,
-  rel          text                     default null::text,
-  at           timestamp with time zone default now()
+  actor_id      uuid,
+  _podcast_id   uuid,
+  _episode_id   uuid,
+  _path         text,
+  _bytes        bigint,
+  _content_type text,
+  _language     text                     default null::text,
+  _rel          text                     default null::text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10582,69 +10475,65 @@ create or replace function private.finish_transcript_upload (
   set search_path to ''
   AS $function$
 declare
-  object_url text := private.get_setting('media_url') || '/' || finish_transcript_upload.path;
+  object_url text := private.get_setting('media_url') || '/' || _path;
   current    public.episode_transcripts;
   locked     uuid[];
   was_public boolean;
 begin
   -- uploads wait here, so that only a client's own insert can add a transcript meanwhile
-  perform pg_advisory_xact_lock(hashtextextended('transcripts/' || finish_transcript_upload.episode_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transcripts/' || _episode_id, 0));
   -- rows before the podcast and the episode, as in a client's own update and delete
   locked := array(
     select t.id from public.episode_transcripts t
-    where t.episode_id = finish_transcript_upload.episode_id order by t.id for update);
-  perform private.lock_and_authorize_finish(actor_id, finish_transcript_upload.podcast_id,
-    finish_transcript_upload.episode_id, finish_transcript_upload.path, finish_transcript_upload.bytes, at);
-  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', finish_transcript_upload.podcast_id,
-    finish_transcript_upload.episode_id), finish_transcript_upload.path);
+    where t.episode_id = _episode_id order by t.id for update);
+  perform private.lock_and_authorize_finish(actor_id, _podcast_id, _episode_id, _path, _bytes, at);
+  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', _podcast_id, _episode_id), _path);
   select * into current from public.episode_transcripts t
-  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
-    and t.language is not distinct from finish_transcript_upload.language
+  where t.episode_id = _episode_id and t.type = _content_type
+    and t.language is not distinct from _language
   order by t.display_order, t.id limit 1;
   perform from public.episode_transcripts t
-  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
-    and t.language is not distinct from finish_transcript_upload.language and t.id <> all (locked);
+  where t.episode_id = _episode_id and t.type = _content_type
+    and t.language is not distinct from _language and t.id <> all (locked);
   if found then
     raise serialization_failure using message = 'The transcript was added meanwhile; try again';  -- the route does
   end if;
-  if not exists (select from private.media_objects m where m.path = finish_transcript_upload.path) then
+  if not exists (select from private.media_objects m where m.path = _path) then
     select e.first_published_at is not null into was_public from public.episodes e
-    where e.id = finish_transcript_upload.episode_id;
+    where e.id = _episode_id;
     delete from public.episode_transcripts t  -- others of this type and language, which a feed may have had
-    where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
-      and t.language is not distinct from finish_transcript_upload.language and t.id <> current.id;
+    where t.episode_id = _episode_id and t.type = _content_type
+      and t.language is not distinct from _language and t.id <> current.id;
     if current.bytes is not null then
       perform private.release_media_objects(array[private.own_object_path(current.url)], was_public, at);
     end if;
     insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
-    select finish_transcript_upload.path, p.owner_id, p.id, finish_transcript_upload.episode_id, 'transcript',
-      finish_transcript_upload.bytes, finish_transcript_upload.content_type
-    from public.podcasts p where p.id = finish_transcript_upload.podcast_id;
+    select _path, p.owner_id, p.id, _episode_id, 'transcript', _bytes, _content_type
+    from public.podcasts p where p.id = _podcast_id;
     if current.id is null then
       insert into public.episode_transcripts (episode_id, type, language, rel, url, bytes)
-      values (finish_transcript_upload.episode_id, finish_transcript_upload.content_type,
-        finish_transcript_upload.language, finish_transcript_upload.rel, object_url, finish_transcript_upload.bytes)
+      values (_episode_id, _content_type, _language, _rel, object_url, _bytes)
       returning * into current;
     else
       update public.episode_transcripts t set
-        url = object_url, bytes = finish_transcript_upload.bytes, rel = finish_transcript_upload.rel
+        url = object_url, bytes = _bytes, rel = _rel
       where t.id = current.id
       returning * into current;
     end if;
   end if;
-  return jsonb_build_object('transcriptId', current.id, 'path', finish_transcript_upload.path,
+  return jsonb_build_object('transcriptId', current.id, 'path', _path,
     'publicUrl', current.url, 'fileSize', current.bytes, 'contentType', current.type, 'language', current.language,
     'rel', current.rel);
 end $function$;
 
 create or replace function private.fire_automations (
-  trigger_type   public.automation_trigger,
-  podcast_id     uuid,
-  booking_id     uuid,
-  episode_id     uuid,
-  occurrence_key text,
-  at             timestamp with time zone,
-  only_rule_id   uuid                      default null::uuid
+  _trigger_type   public.automation_trigger,
+  _podcast_id     uuid,
+  _booking_id     uuid,
+  _episode_id     uuid,
+  _occurrence_key text,
+  at              timestamp with time zone,
+  only_rule_id    uuid                      default null::uuid
 )
   returns integer
   language plpgsql
@@ -10656,10 +10545,10 @@ declare
   rules   uuid[];
   fired   int;
 begin
-  select b.booking_link_id into link_id from public.bookings b where b.id = fire_automations.booking_id;
+  select b.booking_link_id into link_id from public.bookings b where b.id = _booking_id;
   rules := array(
     select r.id from public.automation_rules r
-    where r.podcast_id = fire_automations.podcast_id and r.trigger_type = fire_automations.trigger_type
+    where r.podcast_id = _podcast_id and r.trigger_type = _trigger_type
       and r.is_enabled and not r.is_paused
       and (only_rule_id is null or r.id = only_rule_id)
       and (not r.trigger_config ? 'booking_link_id' or (r.trigger_config ->> 'booking_link_id')::uuid = link_id)
@@ -10668,16 +10557,15 @@ begin
   if rules = '{}' then
     return 0;
   end if;
-  context := private.automation_context(fire_automations.podcast_id, fire_automations.booking_id,
-    fire_automations.episode_id, fire_automations.at);
+  context := private.automation_context(_podcast_id, _booking_id, _episode_id, at);
   with fired as (
     insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
       context_data, created_at)
-    select r.podcast_id, r.id, r.name, r.trigger_type, fire_automations.occurrence_key, context, fire_automations.at
+    select r.podcast_id, r.id, r.name, r.trigger_type, _occurrence_key, context, fire_automations.at
     from public.automation_rules r where r.id = any (rules) order by r.id
     on conflict on constraint rule_runs_once_per_occurrence do nothing
     returning automation_executions.id)
-  select count(private.enqueue_execution(f.id, fire_automations.podcast_id)) into fired from fired f;
+  select count(private.enqueue_execution(f.id, _podcast_id)) into fired from fired f;
   return fired;
 end $function$;
 
@@ -10706,7 +10594,7 @@ begin
 end $function$;
 
 create or replace function private.first_guest_email_time (
-  podcast_id     uuid,
+  _podcast_id    uuid,
   email          text,
   at             timestamp with time zone,
   before         timestamp with time zone,
@@ -10717,12 +10605,12 @@ create or replace function private.first_guest_email_time (
   set search_path to ''
   AS $function$
 declare
-  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
+  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
   max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
-  send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
+  send_at := private.recipient_email_time('podcast:' || _podcast_id, email, at);
   if network_digest is not null and max_of_network is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;
@@ -10805,25 +10693,25 @@ begin
 end $function$;
 
 create or replace function private.forget_stripe_customer (
-  subscription_id    uuid,
-  stripe_customer_id text,
-  at                 timestamp with time zone default clock_timestamp()
+  _subscription_id    uuid,
+  _stripe_customer_id text,
+  at                  timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  subscription private.subscriptions := private.lock_subscription(forget_stripe_customer.subscription_id);
+  subscription private.subscriptions := private.lock_subscription(_subscription_id);
 begin
-  if subscription.stripe_customer_id = forget_stripe_customer.stripe_customer_id and subscription.user_id is not null
+  if subscription.stripe_customer_id = _stripe_customer_id and subscription.user_id is not null
   then
     update private.subscriptions s set
       stripe_customer_id = null, stripe_subscription_id = null, checkout_version = s.checkout_version + 1,
       checkout_session_id = null, checkout_plan_code = null,
-      observed_at = forget_stripe_customer.at  -- a run that read the customer before reads again
+      observed_at = at  -- a run that read the customer before reads again
     where s.id = subscription.id returning * into subscription;
-    perform private.store_observed_subscription(subscription, null, forget_stripe_customer.at);
+    perform private.store_observed_subscription(subscription, null, at);
   end if;
   return private.checkout_json(subscription);
 end $function$;
@@ -10945,9 +10833,9 @@ create or replace function private.generate_webhook_secret()
 $function$;
 
 create or replace function private.get_automation_stats (
-  podcast_id uuid,
-  days       integer,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _days       integer,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10956,15 +10844,15 @@ create or replace function private.get_automation_stats (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_role(get_automation_stats.podcast_id, 'admin');
-  if get_automation_stats.days is null or get_automation_stats.days not between 1 and 365 then
+  perform private.require_role(_podcast_id, 'admin');
+  if _days is null or _days not between 1 and 365 then
     raise sqlstate 'PT400' using message = 'days must be between 1 and 365';
   end if;
   return (
     with counted as materialized (
       select e.trigger_type, e.status, e.occurrence_id, e.action_results from public.automation_executions e
-      where e.podcast_id = get_automation_stats.podcast_id
-        and e.created_at > get_automation_stats.at - make_interval(days => get_automation_stats.days))
+      where e.podcast_id = _podcast_id
+        and e.created_at > at - make_interval(days => _days))
     select jsonb_build_object('stats', jsonb_build_object(
       'total', count(*),
       'completed', count(*) filter (where c.status = 'completed'),
@@ -10985,10 +10873,10 @@ begin
 end $function$;
 
 create or replace function private.get_availability (
-  booking_link_id uuid,
-  date            text,
-  timezone        text,
-  at              timestamp with time zone default now()
+  _booking_link_id uuid,
+  _date            text,
+  _timezone        text,
+  at               timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -10999,32 +10887,32 @@ create or replace function private.get_availability (
   AS $function$
 declare
   l        public.booking_links;  -- the link; podcasts have a column of that name
-  on_date  date := private.parse_date(get_availability.date);
+  on_date  date := private.parse_date(_date);
   today    date;
   earliest timestamptz;
   message  text;
   slots    jsonb;
 begin
-  perform private.require_timezone(get_availability.timezone);
-  l := private.require_offered_link(get_availability.booking_link_id);
-  earliest := private.earliest_start(l, get_availability.at);
+  perform private.require_timezone(_timezone);
+  l := private.require_offered_link(_booking_link_id);
+  earliest := private.earliest_start(l, at);
   message := case
-    when on_date < (get_availability.at at time zone l.timezone)::date then 'This date is in the past'
+    when on_date < (at at time zone l.timezone)::date then 'This date is in the past'
     when on_date < (earliest at time zone l.timezone)::date then format(
       'This session must be booked at least %s hours ahead; choose a later date', coalesce(l.min_notice_hours, 24))
-    when on_date > private.last_bookable_date(l, get_availability.at) then format(
+    when on_date > private.last_bookable_date(l, at) then format(
       'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
     when not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
       then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
   if message is not null then
-    return jsonb_build_object('date', get_availability.date, 'slots', '[]'::jsonb, 'message', message);
+    return jsonb_build_object('date', _date, 'slots', '[]'::jsonb, 'message', message);
   end if;
   select coalesce(jsonb_agg(jsonb_build_object('start', private.format_timestamp(s.start_time),
     'end', private.format_timestamp(s.end_time), 'available', true) order by s.start_time), '[]') into slots
-  from private.available_slots(l, on_date, on_date, get_availability.at) s;
+  from private.available_slots(l, on_date, on_date, at) s;
   return (
     select jsonb_build_object(
-      'date', get_availability.date, 'timezone', get_availability.timezone, 'bookingLinkTimezone', l.timezone,
+      'date', _date, 'timezone', _timezone, 'bookingLinkTimezone', l.timezone,
       'bookingLink', jsonb_build_object('id', l.id, 'name', l.name, 'duration_minutes', l.duration_minutes,
         'description', l.description, 'timezone', l.timezone),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title),
@@ -11057,7 +10945,7 @@ begin
 end $function$;
 
 create or replace function private.get_feed_for_rendering (
-  podcast_id     uuid,
+  _podcast_id    uuid,
   item_version   integer,
   max_items      integer                  default 500,
   max_text_bytes bigint                   default 8388608,
@@ -11092,7 +10980,7 @@ declare
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
-  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native';
+  where p.id = _podcast_id and p.hosting_type = 'native';
   if not found then
     return;
   end if;
@@ -11133,7 +11021,7 @@ begin
            or f.context_hash is distinct from get_feed_for_rendering.context_hash)
   into items, crc32s, uncompressed_bytes, gzip_bytes, episode_ids, show_notes_bytes, are_stale
   from (
-    select * from private.feed_entries e where e.podcast_id = get_feed_for_rendering.podcast_id
+    select * from private.feed_entries e where e.podcast_id = _podcast_id
     order by e.published_at desc, e.episode_id desc
   ) f;
 
@@ -11175,7 +11063,7 @@ begin
   ) h;
 
   select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
-  from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
+  from private.feed_documents d where d.podcast_id = _podcast_id;
   version := coalesce(version, 0);
   last_modified := date_trunc('second', at);
   wait_ms := case when last_modified = current_last_modified
@@ -11184,8 +11072,8 @@ begin
 end $function$;
 
 create or replace function private.get_feed_gzip (
-  podcast_id uuid,
-  page       integer default 1
+  _podcast_id uuid,
+  _page       integer default 1
 )
   returns table (
     etag               text,
@@ -11204,18 +11092,18 @@ begin
       coalesce(g.gzip_bytes, d.gzip_bytes), d.head || coalesce(g.links, d.links) || coalesce((
         select string_agg(i.deflated, '' order by listed.position)
         from unnest(case when d.page_size is null then d.items
-          else d.items[(get_feed_gzip.page - 1) * d.page_size + 1 : get_feed_gzip.page * d.page_size] end)
+          else d.items[(_page - 1) * d.page_size + 1 : _page * d.page_size] end)
           with ordinality listed (id, position)
         join private.feed_items i on i.id = listed.id
       ), '') || coalesce(g.tail, d.tail)
     from private.feed_documents d
-    left join private.feed_pages g on g.podcast_id = d.podcast_id and g.page = get_feed_gzip.page
-    where d.podcast_id = get_feed_gzip.podcast_id and (get_feed_gzip.page = 1 or g.page is not null);
+    left join private.feed_pages g on g.podcast_id = d.podcast_id and g.page = _page
+    where d.podcast_id = _podcast_id and (_page = 1 or g.page is not null);
 end $function$;
 
 create or replace function private.get_feed_pings (
-  type        text,
-  podcast_ids uuid[]
+  _type        text,
+  _podcast_ids uuid[]
 )
   returns jsonb
   language plpgsql
@@ -11223,20 +11111,20 @@ create or replace function private.get_feed_pings (
   set search_path to ''
   AS $function$
 declare
-  url text := private.get_setting(case get_feed_pings.type when 'websub' then 'websub_hub_url' else 'podping_url' end);
+  url text := private.get_setting(case _type when 'websub' then 'websub_hub_url' else 'podping_url' end);
 begin
   return jsonb_build_object('url', url, 'feeds', coalesce((
     select jsonb_agg(jsonb_build_object('podcast_id', p.id, 'feed_url', private.feed_url(p.slug), 'medium', p.medium)
       order by p.id)
     from public.podcasts p
-    where url <> '' and p.id = any (get_feed_pings.podcast_ids) and p.hosting_type = 'native'
-      and (get_feed_pings.type = 'websub' or not p.is_blocked)), '[]'));
+    where url <> '' and p.id = any (_podcast_ids) and p.hosting_type = 'native'
+      and (_type = 'websub' or not p.is_blocked)), '[]'));
 end $function$;
 
 create or replace function private.get_feed_report (
-  podcast_id uuid,
-  page_size  integer,
-  cursor     text
+  _podcast_id uuid,
+  page_size   integer,
+  cursor      text
 )
   returns jsonb
   language plpgsql
@@ -11251,17 +11139,17 @@ declare
   after   text[] := regexp_match(cursor, '^(error|warning|advice)-(\d{1,9})-(\d{1,9})$');
   report  record;
 begin
-  perform private.require_role(get_feed_report.podcast_id, 'member');
+  perform private.require_role(_podcast_id, 'member');
   perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
     perform private.raise_invalid_cursor();
   end if;
-  select * into podcast from public.podcasts p where p.id = get_feed_report.podcast_id;
+  select * into podcast from public.podcasts p where p.id = _podcast_id;
   if podcast.hosting_type = 'external' then
     raise sqlstate 'PT409' using message = 'The podcast is hosted elsewhere, so its feed is not checked here',
       hint = 'PODCAST_HOSTED_EXTERNALLY';
   end if;
-  select * into checked from private.feed_documents d where d.podcast_id = get_feed_report.podcast_id;
+  select * into checked from private.feed_documents d where d.podcast_id = _podcast_id;
   if not found then
     raise sqlstate 'PT409' using message = 'The feed is not rendered yet; request its report again in a few seconds',
       hint = 'FEED_NOT_RENDERED';
@@ -11311,8 +11199,8 @@ begin
 end $function$;
 
 create or replace function private.get_guest_booking (
-  access_token text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -11321,13 +11209,12 @@ create or replace function private.get_guest_booking (
   set search_path to ''
   AS $function$
 begin
-  return private.guest_booking_json(
-    private.find_guest_booking(get_guest_booking.access_token, get_guest_booking.at), get_guest_booking.at);
+  return private.guest_booking_json(private.find_guest_booking(_access_token, at), at);
 end $function$;
 
 create or replace function private.get_guest_episode (
-  access_token text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -11335,7 +11222,7 @@ create or replace function private.get_guest_episode (
   set search_path to ''
   AS $function$
 declare
-  guest public.episode_guests := private.authenticate_guest(get_guest_episode.access_token, at => get_guest_episode.at);
+  guest public.episode_guests := private.authenticate_guest(_access_token, at => at);
 begin
   return private.guest_invitation_json(guest) || (
     select jsonb_build_object(
@@ -11350,7 +11237,7 @@ begin
 end $function$;
 
 create or replace function private.get_import (
-  import_id uuid
+  _import_id uuid
 )
   returns json
   language plpgsql
@@ -11359,7 +11246,7 @@ create or replace function private.get_import (
   set search_path to ''
   AS $function$
 declare
-  import public.podcast_imports := private.require_import_role(get_import.import_id);
+  import public.podcast_imports := private.require_import_role(_import_id);
 begin
   return (
     select row_to_json(result) from (
@@ -11392,9 +11279,9 @@ begin
 end $function$;
 
 create or replace function private.get_import_report (
-  import_id uuid,
-  max_items integer,
-  cursor    text
+  _import_id uuid,
+  max_items  integer,
+  _cursor    text
 )
   returns jsonb
   language plpgsql
@@ -11403,14 +11290,14 @@ create or replace function private.get_import_report (
   set search_path to ''
   AS $function$
 declare
-  import     public.podcast_imports := private.require_import_role(get_import_report.import_id);
+  import     public.podcast_imports := private.require_import_role(_import_id);
   after_item public.podcast_import_items;
   items      jsonb;
 begin
   perform private.require_page_size(max_items, 500);
-  if get_import_report.cursor is not null then  -- the last item of a page
+  if _cursor is not null then  -- the last item of a page
     select * into after_item from public.podcast_import_items i
-    where i.id::text = get_import_report.cursor and i.import_id = import.id;
+    where i.id::text = _cursor and i.import_id = import.id;
     if not found then
       perform private.raise_invalid_cursor();
     end if;
@@ -11442,7 +11329,7 @@ begin
 end $function$;
 
 create or replace function private.get_latest_public_episode (
-  slug text
+  _slug text
 )
   returns jsonb
   language plpgsql
@@ -11454,7 +11341,7 @@ declare
   found_episode jsonb;
 begin
   select e.body into found_episode from private.published_episodes e
-  where e.podcast_id = (select p.id from public.podcasts p where p.slug = get_latest_public_episode.slug)
+  where e.podcast_id = (select p.id from public.podcasts p where p.slug = _slug)
   order by e.published_at desc, e.id desc limit 1;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
@@ -11463,10 +11350,10 @@ begin
 end $function$;
 
 create or replace function private.get_month_availability (
-  booking_link_id uuid,
-  year            integer,
-  month           integer,
-  timezone        text
+  _booking_link_id uuid,
+  year             integer,
+  month            integer,
+  _timezone        text
 )
   returns json
   language plpgsql
@@ -11489,13 +11376,13 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'year: must be an integer from 1970 to 9999';
   elsif (month between 1 and 12) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'month: must be an integer from 1 to 12';
-  elsif timezone is distinct from 'UTC' then
-    perform private.require_timezone(get_month_availability.timezone);
+  elsif _timezone is distinct from 'UTC' then
+    perform private.require_timezone(_timezone);
   end if;
   select l.id, l.name, l.timezone, l.duration_minutes, l.availability_rules
   into link_id, link_name, link_timezone, minutes, rules
   from public.booking_links l join public.podcasts p on p.id = l.podcast_id
-  where l.id = get_month_availability.booking_link_id and l.is_active and p.status <> 'pending_deletion';
+  where l.id = _booking_link_id and l.is_active and p.status <> 'pending_deletion';
   if not found then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
@@ -11510,7 +11397,7 @@ begin
     end loop;
   end loop;
   return json_build_object(
-    'year', year, 'month', month, 'timezone', get_month_availability.timezone, 'bookingLinkTimezone', link_timezone,
+    'year', year, 'month', month, 'timezone', _timezone, 'bookingLinkTimezone', link_timezone,
     'bookingLink', json_build_object('id', link_id, 'name', link_name, 'duration_minutes', minutes,
       'timezone', link_timezone),
     'availableDates', case when dates = '{}' then '[]'::json
@@ -11518,7 +11405,7 @@ begin
 end $function$;
 
 create or replace function private.get_oembed (
-  url       text,
+  _url      text,
   maxwidth  integer,
   maxheight integer
 )
@@ -11548,7 +11435,7 @@ begin
     p.cover_image_url, private.live_image_size(p.id, 'cover') as cover_size,
     e.cover_image_url as episode_cover_url, private.live_image_size(e.id, 'episode_cover') as episode_cover_size
   into player
-  from private.find_player(get_oembed.url) f
+  from private.find_player(_url) f
   join public.podcasts p on p.id = f.podcast_id
   left join public.episodes e on e.id = f.episode_id;
   if not found then
@@ -11573,7 +11460,7 @@ begin
         'allow="autoplay; clipboard-write; web-share" '
         'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>',
       private.escape_html(private.get_setting('embed_url') || coalesce(
-        '/ep/' || player.episode_id || coalesce(substring(get_oembed.url from '#t=[0-9]{1,6}$'), ''),
+        '/ep/' || player.episode_id || coalesce(substring(_url from '#t=[0-9]{1,6}$'), ''),
         '/latest/' || private.encode_path_segment(player.slug))),
       width, height,
       private.escape_html(concat_ws(' · ', player.episode_title, player.podcast_title)))
@@ -11581,7 +11468,7 @@ begin
 end $function$;
 
 create or replace function private.get_podcast_guest (
-  podcast_guest_id uuid
+  _podcast_guest_id uuid
 )
   returns jsonb
   language plpgsql
@@ -11590,7 +11477,7 @@ create or replace function private.get_podcast_guest (
   set search_path to ''
   AS $function$
 declare
-  guest    public.podcast_guests := private.require_guest_role(get_podcast_guest.podcast_guest_id, 'member');
+  guest    public.podcast_guests := private.require_guest_role(_podcast_guest_id, 'member');
   is_admin boolean := guest.podcast_id = any (private.my_podcasts('admin'));
   note     public.podcast_guest_notes;
 begin
@@ -11612,8 +11499,8 @@ begin
 end $function$;
 
 create or replace function private.get_podcast_lifecycle (
-  podcast_id uuid,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -11622,16 +11509,16 @@ create or replace function private.get_podcast_lifecycle (
   set search_path to ''
   AS $function$
 begin
-  perform private.require_role(get_podcast_lifecycle.podcast_id, 'owner');
+  perform private.require_role(_podcast_id, 'owner');
   return (
-    select private.podcast_lifecycle_json(p, get_podcast_lifecycle.at) from public.podcasts p
-    where p.id = get_podcast_lifecycle.podcast_id);
+    select private.podcast_lifecycle_json(p, at) from public.podcasts p
+    where p.id = _podcast_id);
 end $function$;
 
 create or replace function private.get_public_booking_link (
-  booking_link_id uuid,
-  podcast_slug    text,
-  link_slug       text
+  _booking_link_id uuid,
+  _podcast_slug    text,
+  _link_slug       text
 )
   returns jsonb
   language plpgsql
@@ -11642,13 +11529,13 @@ create or replace function private.get_public_booking_link (
 declare
   link public.booking_links;
 begin
-  if num_nonnulls(podcast_slug, link_slug) <> (case when booking_link_id is null then 2 else 0 end) then
+  if num_nonnulls(_podcast_slug, _link_slug) <> (case when _booking_link_id is null then 2 else 0 end) then
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'Provide either the ID of the booking link, or the slugs of its podcast and of the link';
   end if;
-  link := private.require_offered_link(coalesce(get_public_booking_link.booking_link_id, (
+  link := private.require_offered_link(coalesce(_booking_link_id, (
     select l.id from public.booking_links l join public.podcasts p on p.id = l.podcast_id
-    where p.slug = get_public_booking_link.podcast_slug and l.slug = get_public_booking_link.link_slug)));
+    where p.slug = _podcast_slug and l.slug = _link_slug)));
   return (
     select jsonb_build_object(
       'bookingLink', jsonb_build_object('id', link.id, 'slug', link.slug, 'name', link.name,
@@ -11659,7 +11546,7 @@ begin
 end $function$;
 
 create or replace function private.get_public_chapters (
-  episode_id uuid
+  _episode_id uuid
 )
   returns jsonb
   language plpgsql
@@ -11679,7 +11566,7 @@ begin
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   join public.episode_chapters c on c.episode_id = e.id
-  where e.id = get_public_chapters.episode_id and e.status = 'published'
+  where e.id = _episode_id and e.status = 'published'
   group by e.id, p.id;
   if document is null then
     raise sqlstate 'PT404' using message = 'No chapters found for this episode';
@@ -11688,7 +11575,7 @@ begin
 end $function$;
 
 create or replace function private.get_public_episode (
-  slug       text,
+  _slug      text,
   id_or_slug text
 )
   returns jsonb
@@ -11702,7 +11589,7 @@ declare
   found_episode jsonb;
 begin
   select e.body into found_episode from private.published_episodes e
-  where e.podcast_slug = get_public_episode.slug and (e.slug = id_or_slug or e.id = requested_id)
+  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
   order by e.slug = id_or_slug desc limit 1;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
@@ -11711,7 +11598,7 @@ begin
 end $function$;
 
 create or replace function private.get_public_episode_by_id (
-  episode_id uuid
+  _episode_id uuid
 )
   returns jsonb
   language plpgsql
@@ -11722,7 +11609,7 @@ create or replace function private.get_public_episode_by_id (
 declare
   found_episode jsonb;
 begin
-  select e.body into found_episode from private.published_episodes e where e.id = get_public_episode_by_id.episode_id;
+  select e.body into found_episode from private.published_episodes e where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -11730,7 +11617,7 @@ begin
 end $function$;
 
 create or replace function private.get_public_podcast (
-  slug text
+  _slug text
 )
   returns jsonb
   language plpgsql
@@ -11742,7 +11629,7 @@ declare
   found_podcast public.podcasts;
   published     record;
 begin
-  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug;
+  select * into found_podcast from public.podcasts p where p.slug = _slug;
   select count(*) as episode_count, max(e.published_at) as newest_at into published
   from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published';
   if published.episode_count = 0 then  -- a podcast appears with its first published episode
@@ -11783,7 +11670,7 @@ create or replace function private.get_public_transcript (
 $function$;
 
 create or replace function private.get_setting (
-  key text
+  _key text
 )
   returns text
   language plpgsql
@@ -11792,11 +11679,11 @@ create or replace function private.get_setting (
   set search_path to ''
   AS $function$
 declare
-  resolved_value constant text := (select s.resolved_value from private.settings s where s.key = get_setting.key);
+  resolved_value constant text := (select s.resolved_value from private.settings s where s.key = _key);
 begin
   if resolved_value is null then
     raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
-      message = format('Setting %L is not set', (private.resolve_setting(key)).missing_key);
+      message = format('Setting %L is not set', (private.resolve_setting(_key)).missing_key);
   end if;
   return resolved_value;
 end $function$;
@@ -11836,8 +11723,8 @@ begin
 end $function$;
 
 create or replace function private.get_text (
-  language text,
-  key      text
+  _language text,
+  _key      text
 )
   returns text
   language plpgsql
@@ -11847,31 +11734,33 @@ create or replace function private.get_text (
   AS $function$
 declare
   found_text text := (
-    select t.text from private.texts t where t.locale = get_text.language and t.key = get_text.key);
+    select t.text from private.texts t where t.locale = _language and t.key = _key);
 begin
   if found_text is null then
-    raise sqlstate 'PT500' using message = format('Text %L is missing in %L', get_text.key, get_text.language);
+    raise sqlstate 'PT500' using message = format('Text %L is missing in %L', _key, _language);
   end if;
   return found_text;
 end $function$;
 
-create or replace function private.grant_lease (
-  queue      text,
-  slot       integer,
-  msg_id     bigint,
-  attempt    integer,
-  expires_at timestamp with time zone
+create or replace function private.grant_leases (
+  _queue      text,
+  slots       integer[],
+  msg_ids     bigint[],
+  attempts    integer[],
+  fair_keys   text[],
+  _expires_at timestamp with time zone
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  if attempt > 1 then
-    perform private.end_leases(queue, array[grant_lease.msg_id]);  -- of the worker that lost the message
+  if 1 < any (attempts) then
+    perform private.end_leases(_queue, msg_ids);  -- of a worker that lost its message
   end if;
-  update private.leases l set msg_id = grant_lease.msg_id, expires_at = grant_lease.expires_at
-  where l.queue = grant_lease.queue and l.slot = grant_lease.slot;
+  update private.leases l set msg_id = g.msg_id, fair_key = g.fair_key, expires_at = _expires_at
+  from unnest(slots, msg_ids, fair_keys) g (slot, msg_id, fair_key)
+  where l.queue = _queue and l.slot = g.slot;
 end $function$;
 
 create or replace function private.guard_admin_writer()
@@ -12421,7 +12310,7 @@ create or replace function private.has_accepted_invitation (
 $function$;
 
 create or replace function private.has_chapters_as_imported (
-  episode_id      uuid,
+  _episode_id     uuid,
   simple_chapters jsonb
 )
   returns boolean
@@ -12433,7 +12322,7 @@ begin
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', c.start_seconds, 'title', c.title,
       'url', c.url, 'image_url', c.image_url, 'end_seconds', c.end_seconds, 'is_in_toc', nullif(c.is_in_toc, true),
       'location', c.location)) order by c.start_seconds)
-    from public.episode_chapters c where c.episode_id = has_chapters_as_imported.episode_id), '[]');
+    from public.episode_chapters c where c.episode_id = _episode_id), '[]');
 end $function$;
 
 create or replace function private.has_content (
@@ -12479,7 +12368,7 @@ create or replace function private.has_notice_left (
 $function$;
 
 create or replace function private.has_paid_plan (
-  user_id uuid
+  _user_id uuid
 )
   returns boolean
   language plpgsql
@@ -12489,7 +12378,7 @@ create or replace function private.has_paid_plan (
 begin
   return coalesce((
     select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
-    where a.user_id = has_paid_plan.user_id), false);
+    where a.user_id = _user_id), false);
 end $function$;
 
 create or replace function private.has_subject (
@@ -12509,8 +12398,8 @@ create or replace function private.has_subject (
 $function$;
 
 create or replace function private.hold_calendar_sync (
-  booking_id          uuid,
-  attempt_id          uuid,
+  _booking_id         uuid,
+  _attempt_id         uuid,
   renews_creation_key boolean                  default false,
   at                  timestamp with time zone default now()
 )
@@ -12521,9 +12410,9 @@ create or replace function private.hold_calendar_sync (
 declare
   event private.calendar_events;
 begin
-  update private.calendar_events e set lease_expires_at = hold_calendar_sync.at + interval '1 minute',
+  update private.calendar_events e set lease_expires_at = at + interval '1 minute',
     creation_key = case when renews_creation_key then gen_random_uuid() else e.creation_key end
-  where e.booking_id = hold_calendar_sync.booking_id and e.attempt_id = hold_calendar_sync.attempt_id
+  where e.booking_id = _booking_id and e.attempt_id = _attempt_id
   returning * into event;
   return event.creation_key;
 end $function$;
@@ -12544,7 +12433,7 @@ create or replace function private.host_booking_json (
 $function$;
 
 create or replace function private.host_ids (
-  podcast_id uuid
+  _podcast_id uuid
 )
   returns uuid[]
   language plpgsql
@@ -12554,7 +12443,7 @@ create or replace function private.host_ids (
 declare
   ids uuid[] := array(
     select m.user_id from public.podcast_members m
-    where m.podcast_id = host_ids.podcast_id and m.role >= 'admin' order by m.user_id);
+    where m.podcast_id = _podcast_id and m.role >= 'admin' order by m.user_id);
 begin
   if ids = '{}' then
     raise sqlstate 'PT500' using message = 'The podcast has no owner or admin who could host a session';
@@ -12686,7 +12575,7 @@ begin
 end $function$;
 
 create or replace function private.image_spec (
-  name text
+  _name text
 )
   returns private.image_types
   language plpgsql
@@ -12697,7 +12586,7 @@ create or replace function private.image_spec (
 declare
   found_type private.image_types;
 begin
-  select * into found_type from private.image_types t where t.name = image_spec.name;
+  select * into found_type from private.image_types t where t.name = _name;
   if not found then
     raise sqlstate 'PT400' using message = 'Invalid image type',
       detail = 'One of: ' || (select string_agg(t.name, ', ' order by t.name) from private.image_types t);
@@ -12769,18 +12658,18 @@ begin
 end $function$;
 
 create or replace function private.import_item_ending (
-  item    public.podcast_import_items,
-  attempt integer,
-  OUT     status public.import_item_status,
-  OUT     error_message text,
-  OUT     error_code text
+  item     public.podcast_import_items,
+  _attempt integer,
+  OUT      status public.import_item_status,
+  OUT      error_message text,
+  OUT      error_code text
 )
   returns record
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  if private.is_item_canceled(item, import_item_ending.attempt) then
+  if private.is_item_canceled(item, _attempt) then
     status := 'skipped_canceled';
     error_message := 'The import was canceled';
   elsif private.episode_guid_exists(item) then
@@ -12862,7 +12751,7 @@ create or replace function private.import_report_summary (
 $function$;
 
 create or replace function private.importable_image_spec (
-  image_type text
+  _image_type text
 )
   returns private.image_types
   language plpgsql
@@ -12870,7 +12759,7 @@ create or replace function private.importable_image_spec (
   set search_path to ''
   AS $function$
 declare
-  spec private.image_types := private.image_spec(importable_image_spec.image_type);
+  spec private.image_types := private.image_spec(_image_type);
 begin
   if not spec.is_importable then
     raise sqlstate 'PT400' using message = 'Invalid image type',
@@ -13221,7 +13110,7 @@ begin
 end $function$;
 
 create or replace function private.insert_chapters_of_file (
-  episode_id        uuid,
+  _episode_id       uuid,
   chapters          jsonb,
   max_start_seconds numeric
 )
@@ -13254,7 +13143,7 @@ begin
     order by f.start_seconds limit private.max_chapters()
   ), inserted as (
     insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc)
-    select insert_chapters_of_file.episode_id, u.start_seconds,
+    select _episode_id, u.start_seconds,
       -- most files end a chapter where the next begins, which is the default
       case when u.end_seconds > u.start_seconds and u.end_seconds < coalesce(u.next_start_seconds, 1000000)
         then u.end_seconds end,
@@ -13268,8 +13157,8 @@ begin
 end $function$;
 
 create or replace function private.insert_episode_chapters (
-  episode_id uuid,
-  chapters   jsonb
+  _episode_id uuid,
+  chapters    jsonb
 )
   returns void
   language plpgsql
@@ -13278,7 +13167,7 @@ create or replace function private.insert_episode_chapters (
 begin
   insert into public.episode_chapters
     (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
-  select insert_episode_chapters.episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
+  select _episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
     c ->> 'title', c ->> 'url', c ->> 'image_url', coalesce((c ->> 'is_in_toc')::boolean, true), c -> 'location'
   from jsonb_array_elements(chapters) c;
 end $function$;
@@ -13371,9 +13260,9 @@ begin
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
-    'Runs the actions of an automation''s execution');
+    'Runs the actions of an automation''s execution', _max_concurrency => 400, _fair_key => 'podcast_id');
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
-    'Sends a webhook of an automation''s execution');
+    'Sends a webhook of an automation''s execution', _max_concurrency => 400, _fair_key => 'podcast_id');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
@@ -13447,7 +13336,7 @@ begin
   ) s (key, kind, default_value, description);
   perform private.install_setting('booking_organizer_email', 'email', '',
     'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url',
-    can_be_empty => true);
+    _can_be_empty => true);
 
   perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',
     'Reads the busy times of a connection''s calendars');
@@ -13486,13 +13375,13 @@ begin
       'How long the pings of a changed feed wait for further changes, in seconds')
   ) s (key, kind, default_value, description);
   perform private.install_setting('websub_hub_url', 'url', '',
-    'WebSub hub that feeds name and that is pinged when a feed changes; empty: none', can_be_empty => true);
+    'WebSub hub that feeds name and that is pinged when a feed changes; empty: none', _can_be_empty => true);
   perform private.install_setting('podping_url', 'url', '',
-    'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none', can_be_empty => true);
+    'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none', _can_be_empty => true);
 
   perform private.install_queue('feed_invalidation', 8, '2 seconds', '5 minutes', 'Re-renders a podcast''s feed');
   perform private.install_queue('feed_pings', 12, '5 seconds', '1 hour',
-    'Tells the WebSub hub and podping of changed feeds', max_concurrency => 400);
+    'Tells the WebSub hub and podping of changed feeds', _max_concurrency => 400);
 end $function$;
 
 create or replace function private.install_foundation()
@@ -13512,10 +13401,10 @@ begin
   ) s (key, kind, default_value, description);
   perform private.install_setting('pages_url', 'url', '',
     'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
-    'default domain serves HTML as plain text', can_be_empty => true);
+    'default domain serves HTML as plain text', _can_be_empty => true);
   perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
     'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
-    can_be_empty => true);
+    _can_be_empty => true);
 
   perform private.schedule_job('wake_worker_if_pending', '5 seconds');
   perform private.schedule_job('purge_rate_limits', '57 3 * * *');
@@ -13536,9 +13425,9 @@ begin
       'Maximum invitation emails per guest and episode in 30 days, until the guest accepts')
   ) s (key, kind, default_value, description);
   perform private.install_setting('captcha_provider', 'choice', 'turnstile',
-    'Provider of the captcha widget: turnstile or hcaptcha', choices => '{turnstile,hcaptcha}');
+    'Provider of the captcha widget: turnstile or hcaptcha', _choices => '{turnstile,hcaptcha}');
   perform private.install_setting('captcha_site_key', 'text', '',
-    'Site key of the captcha widget; empty: pages show no widget', can_be_empty => true);
+    'Site key of the captcha widget; empty: pages show no widget', _can_be_empty => true);
 end $function$;
 
 create or replace function private.install_imports()
@@ -13549,9 +13438,10 @@ create or replace function private.install_imports()
 begin
   perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes');
   perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
-    'Fetches an episode''s audio and artwork and writes the episode', max_concurrency => 4);
+    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'import_id');
   perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
-    'Copies a transcript, the chapters or the cover of an imported feed', max_concurrency => 4);
+    'Copies a transcript, the chapters or the cover of an imported feed',
+    _max_concurrency => 4, _fair_key => 'podcast_id');
   perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
     'Emails the verification code to the owner of a locked feed');
 
@@ -13600,11 +13490,11 @@ begin
     ('max_direct_uploads_per_hour', 'count', '600', 'Maximum direct uploads started per user and hour')
   ) s (key, kind, default_value, description);
   perform private.install_setting('former_media_urls', 'urls', '{storage_url}/object/public/media',
-    'Comma-separated earlier values of media_url; URLs below them are still ours', can_be_empty => true);
+    'Comma-separated earlier values of media_url; URLs below them are still ours', _can_be_empty => true);
 
   perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
   perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
-    'Measures stored audio and reads its chapters');
+    'Measures stored audio and reads its chapters', _max_concurrency => 400, _fair_key => 'podcast_id');
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');
@@ -13646,11 +13536,13 @@ begin
   perform private.install_setting('push_service_hosts', 'host_patterns',
     'fcm.googleapis.com, jmt17.google.com, *.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com',
     'Comma-separated hosts of push services (host, *.domain or *) to which push messages are sent',
-    can_be_empty => true);
+    _can_be_empty => true);
 
   -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
-  perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery');
-  perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery');
+  perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery',
+    _max_concurrency => 400, _fair_key => 'recipient');
+  perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
+    _max_concurrency => 400, _fair_key => 'recipient');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
@@ -13718,7 +13610,7 @@ create or replace function private.install_people()
   AS $function$
 begin
   perform private.install_queue('calendar_sync', 20, '5 seconds', '1 hour',
-    'Makes the event in a host''s calendar agree with its booking');
+    'Makes the event in a host''s calendar agree with its booking', _max_concurrency => 400, _fair_key => 'podcast_id');
 end $function$;
 
 create or replace function private.install_personal_data()
@@ -13863,21 +13755,22 @@ begin
       'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds')
   ) s (key, kind, default_value, description);
   perform private.install_setting('cdn_purge_url', 'url', '',
-    'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none', can_be_empty => true);
+    'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none', _can_be_empty => true);
   perform private.install_setting('cdn_purge_format', 'choice', 'fastly',
-    'What cdn_purge_url takes: fastly or cloudflare', choices => '{fastly,cloudflare}');
+    'What cdn_purge_url takes: fastly or cloudflare', _choices => '{fastly,cloudflare}');
 
   perform private.install_queue('cdn_purge', 12, '5 seconds', '1 hour',
-    'Tells the CDN to drop its copies of changed podcasts', max_concurrency => 400);
+    'Tells the CDN to drop its copies of changed podcasts', _max_concurrency => 400);
 end $function$;
 
 create or replace function private.install_queue (
-  _name           text,
-  _max_attempts   integer,
-  _backoff_base   interval,
-  _backoff_max    interval,
-  _description    text,
-  max_concurrency integer  default null::integer
+  _name            text,
+  _max_attempts    integer,
+  _backoff_base    interval,
+  _backoff_max     interval,
+  _description     text,
+  _max_concurrency integer  default null::integer,
+  _fair_key        text     default null::text
 )
   returns void
   language plpgsql
@@ -13886,14 +13779,14 @@ create or replace function private.install_queue (
 declare
   queue text;
 begin
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, install_queue.max_concurrency, _description)
+  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
-    max_concurrency = excluded.max_concurrency, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.description) is distinct from
-      (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.description);
+    max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.description)
+      is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
+        excluded.fair_key, excluded.description);
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
@@ -13904,16 +13797,15 @@ create or replace function private.install_setting (
   _kind          text,
   _default_value text,
   _description   text,
-  can_be_empty   boolean default false,
-  choices        text[]  default null::text[]
+  _can_be_empty  boolean default false,
+  _choices       text[]  default null::text[]
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  declared constant record := row(_kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices,
-    _default_value, _description);
+  declared constant record := row(_kind::private.setting_kind, _can_be_empty, _choices, _default_value, _description);
   present  record;
 begin
   -- first, because each write resolves all settings
@@ -13921,11 +13813,10 @@ begin
   from private.settings s where s.key = _key;
   if not found then
     insert into private.settings (key, kind, can_be_empty, choices, default_value, description)
-    values (_key, _kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices, _default_value,
-      _description);
+    values (_key, _kind::private.setting_kind, _can_be_empty, _choices, _default_value, _description);
   elsif present is distinct from declared then
-    update private.settings s set kind = _kind::private.setting_kind, can_be_empty = install_setting.can_be_empty,
-      choices = install_setting.choices, default_value = _default_value, description = _description
+    update private.settings s set kind = _kind::private.setting_kind, can_be_empty = _can_be_empty,
+      choices = _choices, default_value = _default_value, description = _description
     where s.key = _key;
   end if;
 end $function$;
@@ -13984,8 +13875,8 @@ declare
 begin
   perform private.delete_jobs('{"type": "settings.changed"}', 'feed_invalidation');  -- an earlier call's
   select count(private.enqueue('feed_invalidation', jsonb_build_object('type', 'settings.changed', 'podcast_id', n.id,
-    'podcast_slug', n.slug, 'episode_id', null, 'timestamp', invalidate_all_feeds.at),
-    (n.place / max_feeds_per_second)::int, invalidate_all_feeds.at)) into enqueued
+    'podcast_slug', n.slug, 'episode_id', null, 'timestamp', at),
+    (n.place / max_feeds_per_second)::int, at)) into enqueued
   from (
     select p.id, p.slug, row_number() over (order by p.id) - 1 as place
     from public.podcasts p where p.hosting_type = 'native'
@@ -14027,11 +13918,11 @@ begin
 end $function$;
 
 create or replace function private.invite_guest (
-  episode_id   uuid,
-  email        text,
-  display_name text,
-  message      text,
-  at           timestamp with time zone default now()
+  _episode_id   uuid,
+  _email        text,
+  _display_name text,
+  _message      text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -14039,42 +13930,41 @@ create or replace function private.invite_guest (
   set search_path to ''
   AS $function$
 declare
-  episode_podcast_id uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
+  episode_podcast_id uuid := private.require_episode_role(_episode_id, 'admin');
   guest              public.podcast_guests;
   invited            public.episode_guests;
   invitation         private.guest_invitations;
 begin
   perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
-    private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
+    private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', at);
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
-  values (episode_podcast_id, invite_guest.display_name, invite_guest.email)
+  values (episode_podcast_id, _display_name, _email)
   on conflict on constraint email_unique_per_podcast do nothing;  -- an existing guest keeps the name
   select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = episode_podcast_id and g.email = private.normalize_email(invite_guest.email);
+  where g.podcast_id = episode_podcast_id and g.email = private.normalize_email(_email);
 
   insert into public.episode_guests as g (episode_id, podcast_guest_id, invited_at)
-  values (invite_guest.episode_id, guest.id, invite_guest.at)
+  values (_episode_id, guest.id, at)
   on conflict on constraint guest_unique_per_episode do update set
     status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
     invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
-  values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
-    auth.uid())
+  values (invited.id, case when not private.is_blank(btrim(_message)) then btrim(_message) end, auth.uid())
   on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by
   returning * into invitation;
-  perform private.send_guest_invitation(invited, guest, invitation, invite_guest.at);
+  perform private.send_guest_invitation(invited, guest, invitation, at);
   select g.* into invited from public.episode_guests g where g.id = invited.id;  -- with its email_status
   return private.sent_guest_invitation_json(invited);
 end $function$;
 
 create or replace function private.invite_podcast_member (
-  podcast_id uuid,
-  email      text,
-  role       public.podcast_role,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _email      text,
+  _role       public.podcast_role,
+  at          timestamp with time zone default now()
 )
   returns public.podcast_invitations
   language plpgsql
@@ -14082,38 +13972,38 @@ create or replace function private.invite_podcast_member (
   set search_path to ''
   AS $function$
 declare
-  new_email  text := private.normalize_email(invite_podcast_member.email);
+  new_email  text := private.normalize_email(_email);
   invitation public.podcast_invitations;
 begin
-  perform private.require_role(invite_podcast_member.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   if not coalesce(private.is_email_address(new_email), false) then
     raise sqlstate 'PT400' using message = 'email must be an email address';
-  elsif invite_podcast_member.role = 'owner' then
+  elsif _role = 'owner' then
     raise sqlstate 'PT409' using
       message = 'Ownership can only be changed by transferring the podcast; invite a member or an admin',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
-  perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
-  perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
+  perform private.consume_plan_rate_limit('podcast_invitations', at);
+  perform private.lock_team_for_edit(_podcast_id);
   select i.* into invitation from public.podcast_invitations i
-  where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
-  if invitation.expires_at > invite_podcast_member.at then
+  where i.podcast_id = _podcast_id and i.email = new_email and i.status = 'pending' for update;
+  if invitation.expires_at > at then
     raise sqlstate 'PT409' using
       message = 'This email has an open invitation; resend or withdraw it', hint = 'PODCAST_INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
-  elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
+  elsif private.is_known_member(_podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
   end if;
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
-  values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
-    invite_podcast_member.at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
+  values (_podcast_id, new_email, _role, auth.uid(),
+    at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
-  return private.send_podcast_invitation(invitation, invite_podcast_member.at);
+  return private.send_podcast_invitation(invitation, at);
 end $function$;
 
 create or replace function private.invited_user_recipients (
-  invitation_id uuid
+  _invitation_id uuid
 )
   returns jsonb
   language plpgsql
@@ -14124,7 +14014,7 @@ begin
   return private.user_recipients(variadic array(
     select u.id from public.podcast_invitations i
     join auth.users u on u.email = i.email  -- Auth stores addresses in lower case
-    where i.id = invited_user_recipients.invitation_id
+    where i.id = _invitation_id
       and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
 end $function$;
 
@@ -14177,8 +14067,8 @@ begin
 end $function$;
 
 create or replace function private.is_audio_probe_due (
-  episode_id uuid,
-  path       text
+  _episode_id uuid,
+  _path       text
 )
   returns boolean
   language plpgsql
@@ -14188,8 +14078,8 @@ create or replace function private.is_audio_probe_due (
 begin
   return exists (
     select from public.episodes e
-    where e.id = is_audio_probe_due.episode_id
-      and private.own_object_path(e.audio_url) = is_audio_probe_due.path
+    where e.id = _episode_id
+      and private.own_object_path(e.audio_url) = _path
       and private.needs_audio_probe(e));
 end $function$;
 
@@ -14313,7 +14203,7 @@ end $function$;
 create or replace function private.is_email_off (
   delivery public.notification_deliveries,
   email    text,
-  type     text
+  _type    text
 )
   returns boolean
   language plpgsql
@@ -14321,9 +14211,8 @@ create or replace function private.is_email_off (
   set search_path to ''
   AS $function$
 begin
-  delivery.type := is_email_off.type;
-  return private.is_turned_off(delivery)
-    or delivery.user_id is null and private.is_email_suppressed(email, is_email_off.type);
+  delivery.type := _type;
+  return private.is_turned_off(delivery) or delivery.user_id is null and private.is_email_suppressed(email, _type);
 end $function$;
 
 create or replace function private.is_email_subject (
@@ -14461,8 +14350,8 @@ create or replace function private.is_iso_time (
 $function$;
 
 create or replace function private.is_item_canceled (
-  item    public.podcast_import_items,
-  attempt integer
+  item     public.podcast_import_items,
+  _attempt integer
 )
   returns boolean
   language plpgsql
@@ -14474,12 +14363,12 @@ begin
   return exists (
     select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
     where i.id = item.import_id and i.status = 'canceled'
-      and (item.status = 'pending' or is_item_canceled.attempt > 1 or p.status = 'pending_deletion'));
+      and (item.status = 'pending' or _attempt > 1 or p.status = 'pending_deletion'));
 end $function$;
 
 create or replace function private.is_known_member (
-  podcast_id uuid,
-  email      text
+  _podcast_id uuid,
+  _email      text
 )
   returns boolean
   language plpgsql
@@ -14487,10 +14376,10 @@ create or replace function private.is_known_member (
   set search_path to ''
   AS $function$
 begin
-  return is_known_member.email = private.my_confirmed_email() or exists (
+  return _email = private.my_confirmed_email() or exists (
     select from public.podcast_invitations i
     join public.podcast_members m on m.podcast_id = i.podcast_id and m.user_id = i.accepted_by
-    where i.podcast_id = is_known_member.podcast_id and i.email = is_known_member.email);
+    where i.podcast_id = _podcast_id and i.email = _email);
 end $function$;
 
 create or replace function private.is_language_tag (
@@ -14733,9 +14622,9 @@ create or replace function private.is_reachable_user (
 $function$;
 
 create or replace function private.is_superseded (
-  import_item_id uuid,
-  msg_id         bigint,
-  attempt        integer default null::integer
+  _import_item_id uuid,
+  _msg_id         bigint,
+  _attempt        integer default null::integer
 )
   returns boolean
   language plpgsql
@@ -14744,8 +14633,8 @@ create or replace function private.is_superseded (
 begin
   return exists (
     select from private.import_item_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = is_superseded.import_item_id
-      and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
+    where m.import_item_id = _import_item_id
+      and (m.msg_id <> _msg_id or q.read_ct > _attempt));
 end $function$;
 
 create or replace function private.is_timezone (
@@ -14832,31 +14721,31 @@ exception when invalid_parameter_value then
 end $function$;
 
 create or replace function private.issue_ownership_code (
-  import_id uuid,
-  digest    bytea,
-  at        timestamp with time zone default now()
+  _import_id uuid,
+  digest     bytea,
+  at         timestamp with time zone default now()
 )
   returns timestamp with time zone
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  expires_at timestamptz := issue_ownership_code.at + interval '15 minutes';
+  expires_at timestamptz := at + interval '15 minutes';
 begin
   perform from public.podcast_imports i
-  where i.id = issue_ownership_code.import_id and i.status = 'verification_required'
+  where i.id = _import_id and i.status = 'verification_required'
     and i.verification_method = 'email_code'
   for no key update;
   if not found then
     return null;
   end if;
   update private.import_owner_verifications v set
-    code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = issue_ownership_code.at
-  where v.import_id = issue_ownership_code.import_id
-    and (v.code_hash is distinct from digest or v.code_expires_at <= issue_ownership_code.at);
+    code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = at
+  where v.import_id = _import_id
+    and (v.code_hash is distinct from digest or v.code_expires_at <= at);
   if not found then  -- a repeated attempt sends the same email
     select v.code_expires_at into expires_at from private.import_owner_verifications v
-    where v.import_id = issue_ownership_code.import_id;
+    where v.import_id = _import_id;
   end if;
   return case when found then expires_at end;
 end $function$;
@@ -14889,7 +14778,7 @@ begin
 end $function$;
 
 create or replace function private.language_of (
-  locale text
+  _locale text
 )
   returns text
   language plpgsql
@@ -14898,7 +14787,7 @@ create or replace function private.language_of (
   set search_path to ''
   AS $function$
 declare
-  tag text := lower(replace(language_of.locale, '_', '-'));
+  tag text := lower(replace(_locale, '_', '-'));
 begin
   while tag <> '' and not exists (select from private.texts t where t.locale = tag) loop
     tag := substring(tag from '^(.*)-[^-]*$');
@@ -14985,8 +14874,8 @@ begin
 end $function$;
 
 create or replace function private.limit_resend_webhooks (
-  address text,
-  at      timestamp with time zone default now()
+  _address text,
+  at       timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -14994,13 +14883,12 @@ create or replace function private.limit_resend_webhooks (
   AS $function$
 begin
   perform private.consume_rate_limit(
-    private.address_rate_limit_key('resend_webhooks', limit_resend_webhooks.address),
-    3000, interval '1 minute', limit_resend_webhooks.at);
+    private.address_rate_limit_key('resend_webhooks', _address), 3000, interval '1 minute', at);
 end $function$;
 
 create or replace function private.limit_stripe_webhooks (
-  address text,
-  at      timestamp with time zone default now()
+  _address text,
+  at       timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -15008,8 +14896,7 @@ create or replace function private.limit_stripe_webhooks (
   AS $function$
 begin
   perform private.consume_rate_limit(
-    private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
-    300, interval '1 minute', limit_stripe_webhooks.at);
+    private.address_rate_limit_key('stripe_webhooks', _address), 300, interval '1 minute', at);
 end $function$;
 
 create or replace function private.link_guest_to_user()
@@ -15043,11 +14930,11 @@ begin
 end $function$;
 
 create or replace function private.list_automation_executions (
-  podcast_id uuid,
-  rule_id    uuid,
-  status     public.automation_execution_status,
-  max_rows   integer,
-  row_offset integer
+  _podcast_id uuid,
+  _rule_id    uuid,
+  _status     public.automation_execution_status,
+  max_rows    integer,
+  row_offset  integer
 )
   returns jsonb
   language plpgsql
@@ -15057,7 +14944,7 @@ create or replace function private.list_automation_executions (
   set plan_cache_mode to 'force_custom_plan'
   AS $function$
 begin
-  perform private.require_role(list_automation_executions.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   perform private.require_page(max_rows, row_offset);
   return jsonb_build_object(
     'executions', (
@@ -15066,27 +14953,27 @@ begin
         order by (p.e).created_at desc, (p.e).id desc), '[]')
       from (
         select e from public.automation_executions e
-        where e.podcast_id = list_automation_executions.podcast_id
-          and (list_automation_executions.rule_id is null or e.rule_id = list_automation_executions.rule_id)
-          and (list_automation_executions.status is null or e.status = list_automation_executions.status)
+        where e.podcast_id = _podcast_id
+          and (_rule_id is null or e.rule_id = _rule_id)
+          and (_status is null or e.status = _status)
         order by e.created_at desc, e.id desc limit max_rows offset row_offset) p
       left join public.automation_rules r on r.id = (p.e).rule_id),
     'total', (
       select count(*) from public.automation_executions e
-      where e.podcast_id = list_automation_executions.podcast_id
-        and (list_automation_executions.rule_id is null or e.rule_id = list_automation_executions.rule_id)
-        and (list_automation_executions.status is null or e.status = list_automation_executions.status)));
+      where e.podcast_id = _podcast_id
+        and (_rule_id is null or e.rule_id = _rule_id)
+        and (_status is null or e.status = _status)));
 end $function$;
 
 create or replace function private.list_bookings (
-  podcast_id uuid,
-  status     public.booking_status,
-  from_time  timestamp with time zone,
-  to_time    timestamp with time zone,
-  episode_id uuid,
-  cursor     text,
-  page_size  integer,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _status     public.booking_status,
+  from_time   timestamp with time zone,
+  to_time     timestamp with time zone,
+  _episode_id uuid,
+  _cursor     text,
+  page_size   integer,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -15099,12 +14986,12 @@ declare
   after record;
   page  record;
 begin
-  perform private.require_role(list_bookings.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   perform private.require_page_size(page_size, 100);
-  select c.at, c.id into after from private.decode_cursor(list_bookings.cursor) c
-  where list_bookings.cursor is not null;
+  select c.at, c.id into after from private.decode_cursor(_cursor) c
+  where _cursor is not null;
   select
-    coalesce(jsonb_agg(private.host_booking_json(r.booking, list_bookings.at) order by r.n)
+    coalesce(jsonb_agg(private.host_booking_json(r.booking, at) order by r.n)
       filter (where r.n <= page_size), '[]') as data,
     max(private.encode_cursor((r.booking).start_time, (r.booking).id)) filter (where r.n = page_size) as next_cursor,
     count(*) > page_size as has_more
@@ -15112,9 +14999,9 @@ begin
   from (
     select b as booking, row_number() over (order by b.start_time, b.id) as n
     from public.bookings b
-    where b.podcast_id = list_bookings.podcast_id
-      and (list_bookings.status is null or b.status = list_bookings.status)
-      and (list_bookings.episode_id is null or b.episode_id = list_bookings.episode_id)
+    where b.podcast_id = _podcast_id
+      and (_status is null or b.status = _status)
+      and (_episode_id is null or b.episode_id = _episode_id)
       and b.start_time >= coalesce(from_time, '-infinity') and b.start_time < coalesce(to_time, 'infinity')
       and (b.start_time, b.id) > (coalesce(after.at, '-infinity'),
         coalesce(after.id, '00000000-0000-0000-0000-000000000000'))
@@ -15158,7 +15045,7 @@ begin
 end $function$;
 
 create or replace function private.list_episode_people (
-  episode_id uuid
+  _episode_id uuid
 )
   returns jsonb
   language plpgsql
@@ -15176,7 +15063,7 @@ begin
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
   left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
-  where e.id = list_episode_people.episode_id;
+  where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   elsif member_role is null then
@@ -15189,7 +15076,7 @@ begin
     with entries as materialized (
       select p as person, c as credit, p.user_id, p.guest_id from public.episode_people p
       left join public.episode_credits c on c.id = p.credit_id
-      where p.episode_id = list_episode_people.episode_id
+      where p.episode_id = _episode_id
     )
     select jsonb_build_object(
       'people', (
@@ -15211,15 +15098,15 @@ begin
               'guestId', i.id, 'name', g.display_name, 'email', g.email, 'status', i.status)
             order by g.display_name, i.id), '[]')
           from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
-          where i.episode_id = list_episode_people.episode_id and i.status <> 'removed'
+          where i.episode_id = _episode_id and i.status <> 'removed'
             and not exists (select from entries e where e.guest_id = i.id)))));
 end $function$;
 
 create or replace function private.list_guest_messages (
-  access_token text,
-  cursor       text,
-  page_size    integer,
-  at           timestamp with time zone default now()
+  _access_token text,
+  _cursor       text,
+  page_size     integer,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -15227,14 +15114,13 @@ create or replace function private.list_guest_messages (
   set search_path to ''
   AS $function$
 declare
-  guest  public.episode_guests := private.authenticate_guest(
-    list_guest_messages.access_token, at => list_guest_messages.at);
+  guest  public.episode_guests := private.authenticate_guest(_access_token, at => at);
   before record;
   page   record;
 begin
   perform private.require_not_declined(guest);
   perform private.require_page_size(page_size, 100);
-  select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(_cursor) c;
   select
     coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
       filter (where m.n <= page_size), '[]') as data,
@@ -15286,13 +15172,13 @@ begin
 end $function$;
 
 create or replace function private.list_notifications (
-  page_size     integer,
-  cursor        text,
-  archived_only boolean,
-  unread_only   boolean,
-  category      public.notification_category,
-  priority      public.notification_priority,
-  at            timestamp with time zone     default now()
+  page_size      integer,
+  _cursor        text,
+  _archived_only boolean,
+  _unread_only   boolean,
+  _category      public.notification_category,
+  _priority      public.notification_priority,
+  at             timestamp with time zone     default now()
 )
   returns json
   language plpgsql
@@ -15308,8 +15194,8 @@ declare
 begin
   perform private.require_user();
   perform private.require_page_size(page_size, 100);
-  if cursor is not null then
-    select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
+  if _cursor is not null then
+    select c.at, c.id into before_at, before_id from private.decode_cursor(_cursor) c;
   end if;
   select count(*), json_build_object(
     'notifications', coalesce(json_agg((n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
@@ -15320,9 +15206,8 @@ begin
       max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
     'hasMore', count(*) > page_size)
   into row_count, page
-  from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
-    list_notifications.category, list_notifications.priority, before_at, before_id, page_size + 1,
-    list_notifications.at) with ordinality n;
+  from private.notification_page(_archived_only, _unread_only,
+    _category, _priority, before_at, before_id, page_size + 1, at) with ordinality n;
   if row_count = 0 then
     perform private.require_account();  -- rows belong to an account
   end if;
@@ -15330,9 +15215,9 @@ begin
 end $function$;
 
 create or replace function private.list_podcast_guests (
-  podcast_id uuid,
-  q          text,
-  page_size  integer
+  _podcast_id uuid,
+  q           text,
+  page_size   integer
 )
   returns jsonb
   language plpgsql
@@ -15344,7 +15229,7 @@ create or replace function private.list_podcast_guests (
 declare
   pattern text := '%' || regexp_replace(btrim(q), '([\\%_])', '\\\1', 'g') || '%';
 begin
-  perform private.require_role(list_podcast_guests.podcast_id, 'member');
+  perform private.require_role(_podcast_id, 'member');
   if char_length(btrim(q)) > 455 then  -- a name of 200 characters, a line break and an address of 254
     raise sqlstate 'PT400' using message = 'q must be at most 455 characters';
   end if;
@@ -15355,7 +15240,7 @@ begin
         'episodeCount', (select count(*) from public.episode_guests e where e.podcast_guest_id = g.id),
         'createdAt', private.format_timestamp(g.created_at)) as guest
       from public.podcast_guests g
-      where g.podcast_id = list_podcast_guests.podcast_id
+      where g.podcast_id = _podcast_id
         and (pattern is null or (g.display_name || E'\n' || g.email) ilike pattern)
       order by lower(g.display_name), g.id
       limit page_size
@@ -15363,9 +15248,9 @@ begin
 end $function$;
 
 create or replace function private.list_public_episodes (
-  slug      text,
+  _slug     text,
   page_size integer,
-  cursor    text
+  _cursor   text
 )
   returns jsonb
   language plpgsql
@@ -15380,12 +15265,12 @@ declare
 begin
   perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = list_public_episodes.slug
+  where p.slug = _slug
     and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  select c.at, c.id into before from private.decode_cursor(list_public_episodes.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(_cursor) c;
   with candidate as (
     select e.id, e.published_at, row_number() over newest as n, sum(e.show_notes_bytes) over newest as show_notes_bytes
     from private.published_episodes e
@@ -15420,8 +15305,8 @@ begin
 end $function$;
 
 create or replace function private.list_stale_show_notes (
-  podcast_id     uuid,
-  version        integer,
+  _podcast_id    uuid,
+  _version       integer,
   published_only boolean default false,
   max_rows       integer default 200,
   max_bytes      bigint  default 1048576
@@ -15444,7 +15329,7 @@ begin
         row_number() over by_id as n, sum(octet_length(chosen)) over by_id as bytes
       from (
         select x.* from public.episodes x
-        where x.podcast_id = list_stale_show_notes.podcast_id and x.show_notes_version < list_stale_show_notes.version
+        where x.podcast_id = _podcast_id and x.show_notes_version < _version
           and (not published_only or x.status = 'published')
         order by x.id limit max_rows
       ) e
@@ -15509,8 +15394,8 @@ begin
 end $function$;
 
 create or replace function private.live_image_size (
-  target_id uuid,
-  usage     text
+  _target_id uuid,
+  _usage     text
 )
   returns jsonb
   language plpgsql
@@ -15520,7 +15405,7 @@ create or replace function private.live_image_size (
 begin
   return (
     select jsonb_build_object('width', m.width, 'height', m.height) from private.media_objects m
-    where m.target_id = live_image_size.target_id and m.usage = live_image_size.usage and m.released_at is null);
+    where m.target_id = _target_id and m.usage = _usage and m.released_at is null);
 end $function$;
 
 create or replace function private.localize_tags (
@@ -15556,33 +15441,32 @@ begin
 end $function$;
 
 create or replace function private.lock_and_authorize_finish (
-  actor_id   uuid,
-  podcast_id uuid,
-  episode_id uuid,
-  path       text,
-  bytes      bigint,
-  at         timestamp with time zone default now()
+  _actor_id   uuid,
+  _podcast_id uuid,
+  _episode_id uuid,
+  _path       text,
+  _bytes      bigint,
+  at          timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_for_finish(lock_and_authorize_finish.podcast_id, lock_and_authorize_finish.episode_id,
-    lock_and_authorize_finish.path, at);
+  perform private.lock_for_finish(_podcast_id, _episode_id, _path, at);
   perform from public.podcast_members m
-  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
+  where m.podcast_id = _podcast_id and m.user_id = _actor_id
     and m.role >= 'admin';
   if not found then
     raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
   end if;
-  perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
+  perform private.require_stored_size(_path, _bytes);
 end $function$;
 
 create or replace function private.lock_and_delete_podcast (
-  podcast_id    uuid,
+  _podcast_id   uuid,
   confirm_name  text,
-  redirect_url  text,
+  _redirect_url text,
   redirect_days integer,
   at            timestamp with time zone default now()
 )
@@ -15591,7 +15475,7 @@ create or replace function private.lock_and_delete_podcast (
   set search_path to ''
   AS $function$
 declare
-  podcast      public.podcasts := private.lock_podcast_as_owner(lock_and_delete_podcast.podcast_id);
+  podcast      public.podcasts := private.lock_podcast_as_owner(_podcast_id);
   scheduled_at timestamptz;
 begin
   perform private.reject_pending_deletion(podcast.status);
@@ -15603,7 +15487,7 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'redirect_days: must be an integer from 0 to 90';
   end if;
-  perform private.require_redirect_url(redirect_url);
+  perform private.require_redirect_url(_redirect_url);
 
   scheduled_at := at + case podcast.hosting_type
     when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
@@ -15612,8 +15496,8 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
     || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
-    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, lock_and_delete_podcast.at),
-    link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
+    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, at),
+    _link => case podcast.hosting_type when 'external' then '/podcasts' end, at => at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;
@@ -15623,7 +15507,7 @@ begin
   end if;
   update public.podcasts p set
     status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
-    deletion_redirect_url = case when redirect_days > 0 then lock_and_delete_podcast.redirect_url end
+    deletion_redirect_url = case when redirect_days > 0 then _redirect_url end
   where p.id = podcast.id returning * into podcast;
   return jsonb_build_object(
     'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
@@ -15643,7 +15527,7 @@ begin
 end $function$;
 
 create or replace function private.lock_bookable_link (
-  booking_link_id uuid
+  _booking_link_id uuid
 )
   returns public.booking_links
   language plpgsql
@@ -15653,12 +15537,12 @@ declare
   link public.booking_links;
 begin
   perform from public.podcasts p
-  where p.id = (select l.podcast_id from public.booking_links l where l.id = lock_bookable_link.booking_link_id)
+  where p.id = (select l.podcast_id from public.booking_links l where l.id = _booking_link_id)
     and p.status <> 'pending_deletion'
   for key share;  -- keeps the podcast's status until the transaction ends
   if found then
     select l.* into link from public.booking_links l
-    where l.id = lock_bookable_link.booking_link_id and l.is_active for no key update;
+    where l.id = _booking_link_id and l.is_active for no key update;
   end if;
   if link.id is null then
     raise sqlstate 'PT404' using message = 'Booking link not found';
@@ -15667,26 +15551,26 @@ begin
 end $function$;
 
 create or replace function private.lock_booked_episode (
-  booking_id uuid,
-  episode_id uuid
+  _booking_id uuid,
+  _episode_id uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  booked_podcast_id uuid := (select b.podcast_id from public.bookings b where b.id = lock_booked_episode.booking_id);
+  booked_podcast_id uuid := (select b.podcast_id from public.bookings b where b.id = _booking_id);
 begin
   perform private.require_writable_podcast(booked_podcast_id);  -- deletions lock the podcast before the episode
   perform from public.episodes e
-  where e.id = lock_booked_episode.episode_id and e.podcast_id = booked_podcast_id for key share;
+  where e.id = _episode_id and e.podcast_id = booked_podcast_id for key share;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
 end $function$;
 
 create or replace function private.lock_booking (
-  booking_id uuid
+  _booking_id uuid
 )
   returns public.bookings
   language plpgsql
@@ -15695,12 +15579,12 @@ create or replace function private.lock_booking (
 declare
   booking public.bookings;
 begin
-  select b.* into booking from public.bookings b where b.id = lock_booking.booking_id;
+  select b.* into booking from public.bookings b where b.id = _booking_id;
   if found then
     perform private.require_writable_podcast(booking.podcast_id);
     -- every writer that takes a slot of the link holds this lock
     perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
-    select b.* into booking from public.bookings b where b.id = lock_booking.booking_id for no key update;
+    select b.* into booking from public.bookings b where b.id = _booking_id for no key update;
   end if;
   if not found then
     raise sqlstate 'PT404' using message = 'Booking not found';
@@ -15709,7 +15593,7 @@ begin
 end $function$;
 
 create or replace function private.lock_calendar_emails (
-  delivery_id uuid
+  _delivery_id uuid
 )
   returns void
   language plpgsql
@@ -15719,12 +15603,12 @@ begin
   perform pg_advisory_xact_lock(
     hashtextextended('calendar_emails/' || (a.calendar_event ->> 'uid') || '/' || a.email, 0))
   from private.delivery_addresses a
-  where a.delivery_id = lock_calendar_emails.delivery_id and a.calendar_event is not null;
+  where a.delivery_id = _delivery_id and a.calendar_event is not null;
 end $function$;
 
 create or replace function private.lock_calendar_read (
-  calendar_id uuid,
-  lease       uuid
+  _calendar_id uuid,
+  _lease       uuid
 )
   returns uuid
   language plpgsql
@@ -15734,34 +15618,34 @@ declare
   connection_id uuid;
 begin
   select c.connection_id into connection_id
-  from public.connected_calendars c where c.id = lock_calendar_read.calendar_id;
+  from public.connected_calendars c where c.id = _calendar_id;
   perform from public.calendar_connections n where n.id = connection_id for no key update;
   perform from public.connected_calendars c
-  where c.id = lock_calendar_read.calendar_id and c.is_selected for no key update;
+  where c.id = _calendar_id and c.is_selected for no key update;
   if not found then
     return null;  -- deselected after it was claimed
   end if;
   perform from private.calendar_busy b
-  where b.calendar_id = lock_calendar_read.calendar_id and b.lease = lock_calendar_read.lease for no key update;
+  where b.calendar_id = _calendar_id and b.lease = _lease for no key update;
   return case when found then connection_id end;
 end $function$;
 
 create or replace function private.lock_episode_chapters (
-  episode_id uuid
+  _episode_id uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || lock_episode_chapters.episode_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || _episode_id, 0));
   perform from public.episode_chapters c
-  where c.episode_id = lock_episode_chapters.episode_id order by c.id for update;
+  where c.episode_id = _episode_id order by c.id for update;
 end $function$;
 
 create or replace function private.lock_execution (
-  execution_id uuid,
-  to_run       boolean default false
+  _execution_id uuid,
+  to_run        boolean default false
 )
   returns public.automation_executions
   language plpgsql
@@ -15769,7 +15653,7 @@ create or replace function private.lock_execution (
   AS $function$
 declare
   podcast_id constant uuid := (
-    select e.podcast_id from public.automation_executions e where e.id = lock_execution.execution_id);
+    select e.podcast_id from public.automation_executions e where e.id = _execution_id);
   execution  public.automation_executions;
 begin
   perform from public.podcasts p where p.id = podcast_id for key share;
@@ -15777,88 +15661,133 @@ begin
     perform private.lock_automation_limits(podcast_id);
   end if;
   select e.* into execution from public.automation_executions e
-  where e.id = lock_execution.execution_id for no key update;
+  where e.id = _execution_id for no key update;
   return execution;
 end $function$;
 
+create or replace function private.lock_fair_messages (
+  _queue    text,
+  _fair_key text,
+  max_jobs  integer,
+  at        timestamp with time zone
+)
+  returns bigint[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  ids    bigint[] := '{}';
+  turn   record;
+  locked bigint[];
+begin
+  for turn in
+    with busy as (
+      select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
+      where l.queue = _queue and l.expires_at > at
+      group by 1
+    )
+    select 0 as in_process, array(select b.key from busy b) as keys, false as is_of_keys
+    union all
+    select b.in_process, array_agg(b.key), true from busy b group by 1
+    order by 1
+  loop
+    execute format($read$
+      select array(
+        select l.msg_id
+        from (
+          select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
+          where q.vt <= $1 order by q.vt limit 1000) f
+        cross join lateral (
+          select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
+        where (f.key = any ($3)) = $4
+        limit $5)$read$, 'q_' || _queue)
+      into locked using at, _fair_key, turn.keys, turn.is_of_keys, max_jobs - cardinality(ids);
+    ids := ids || locked;
+    exit when cardinality(ids) = max_jobs;
+  end loop;
+  return ids;
+end $function$;
+
 create or replace function private.lock_feed_document (
-  podcast_id uuid,
-  version    bigint
+  _podcast_id uuid,
+  _version    bigint
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed_document.podcast_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || _podcast_id, 0));
   -- feed rows reference the podcast
-  perform from public.podcasts p where p.id = lock_feed_document.podcast_id for key share;
-  return found and lock_feed_document.version
-    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
+  perform from public.podcasts p where p.id = _podcast_id for key share;
+  return found and _version
+    = coalesce((select d.version from private.feed_documents d where d.podcast_id = _podcast_id), 0);
 end $function$;
 
 create or replace function private.lock_for_finish (
-  podcast_id uuid,
-  episode_id uuid,
-  path       text,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _episode_id uuid,
+  _path       text,
+  at          timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object_for_finish(lock_for_finish.path, at);
-  if lock_for_finish.episode_id is null then
-    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for no key update;
+  perform private.lock_object_for_finish(_path, at);
+  if _episode_id is null then
+    perform from public.podcasts p where p.id = _podcast_id for no key update;
     if not found then
       raise sqlstate 'PT404' using message = 'The podcast no longer exists';
     end if;
   else
-    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for share;
+    perform from public.podcasts p where p.id = _podcast_id for share;
     perform from public.episodes e
-    where e.id = lock_for_finish.episode_id and e.podcast_id = lock_for_finish.podcast_id
+    where e.id = _episode_id and e.podcast_id = _podcast_id
     for update;
     if not found then
       raise sqlstate 'PT404' using message = 'The episode no longer exists';
     end if;
   end if;
-  perform private.require_writable_podcast(lock_for_finish.podcast_id);
+  perform private.require_writable_podcast(_podcast_id);
 end $function$;
 
 create or replace function private.lock_free_leases (
-  queue           text,
-  max_concurrency integer,
-  max_leases      integer,
-  at              timestamp with time zone
+  _queue           text,
+  _max_concurrency integer,
+  max_leases       integer,
+  at               timestamp with time zone
 )
   returns integer[]
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  slots        int[];
-  has_all_rows boolean := false;
+  slots   int[];
+  missing int[];
 begin
   loop
     slots := array(
       select l.slot from private.leases l
-      where l.queue = lock_free_leases.queue and l.slot <= lock_free_leases.max_concurrency
-        and (l.msg_id is null or l.expires_at <= lock_free_leases.at)
+      where l.queue = _queue and l.slot <= _max_concurrency
+        and (l.msg_id is null or l.expires_at <= at)
       order by l.slot limit max_leases
       for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases or has_all_rows;
-    insert into private.leases (queue, slot)
-    select lock_free_leases.queue, n from generate_series(1, lock_free_leases.max_concurrency) n
-    where not exists (select from private.leases l where l.queue = lock_free_leases.queue and l.slot = n)
+    exit when cardinality(slots) = max_leases;
+    missing := array(
+      select n from generate_series(1, _max_concurrency) n
+      except select l.slot from private.leases l where l.queue = _queue
+      order by 1 limit max_leases - cardinality(slots));
+    exit when missing = '{}';
+    insert into private.leases (queue, slot) select _queue, n from unnest(missing) n
     on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
-    has_all_rows := true;
   end loop;
   return slots;
 end $function$;
 
 create or replace function private.lock_guest_booking (
-  access_token  text,
+  _access_token text,
   at            timestamp with time zone,
   keeps_request boolean                  default true
 )
@@ -15868,8 +15797,7 @@ create or replace function private.lock_guest_booking (
   AS $function$
 begin
   return private.verify_booking(private.lock_booking(
-    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at,
-    keeps_request);
+    (private.find_guest_booking(_access_token, at)).id), at, keeps_request);
 end $function$;
 
 create or replace function private.lock_guest_emails (
@@ -15885,18 +15813,18 @@ begin
 end $function$;
 
 create or replace function private.lock_import (
-  import_id uuid
+  _import_id uuid
 )
   returns public.podcast_imports
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  podcast_id constant uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
+  podcast_id constant uuid := (private.require_import_role(_import_id)).podcast_id;
   import     public.podcast_imports;
 begin
   perform private.require_writable_podcast(podcast_id);
-  select * into import from public.podcast_imports i where i.id = lock_import.import_id for no key update;
+  select * into import from public.podcast_imports i where i.id = _import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';  -- deleted since the role check
   end if;
@@ -15904,15 +15832,15 @@ begin
 end $function$;
 
 create or replace function private.lock_import_feed_job (
-  msg_id  bigint,
-  attempt integer
+  _msg_id  bigint,
+  _attempt integer
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
+  perform private.lock_job('import_feeds', _msg_id, _attempt);
   if not found then
     raise sqlstate 'PT409' using
       message = 'Another process is already reading this feed', hint = 'INVALID_IMPORT_STATE';
@@ -15920,8 +15848,8 @@ begin
 end $function$;
 
 create or replace function private.lock_import_item (
-  import_item_id uuid,
-  closes         boolean default true
+  _import_item_id uuid,
+  _closes         boolean default true
 )
   returns public.podcast_import_items
   language plpgsql
@@ -15935,19 +15863,19 @@ begin
   from public.podcast_import_items i
   join public.podcast_imports m on m.id = i.import_id
   join public.podcasts p on p.id = i.podcast_id
-  where i.id = lock_import_item.import_item_id
+  where i.id = _import_item_id
   for share of p;
-  if lock_import_item.closes is distinct from false then
+  if _closes is distinct from false then
     perform from public.profiles f where f.id = ids.created_by for key share;
     if ids.status = 'pending' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
-  select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  if lock_import_item.closes is distinct from false and ids.status <> 'pending' then
+  select * into item from public.podcast_import_items i where i.id = _import_item_id for no key update;
+  if _closes is distinct from false and ids.status <> 'pending' then
     if item.status = 'pending' then
       perform private.raise_item_has_changed();
-    elsif lock_import_item.closes and item.status = 'processing' then
+    elsif _closes and item.status = 'processing' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
@@ -15968,9 +15896,9 @@ begin
 end $function$;
 
 create or replace function private.lock_job (
-  queue   text,
-  msg_id  bigint,
-  attempt integer default null::integer
+  _queue   text,
+  _msg_id  bigint,
+  _attempt integer default null::integer
 )
   returns table (
     read_ct     integer,
@@ -15984,7 +15912,7 @@ begin
   return query execute format($lock$
     select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
     where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
-    'q_' || lock_job.queue) using lock_job.msg_id, lock_job.attempt;
+    'q_' || _queue) using _msg_id, _attempt;
 end $function$;
 
 create or replace function private.lock_message_episode()
@@ -15999,7 +15927,7 @@ begin
 end $function$;
 
 create or replace function private.lock_my_podcast_invitation (
-  invitation_id uuid
+  _invitation_id uuid
 )
   returns public.podcast_invitations
   language plpgsql
@@ -16011,12 +15939,12 @@ begin
   perform private.require_user();
   perform from public.podcasts p
   where p.id = (
-      select i.podcast_id from public.podcast_invitations i where i.id = lock_my_podcast_invitation.invitation_id)
-    and lock_my_podcast_invitation.invitation_id = any (private.my_podcast_invitation_ids())
+      select i.podcast_id from public.podcast_invitations i where i.id = _invitation_id)
+    and _invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
   perform from public.profiles f where f.id = auth.uid() for key share;  -- account deletions lock in this order
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_my_podcast_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
+  where i.id = _invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -16035,25 +15963,25 @@ begin
 end $function$;
 
 create or replace function private.lock_object_for_finish (
-  path text,
-  at   timestamp with time zone default now()
+  _path text,
+  at    timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_object(lock_object_for_finish.path);
+  perform private.lock_object(_path);
   perform from private.object_removals r
-  where r.path = lock_object_for_finish.path and r.expires_at > at;
+  where r.path = _path and r.expires_at > at;
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
 end $function$;
 
 create or replace function private.lock_pending_transfer (
-  transfer_id uuid,
-  party_id    uuid
+  _transfer_id uuid,
+  party_id     uuid
 )
   returns public.podcast_transfers
   language plpgsql
@@ -16063,7 +15991,7 @@ declare
   transfer public.podcast_transfers;
 begin
   perform private.require_user();
-  select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
+  select t.* into transfer from public.podcast_transfers t where t.id = _transfer_id for update;
   if not found or party_id is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then
@@ -16074,7 +16002,7 @@ begin
 end $function$;
 
 create or replace function private.lock_podcast_as_owner (
-  podcast_id uuid
+  _podcast_id uuid
 )
   returns public.podcasts
   language plpgsql
@@ -16083,14 +16011,14 @@ create or replace function private.lock_podcast_as_owner (
 declare
   podcast public.podcasts;
 begin
-  perform private.require_role(lock_podcast_as_owner.podcast_id, 'owner');  -- others must not wait and lock
-  select p.* into podcast from public.podcasts p where p.id = lock_podcast_as_owner.podcast_id for update;
-  perform private.require_role(lock_podcast_as_owner.podcast_id, 'owner');  -- again, under the lock
+  perform private.require_role(_podcast_id, 'owner');  -- others must not wait and lock
+  select p.* into podcast from public.podcasts p where p.id = _podcast_id for update;
+  perform private.require_role(_podcast_id, 'owner');  -- again, under the lock
   return podcast;
 end $function$;
 
 create or replace function private.lock_podcast_invitation_for_edit (
-  invitation_id uuid
+  _invitation_id uuid
 )
   returns public.podcast_invitations
   language plpgsql
@@ -16101,7 +16029,7 @@ declare
 begin
   perform private.require_user();
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_podcast_invitation_for_edit.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
+  where i.id = _invitation_id and i.podcast_id = any (private.my_podcasts('member'));
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -16112,14 +16040,14 @@ begin
 end $function$;
 
 create or replace function private.lock_roster (
-  episode_id uuid
+  _episode_id uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform from public.episodes e where e.id = lock_roster.episode_id for no key update;
+  perform from public.episodes e where e.id = _episode_id for no key update;
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -16153,9 +16081,9 @@ begin
 end $function$;
 
 create or replace function private.lock_staging_import (
-  import_id uuid,
-  msg_id    bigint  default null::bigint,
-  attempt   integer default null::integer
+  _import_id uuid,
+  _msg_id    bigint  default null::bigint,
+  _attempt   integer default null::integer
 )
   returns public.podcast_imports
   language plpgsql
@@ -16165,11 +16093,11 @@ declare
   import public.podcast_imports;
 begin
   perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
-  where i.id = lock_staging_import.import_id;
+  where i.id = _import_id;
   -- after the podcast, whose deletion deletes the message
-  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
-  where lock_staging_import.msg_id is not null;
-  select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
+  perform private.lock_import_feed_job(_msg_id, _attempt)
+  where _msg_id is not null;
+  select * into import from public.podcast_imports i where i.id = _import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
@@ -16180,7 +16108,7 @@ begin
 end $function$;
 
 create or replace function private.lock_subscription (
-  subscription_id uuid
+  _subscription_id uuid
 )
   returns private.subscriptions
   language plpgsql
@@ -16190,31 +16118,31 @@ declare
   subscription private.subscriptions;
 begin
   perform from public.billing_accounts a
-  where a.user_id = (select s.user_id from private.subscriptions s where s.id = lock_subscription.subscription_id)
+  where a.user_id = (select s.user_id from private.subscriptions s where s.id = _subscription_id)
   for no key update;
-  select s.* into subscription from private.subscriptions s where s.id = lock_subscription.subscription_id for update;
+  select s.* into subscription from private.subscriptions s where s.id = _subscription_id for update;
   return subscription;
 end $function$;
 
 create or replace function private.lock_team_for_edit (
-  podcast_id uuid
+  _podcast_id uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
+  perform from public.podcasts p where p.id = _podcast_id for no key update;
   perform from public.podcast_members m
-  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid()
+  where m.podcast_id = _podcast_id and m.user_id = auth.uid()
   for share;  -- keeps the role until the transaction ends
-  perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
-  perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.require_writable_podcast(_podcast_id);
 end $function$;
 
 create or replace function private.mark_all_notifications_read (
-  category public.notification_category,
-  at       timestamp with time zone     default now()
+  _category public.notification_category,
+  at        timestamp with time zone     default now()
 )
   returns jsonb
   language plpgsql
@@ -16225,22 +16153,22 @@ declare
   marked_count bigint;
 begin
   perform private.lock_inbox();
-  if mark_all_notifications_read.category = 'system' then
+  if _category = 'system' then
     raise sqlstate 'PT400' using message = 'category must be one of: episode, collaboration, team, booking';
   end if;
   update public.notifications n
-  set read_at = mark_all_notifications_read.at, updated_at = mark_all_notifications_read.at
+  set read_at = at, updated_at = at
   where n.user_id = auth.uid() and n.read_at is null
-    and (n.scheduled_for is null or n.scheduled_for <= mark_all_notifications_read.at)
-    and (mark_all_notifications_read.category is null or n.category = mark_all_notifications_read.category);
+    and (n.scheduled_for is null or n.scheduled_for <= at)
+    and (_category is null or n.category = _category);
   get diagnostics marked_count = row_count;
   return jsonb_build_object('markedCount', marked_count);
 end $function$;
 
 create or replace function private.mark_guest_notifications_read (
-  episode_id   uuid,
-  access_token text,
-  at           timestamp with time zone default now()
+  _episode_id   uuid,
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -16248,13 +16176,12 @@ create or replace function private.mark_guest_notifications_read (
   set search_path to ''
   AS $function$
 declare
-  guest public.episode_guests := private.authenticate_guest(
-    mark_guest_notifications_read.access_token, at => mark_guest_notifications_read.at);
+  guest public.episode_guests := private.authenticate_guest(_access_token, at => at);
 begin
-  perform private.require_guest_of_episode(guest, mark_guest_notifications_read.episode_id);
+  perform private.require_guest_of_episode(guest, _episode_id);
   perform from public.episodes e where e.id = guest.episode_id for key share;  -- a deletion waits, or has happened
   update public.notifications n
-  set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
+  set read_at = at, updated_at = at
   where n.episode_guest_id = guest.id and n.read_at is null;
 end $function$;
 
@@ -16480,11 +16407,11 @@ create or replace function private.missing_tags (
 $function$;
 
 create or replace function private.move_booking (
-  booking    public.bookings,
-  start_time timestamp with time zone,
-  end_time   timestamp with time zone,
-  actor      text,
-  at         timestamp with time zone
+  booking     public.bookings,
+  _start_time timestamp with time zone,
+  _end_time   timestamp with time zone,
+  actor       text,
+  at          timestamp with time zone
 )
   returns public.bookings
   language plpgsql
@@ -16492,9 +16419,9 @@ create or replace function private.move_booking (
   AS $function$
 begin
   perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
-  update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
+  update public.bookings b set start_time = _start_time, end_time = _end_time,
     expires_at = case when b.status = 'pending'
-      then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
+      then least(_start_time, private.booking_expiry(b.created_at)) end
   where b.id = booking.id returning b.* into booking;
   return booking;
 exception when exclusion_violation then
@@ -16590,7 +16517,7 @@ begin
     select n.category, 1, (n.read_at is null)::int, 0, 0
     from public.notifications n
     where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for is distinct from n.released_for
-      and n.scheduled_for <= my_notification_counts.at
+      and n.scheduled_for <= at
   ) c
   group by c.category;
 end $function$;
@@ -16611,7 +16538,7 @@ begin
 end $function$;
 
 create or replace function private.my_podcasts (
-  role public.podcast_role
+  _role public.podcast_role
 )
   returns uuid[]
   language plpgsql
@@ -16623,7 +16550,7 @@ create or replace function private.my_podcasts (
 begin
   return coalesce((
     select array_agg(m.podcast_id) from public.podcast_members m
-    where m.user_id = auth.uid() and m.role >= my_podcasts.role), '{}');
+    where m.user_id = auth.uid() and m.role >= _role), '{}');
 end $function$;
 
 create or replace function private.my_roster_episode_ids()
@@ -16738,7 +16665,7 @@ begin
 end $function$;
 
 create or replace function private.next_email_time (
-  digest      bytea,
+  _digest     bytea,
   max_per_day integer,
   at          timestamp with time zone
 )
@@ -16753,7 +16680,7 @@ begin
     return 'infinity';
   end if;
   insert into private.email_windows as w (digest, window_started_at, email_count)
-  values (next_email_time.digest, next_email_time.at, 1)
+  values (_digest, at, 1)
   on conflict on constraint email_windows_pkey do update set
     (window_started_at, email_count) = (
       select case when o.is_over then excluded.window_started_at else w.window_started_at end,
@@ -16761,7 +16688,7 @@ begin
       from (select excluded.window_started_at >= w.window_started_at
         + case when w.email_count <= max_per_day then interval '1 day' else '2 days' end) o (is_over))
   -- no further ahead, so that a flood ends with its senders
-  where w.email_count < 2 * max_per_day or w.window_started_at <= next_email_time.at - interval '2 days'
+  where w.email_count < 2 * max_per_day or w.window_started_at <= at - interval '2 days'
   returning * into reserved;
   -- a concurrent call that began later may have started the window
   return case
@@ -16785,9 +16712,9 @@ create or replace function private.next_pause_available_at (
 $function$;
 
 create or replace function private.next_slug_number (
-  podcast_id uuid,
-  base_slug  text,
-  episode_id uuid
+  _podcast_id uuid,
+  base_slug   text,
+  _episode_id uuid
 )
   returns integer
   language plpgsql
@@ -16797,7 +16724,7 @@ create or replace function private.next_slug_number (
 begin
   return substr(private.next_available_slug(base_slug, base_slug || array(
       select s.slug from private.episode_slugs s
-      where s.podcast_id = next_slug_number.podcast_id and s.episode_id <> next_slug_number.episode_id
+      where s.podcast_id = _podcast_id and s.episode_id <> _episode_id
         and s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.')),  -- '.' sorts after '-'
     length(base_slug) + 2);
 end $function$;
@@ -17441,7 +17368,7 @@ end $function$;
 create or replace function private.notification_texts (
   type           text,
   payload        jsonb,
-  language       text,
+  _language      text,
   timezone       text,
   is_address     boolean,
   is_unsolicited boolean,
@@ -17470,7 +17397,7 @@ declare
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
-  left join private.texts t on t.locale = notification_texts.language and t.key = k.key || '.title'
+  left join private.texts t on t.locale = _language and t.key = k.key || '.title'
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
@@ -17478,24 +17405,23 @@ begin
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
-      private.get_text(language, 'name.member')),
+      private.get_text(_language, 'name.member')),
     'guest', coalesce(
       (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
-      private.get_text(language, 'name.guest')))
+      private.get_text(_language, 'name.guest')))
   into params;
-  params := params || private.text_params(
-    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
+  params := params || private.text_params((payload - 'params') || coalesce(payload -> 'params', '{}'), _language, zone);
   if is_unsolicited then
     params := (
       select jsonb_object_agg(p.key, case
         when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
-          when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
+          when 'podcast' then private.get_text(_language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
-  title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
-  body := private.render_text(private.get_text(language, key || '.body'), params);
+  title := private.shorten_text(private.render_text(private.get_text(_language, key || '.title'), params), 300);
+  body := private.render_text(private.get_text(_language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
     -- marked, so that no line of it can pass for ours
     body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
@@ -17505,15 +17431,15 @@ begin
 end $function$;
 
 create or replace function private.notify (
-  type          text,
-  recipients    jsonb,
-  payload       jsonb,
-  dedupe_key    text                     default null::text,
-  group_key     text                     default null::text,
-  link          text                     default null::text,
-  priority      text                     default null::text,
-  scheduled_for timestamp with time zone default null::timestamp with time zone,
-  at            timestamp with time zone default now()
+  _type          text,
+  _recipients    jsonb,
+  _payload       jsonb,
+  _dedupe_key    text                     default null::text,
+  _group_key     text                     default null::text,
+  _link          text                     default null::text,
+  _priority      text                     default null::text,
+  _scheduled_for timestamp with time zone default null::timestamp with time zone,
+  at             timestamp with time zone default now()
 )
   returns bigint
   language plpgsql
@@ -17524,19 +17450,18 @@ declare
 begin
   insert into private.events
     (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
-  values (notify.type, notify.recipients, notify.payload, notify.dedupe_key, notify.group_key, notify.link,
-    notify.priority, notify.scheduled_for, notify.at)
+  values (_type, _recipients, _payload, _dedupe_key, _group_key, _link, _priority, _scheduled_for, at)
   returning id into event_id;
   return event_id;
 end $function$;
 
 create or replace function private.notify_booking_guest (
-  type          text,
-  booking       public.bookings,
-  payload       jsonb,
-  scheduled_for timestamp with time zone,
-  at            timestamp with time zone,
-  has_link      boolean                  default true
+  _type          text,
+  booking        public.bookings,
+  payload        jsonb,
+  _scheduled_for timestamp with time zone,
+  at             timestamp with time zone,
+  has_link       boolean                  default true
 )
   returns void
   language plpgsql
@@ -17545,7 +17470,7 @@ create or replace function private.notify_booking_guest (
 declare
   is_verified constant boolean := booking.guest_verified_at is not null;
 begin
-  perform private.notify(notify_booking_guest.type,
+  perform private.notify(_type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
       'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
@@ -17554,38 +17479,36 @@ begin
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request
-      'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
+      'calendar_event', case when _type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
     (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
       jsonb_build_object('variant', case
-        when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
-        else payload #>> '{params,variant}' end))),
-    scheduled_for => nullif(notify_booking_guest.scheduled_for, notify_booking_guest.at),
-    at => notify_booking_guest.at);
+        when _type = 'booking.requested' and not is_verified then 'unverified'
+        else payload #>> '{params,variant}' end))), _scheduled_for => nullif(_scheduled_for, at), at => at);
 end $function$;
 
 create or replace function private.notify_booking_hosts (
-  type       text,
-  booking    public.bookings,
-  payload    jsonb,
-  at         timestamp with time zone,
-  dedupe_key text                     default null::text
+  _type       text,
+  booking     public.bookings,
+  payload     jsonb,
+  at          timestamp with time zone,
+  _dedupe_key text                     default null::text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.notify(notify_booking_hosts.type,
+  perform private.notify(_type,
     private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
-    dedupe_key => notify_booking_hosts.dedupe_key, group_key => 'booking:' || booking.id,
-    link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => notify_booking_hosts.at);
+    _dedupe_key => _dedupe_key, _group_key => 'booking:' || booking.id,
+    _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at);
 end $function$;
 
 create or replace function private.notify_chat_message (
-  episode_id       uuid,
+  _episode_id      uuid,
   message_id       text,
-  access_token     text,
+  _access_token    text,
   active_user_ids  uuid[],
   active_guest_ids uuid[],
   at               timestamp with time zone default now()
@@ -17609,27 +17532,26 @@ begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
   end if;
-  if access_token is not null then
-    guest := private.authenticate_guest(
-      notify_chat_message.access_token, for_write => true, at => notify_chat_message.at);
-    perform private.require_guest_of_episode(guest, notify_chat_message.episode_id);
+  if _access_token is not null then
+    guest := private.authenticate_guest(_access_token, for_write => true, at => at);
+    perform private.require_guest_of_episode(guest, _episode_id);
     perform private.require_not_declined(guest);
     podcast_id := guest.podcast_id;
   else
-    podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
+    podcast_id := private.require_episode_role(_episode_id, 'member');
     member_id := auth.uid();
   end if;
   sender_id := coalesce(guest.id, member_id);
   perform private.consume_rate_limit('chat_notifications:' || sender_id,
-    private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
+    private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', at);
   perform private.require_writable_podcast(podcast_id);
-  perform from public.episodes e where e.id = notify_chat_message.episode_id for key share;  -- before the message
+  perform from public.episodes e where e.id = _episode_id for key share;  -- before the message
   max_immediate_mentions := case when guest.id is null then 20 else 3 end;
 
   if pg_input_is_valid(message_id, 'uuid') then
     -- the lock makes a deletion of the message wait, so that it finds the notifications
     select m.* into message from public.episode_messages m
-    where m.id = message_id::uuid and m.episode_id = notify_chat_message.episode_id and m.deleted_at is null
+    where m.id = message_id::uuid and m.episode_id = _episode_id and m.deleted_at is null
     for share;
   end if;
   if message.id is null then
@@ -17652,7 +17574,7 @@ begin
       select p.*, p.place = any (m.places) as are_mentioned, k.key,
         -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
         p.place = any (m.places) and private.is_rate_limit_reached(
-          'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at) as is_usual
+          'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', at) as is_usual
       from participant p cross join mention m
       cross join lateral (
         select concat(sender_id, '/', coalesce(p.episode_guest_id, p.user_id))) k (key)
@@ -17668,11 +17590,11 @@ begin
         'params', jsonb_build_object(
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
-      dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
-      priority => case when recipients.is_usual then 'normal' end, at => notify_chat_message.at);
+      _dedupe_key => 'message:' || message.id, _group_key => private.chat_group_key(message.episode_id),
+      _priority => case when recipients.is_usual then 'normal' end, at => at);
     event_ids := event_ids || event_id;
     perform private.try_consume_rate_limit(
-      'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at)
+      'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', at)
     from unnest(recipients.keys) k (key)
     where recipients.are_mentioned and not recipients.is_usual
       -- a repeated call notifies no one, and counts nothing
@@ -17685,7 +17607,7 @@ begin
 end $function$;
 
 create or replace function private.notify_each (
-  type   text,
+  _type  text,
   events jsonb,
   at     timestamp with time zone default now()
 )
@@ -17695,7 +17617,7 @@ create or replace function private.notify_each (
   AS $function$
 begin
   insert into private.events (type, recipients, payload, dedupe_key, created_at)
-  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', notify_each.at
+  select _type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', at
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $function$;
 
@@ -17725,9 +17647,9 @@ begin
 end $function$;
 
 create or replace function private.offer_podcast_transfer (
-  podcast_id uuid,
-  user_id    uuid,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _user_id    uuid,
+  at          timestamp with time zone default now()
 )
   returns public.podcast_transfers
   language plpgsql
@@ -17737,42 +17659,42 @@ create or replace function private.offer_podcast_transfer (
 declare
   transfer public.podcast_transfers;
 begin
-  perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');
-  perform private.consume_plan_rate_limit('podcast_transfers', offer_podcast_transfer.at);
-  perform from public.podcasts p where p.id = offer_podcast_transfer.podcast_id for no key update;
-  perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
-  perform private.require_writable_podcast(offer_podcast_transfer.podcast_id);
-  if offer_podcast_transfer.user_id = auth.uid() then
+  perform private.require_role(_podcast_id, 'owner');
+  perform private.consume_plan_rate_limit('podcast_transfers', at);
+  perform from public.podcasts p where p.id = _podcast_id for no key update;
+  perform private.require_role(_podcast_id, 'owner');  -- again, under the lock
+  perform private.require_writable_podcast(_podcast_id);
+  if _user_id = auth.uid() then
     raise sqlstate 'PT409' using message = 'You already own this podcast; offer it to another member',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
-  perform from public.profiles f where f.id = offer_podcast_transfer.user_id for key share;  -- the common lock order
+  perform from public.profiles f where f.id = _user_id for key share;  -- the common lock order
   perform from public.podcast_members m
-  where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
+  where m.podcast_id = _podcast_id and m.user_id = _user_id for share;
   if not found then
     raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast',
       hint = 'NEW_OWNER_NOT_A_MEMBER';
   end if;
   select t.* into transfer from public.podcast_transfers t
-  where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
+  where t.podcast_id = _podcast_id and t.status = 'pending';
   if found then
     raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first',
       hint = 'TRANSFER_OPEN',
       detail = jsonb_build_object('transfer_id', transfer.id)::text;
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
-  values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
+  values (_podcast_id, _user_id, auth.uid()) returning * into transfer;
   perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
     private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
-      offer_podcast_transfer.at), group_key => 'podcast_transfer:' || transfer.id, at => offer_podcast_transfer.at);
+      at), _group_key => 'podcast_transfer:' || transfer.id, at => at);
   return transfer;
 end $function$;
 
 create or replace function private.offered_slot_end (
   link              public.booking_links,
-  start_time        timestamp with time zone,
+  _start_time       timestamp with time zone,
   except_booking_id uuid,
   at                timestamp with time zone
 )
@@ -17785,10 +17707,10 @@ declare
   day      date;
   slot_end timestamptz;
 begin
-  if link.is_active and offered_slot_end.start_time between at and at + interval '2 years' then
-    day := offered_slot_end.start_time at time zone link.timezone;
+  if link.is_active and _start_time between at and at + interval '2 years' then
+    day := _start_time at time zone link.timezone;
     select s.end_time into slot_end from private.available_slots(link, day, day, at, except_booking_id) s
-    where s.start_time = offered_slot_end.start_time;
+    where s.start_time = _start_time;
   end if;
   if slot_end is null then
     perform private.raise_slot_unavailable();
@@ -17797,7 +17719,7 @@ begin
 end $function$;
 
 create or replace function private.orphaned_items (
-  import_id uuid
+  _import_id uuid
 )
   returns SETOF uuid
   language plpgsql
@@ -17805,7 +17727,7 @@ create or replace function private.orphaned_items (
   AS $function$
 begin
   return query select i.id from public.podcast_import_items i
-  where i.import_id = orphaned_items.import_id and i.status = 'processing'
+  where i.import_id = _import_id and i.status = 'processing'
     and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text)
   for no key update skip locked;
 end $function$;
@@ -18015,8 +17937,8 @@ begin
 end $function$;
 
 create or replace function private.pause_podcast (
-  podcast_id uuid,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -18024,8 +17946,8 @@ create or replace function private.pause_podcast (
   set search_path to ''
   AS $function$
 declare
-  podcast      public.podcasts := private.lock_podcast_as_owner(pause_podcast.podcast_id);
-  available_at timestamptz := private.next_pause_available_at(podcast, pause_podcast.at);
+  podcast      public.podcasts := private.lock_podcast_as_owner(_podcast_id);
+  available_at timestamptz := private.next_pause_available_at(podcast, at);
 begin
   if podcast.status <> 'active' then
     perform private.raise_invalid_podcast_status(podcast, 'only an active podcast can be paused');
@@ -18037,11 +17959,11 @@ begin
       detail = jsonb_build_object('next_pause_available_at', private.format_timestamp(available_at))::text;
   end if;
   update public.podcasts p set
-    status = 'paused', paused_at = pause_podcast.at, pause_expires_at = pause_podcast.at + interval '2160 hours'
+    status = 'paused', paused_at = at, pause_expires_at = at + interval '2160 hours'
   where p.id = podcast.id returning * into podcast;
   perform private.notify('podcast.paused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
-      'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)), at => pause_podcast.at);
+      'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)), at => at);
   return jsonb_build_object(
     'status', podcast.status, 'paused_at', private.format_timestamp(podcast.paused_at),
     'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));
@@ -18111,10 +18033,10 @@ begin
 end $function$;
 
 create or replace function private.plan_automation (
-  rule_id    uuid,
-  booking_id uuid,
-  episode_id uuid,
-  at         timestamp with time zone default now()
+  _rule_id    uuid,
+  _booking_id uuid,
+  _episode_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -18134,21 +18056,21 @@ declare
   outcome   jsonb;
   plans     jsonb := '[]';
 begin
-  perform private.require_automation_role('rule', plan_automation.rule_id);
-  select r.* into rule from public.automation_rules r where r.id = plan_automation.rule_id;
+  perform private.require_automation_role('rule', _rule_id);
+  select r.* into rule from public.automation_rules r where r.id = _rule_id;
   if rule.trigger_type = 'episode.published' then
-    if plan_automation.booking_id is not null or plan_automation.episode_id is null then
+    if _booking_id is not null or _episode_id is null then
       raise sqlstate 'PT400' using message = 'Provide episode_id, and no booking_id, for this rule';
     elsif not exists (
-      select from public.episodes e where e.id = plan_automation.episode_id and e.podcast_id = rule.podcast_id) then
+      select from public.episodes e where e.id = _episode_id and e.podcast_id = rule.podcast_id) then
       raise sqlstate 'PT404' using message = 'Episode not found';
     end if;
   else
-    if plan_automation.episode_id is not null or plan_automation.booking_id is null then
+    if _episode_id is not null or _booking_id is null then
       raise sqlstate 'PT400' using message = 'Provide booking_id, and no episode_id, for this rule';
     end if;
     select b.* into booking from public.bookings b
-    where b.id = plan_automation.booking_id and b.podcast_id = rule.podcast_id;
+    where b.id = _booking_id and b.podcast_id = rule.podcast_id;
     if not found then
       raise sqlstate 'PT404' using message = 'Booking not found';
     end if;
@@ -18159,8 +18081,8 @@ begin
   execution.rule_name := rule.name;
   execution.trigger_type := rule.trigger_type;
   execution.occurrence_id := execution.id;
-  execution.context_data := private.automation_context(rule.podcast_id, plan_automation.booking_id,
-    coalesce(plan_automation.episode_id, booking.episode_id), plan_automation.at);
+  execution.context_data := private.automation_context(rule.podcast_id, _booking_id,
+    coalesce(_episode_id, booking.episode_id), at);
   select private.language_of(p.language) into language from public.podcasts p where p.id = rule.podcast_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
@@ -18197,8 +18119,8 @@ begin
 end $function$;
 
 create or replace function private.plan_limit (
-  name    text,
-  user_id uuid
+  _name    text,
+  _user_id uuid
 )
   returns integer
   language plpgsql
@@ -18207,14 +18129,14 @@ create or replace function private.plan_limit (
   set search_path to ''
   AS $function$
 declare
-  own_code  text := (select a.plan_code from public.billing_accounts a where a.user_id = plan_limit.user_id);
+  own_code  text := (select a.plan_code from public.billing_accounts a where a.user_id = _user_id);
   own_limit private.plan_limits;
 begin
   select l.* into own_limit from private.plan_limits l
-  where l.name = plan_limit.name and l.plan_code in (own_code, 'free')
+  where l.name = _name and l.plan_code in (own_code, 'free')
   order by l.plan_code = 'free' limit 1;
   if not found then
-    raise sqlstate 'PT500' using message = format('Plan limit %L is not set', name), hint = 'MISSING_SETTING';
+    raise sqlstate 'PT500' using message = format('Plan limit %L is not set', _name), hint = 'MISSING_SETTING';
   end if;
   return own_limit.max_count;
 end $function$;
@@ -18274,7 +18196,7 @@ create or replace function private.podcast_lifecycle_json (
   AS $function$
 declare
   is_paid_plan            boolean := private.has_paid_plan(podcast.owner_id);
-  next_pause_available_at timestamptz := private.next_pause_available_at(podcast, podcast_lifecycle_json.at);
+  next_pause_available_at timestamptz := private.next_pause_available_at(podcast, at);
 begin
   return jsonb_build_object(
     'status', podcast.status,
@@ -18304,9 +18226,9 @@ begin
 end $function$;
 
 create or replace function private.post_guest_message (
-  access_token text,
-  body         text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  _body         text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -18314,14 +18236,13 @@ create or replace function private.post_guest_message (
   set search_path to ''
   AS $function$
 declare
-  guest   public.episode_guests := private.authenticate_guest(
-    post_guest_message.access_token, for_write => true, at => post_guest_message.at);
+  guest   public.episode_guests := private.authenticate_guest(_access_token, for_write => true, at => at);
   message public.episode_messages;
 begin
   perform private.require_not_declined(guest);
-  perform private.consume_rate_limit('guest_messages:' || guest.id, 30, interval '1 minute', post_guest_message.at);
+  perform private.consume_rate_limit('guest_messages:' || guest.id, 30, interval '1 minute', at);
   insert into public.episode_messages (episode_id, sender_user_id, sender_guest_id, body)
-  values (guest.episode_id, null, guest.id, post_guest_message.body)  -- the guest sends, even if the caller is a user
+  values (guest.episode_id, null, guest.id, _body)  -- the guest sends, even if the caller is a user
   returning * into message;
   return private.guest_message_json(message, guest.id);
 end $function$;
@@ -18354,10 +18275,10 @@ begin
 end $function$;
 
 create or replace function private.postpone_job (
-  queue         text,
-  msg_id        bigint,
+  _queue        text,
+  _msg_id       bigint,
   delay_seconds integer,
-  attempt       integer                  default null::integer,
+  _attempt      integer                  default null::integer,
   at            timestamp with time zone default clock_timestamp()
 )
   returns boolean
@@ -18365,13 +18286,13 @@ create or replace function private.postpone_job (
   set search_path to ''
   AS $function$
 begin
-  perform private.lock_job(postpone_job.queue, postpone_job.msg_id, postpone_job.attempt);
+  perform private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return false;
   end if;
-  perform private.end_leases(queue, array[postpone_job.msg_id]);
-  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || queue)
-    using at + make_interval(secs => delay_seconds), postpone_job.msg_id;
+  perform private.end_leases(_queue, array[_msg_id]);
+  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || _queue)
+    using at + make_interval(secs => delay_seconds), _msg_id;
   return true;
 end $function$;
 
@@ -18501,7 +18422,7 @@ begin
   with due as (
     select e.id from public.episodes e
     join public.podcasts p on p.id = e.podcast_id
-    where e.status = 'scheduled' and e.scheduled_at <= publish_due_episodes.at
+    where e.status = 'scheduled' and e.scheduled_at <= at
       and p.status in ('active', 'paused')
       and (e.audio_url is not null or p.hosting_type = 'external')
     order by e.scheduled_at limit 500
@@ -18552,7 +18473,7 @@ create or replace function private.purge_cron_history (
 declare
   purged int;
 begin
-  delete from cron.job_run_details d where d.end_time < purge_cron_history.at - interval '3 days';
+  delete from cron.job_run_details d where d.end_time < at - interval '3 days';
   get diagnostics purged = row_count;
   return purged;
 end $function$;
@@ -18841,7 +18762,7 @@ begin
 end $function$;
 
 create or replace function private.raise_rate_limited (
-  message  text,
+  _message text,
   reset_at timestamp with time zone
 )
   returns void
@@ -18850,7 +18771,7 @@ create or replace function private.raise_rate_limited (
   set search_path to ''
   AS $function$
 begin
-  raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = raise_rate_limited.message,
+  raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = _message,
     detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
 end $function$;
 
@@ -18911,8 +18832,8 @@ create or replace function private.read_calendar_secret (
 $function$;
 
 create or replace function private.read_notification_group (
-  group_key   text,
-  link        text,
+  _group_key  text,
+  _link       text,
   is_archived boolean,
   at          timestamp with time zone default now()
 )
@@ -18925,16 +18846,15 @@ declare
   read_count bigint;
 begin
   perform private.lock_inbox();
-  if (char_length(read_notification_group.group_key) between 1 and 200) is not true then
+  if (char_length(_group_key) between 1 and 200) is not true then
     raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
   end if;
-  update public.notifications n set read_at = read_notification_group.at,
-    archived_at = case when is_archived then read_notification_group.at end, updated_at = read_notification_group.at
+  update public.notifications n set read_at = at, archived_at = case when is_archived then at end, updated_at = at
   where n.id = any (array(
     select o.id from public.notifications o
-    where o.user_id = auth.uid() and o.group_key = read_notification_group.group_key and o.read_at is null
-      and o.link is not distinct from read_notification_group.link
-      and (o.scheduled_for is null or o.scheduled_for <= read_notification_group.at)
+    where o.user_id = auth.uid() and o.group_key = _group_key and o.read_at is null
+      and o.link is not distinct from _link
+      and (o.scheduled_for is null or o.scheduled_for <= at)
     order by o.id for no key update));  -- in the order in which the deletion of an episode locks them
   get diagnostics read_count = row_count;
   return read_count;
@@ -18986,7 +18906,7 @@ begin
     exit when reaped >= 1000;
     begin
       insert into private.reapable_users (user_id, email, checked_at)
-      values (stale.id, stale.email, reap_unconfirmed_users.at);
+      values (stale.id, stale.email, at);
       continue when not found;  -- a trigger skipped an invited user
       reaped := reaped + private.delete_unconfirmed_user(stale.id, at)::int;  -- the cascade deletes the inserted row
     exception
@@ -19040,7 +18960,7 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, reconcile_subscriptions.at)) into enqueued
+  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, at)) into enqueued
   from (
     select s.id, row_number() over (order by s.observed_at nulls first, s.id) - 1 as place
     from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
@@ -19050,25 +18970,25 @@ begin
 end $function$;
 
 create or replace function private.record_billing_answer (
-  subscription_id uuid,
-  version         integer
+  _subscription_id uuid,
+  _version         integer
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  update private.subscriptions s set answered_version = record_billing_answer.version
-  where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
+  update private.subscriptions s set answered_version = _version
+  where s.id = _subscription_id and s.answered_version < _version;
 end $function$;
 
 create or replace function private.record_calendar_busy (
-  calendar_id  uuid,
-  lease        uuid,
-  window_start timestamp with time zone,
-  window_end   timestamp with time zone,
-  busy         tstzmultirange,
-  at           timestamp with time zone default now()
+  _calendar_id  uuid,
+  _lease        uuid,
+  _window_start timestamp with time zone,
+  _window_end   timestamp with time zone,
+  _busy         tstzmultirange,
+  at            timestamp with time zone default now()
 )
   returns boolean
   language plpgsql
@@ -19076,53 +18996,52 @@ create or replace function private.record_calendar_busy (
   AS $function$
 declare
   read_connection_id uuid;
-  read_window        tstzmultirange := tstzmultirange(tstzrange(window_start, window_end));
-  intervals          tstzrange[] := array(select unnest(record_calendar_busy.busy * read_window));
+  read_window        tstzmultirange := tstzmultirange(tstzrange(_window_start, _window_end));
+  intervals          tstzrange[] := array(select unnest(_busy * read_window));
 begin
   if cardinality(intervals) > 20000 then
     raise sqlstate 'PT422' using message = 'The calendar has more than 20,000 busy times';
   end if;
-  read_connection_id := private.lock_calendar_read(record_calendar_busy.calendar_id, record_calendar_busy.lease);
+  read_connection_id := private.lock_calendar_read(_calendar_id, _lease);
   if read_connection_id is null then
     return false;
   end if;
   -- unchanged intervals stay as they are: calendars are read each minute and rarely change
   delete from private.calendar_busy_intervals i
-  where i.calendar_id = record_calendar_busy.calendar_id and i.during not in (select unnest(intervals));
+  where i.calendar_id = _calendar_id and i.during not in (select unnest(intervals));
   insert into private.calendar_busy_intervals (calendar_id, during)
-  select record_calendar_busy.calendar_id, u.during from unnest(intervals) u (during)
+  select _calendar_id, u.during from unnest(intervals) u (during)
   where u.during not in (
-    select i.during from private.calendar_busy_intervals i where i.calendar_id = record_calendar_busy.calendar_id);
-  update public.connected_calendars c set fetched_at = record_calendar_busy.at, last_error = null
-  where c.id = record_calendar_busy.calendar_id;
-  update private.calendar_busy b set window_start = record_calendar_busy.window_start,
-    window_end = record_calendar_busy.window_end, fetched_at = record_calendar_busy.at, error = null, failures = 0,
-    stale_at = record_calendar_busy.at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
-    due_at = record_calendar_busy.at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
+    select i.during from private.calendar_busy_intervals i where i.calendar_id = _calendar_id);
+  update public.connected_calendars c set fetched_at = at, last_error = null
+  where c.id = _calendar_id;
+  update private.calendar_busy b set window_start = _window_start,
+    window_end = _window_end, fetched_at = at, error = null, failures = 0,
+    stale_at = at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
+    due_at = at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
     lease = null, lease_expires_at = null
-  where b.calendar_id = record_calendar_busy.calendar_id;
+  where b.calendar_id = _calendar_id;
   perform private.end_connection_failure(read_connection_id);
   return true;
 end $function$;
 
 create or replace function private.record_calendar_event (
-  booking_id  uuid,
-  attempt_id  uuid,
-  external_id text default null::text,
-  digest      text default null::text
+  _booking_id  uuid,
+  _attempt_id  uuid,
+  _external_id text default null::text,
+  _digest      text default null::text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  if external_id is null then
+  if _external_id is null then
     delete from private.calendar_events e
-    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+    where e.booking_id = _booking_id and e.attempt_id = _attempt_id;
   else
-    update private.calendar_events e set external_id = record_calendar_event.external_id,
-      written = record_calendar_event.digest, lease_expires_at = null
-    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+    update private.calendar_events e set external_id = _external_id, written = _digest, lease_expires_at = null
+    where e.booking_id = _booking_id and e.attempt_id = _attempt_id;
   end if;
 end $function$;
 
@@ -19155,8 +19074,8 @@ begin
 end $function$;
 
 create or replace function private.record_email_click (
-  token text,
-  at    timestamp with time zone default now()
+  _token text,
+  at     timestamp with time zone default now()
 )
   returns text
   language plpgsql
@@ -19164,15 +19083,15 @@ create or replace function private.record_email_click (
   set search_path to ''
   AS $function$
 declare
-  clicked private.email_tokens := private.find_email_token(record_email_click.token, 'click', record_email_click.at);
+  clicked private.email_tokens := private.find_email_token(_token, 'click', at);
 begin
-  perform private.advance_delivery(clicked.delivery_id, 'clicked', record_email_click.at);
+  perform private.advance_delivery(clicked.delivery_id, 'clicked', at);
   return coalesce(clicked.destination, private.get_setting('app_url'));
 end $function$;
 
 create or replace function private.record_email_open (
-  token text,
-  at    timestamp with time zone default now()
+  _token text,
+  at     timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -19180,12 +19099,12 @@ create or replace function private.record_email_open (
   set search_path to ''
   AS $function$
 declare
-  opened private.email_tokens := private.find_email_token(record_email_open.token, 'open', record_email_open.at);
+  opened private.email_tokens := private.find_email_token(_token, 'open', at);
 begin
-  update private.email_tokens t set used_at = record_email_open.at
+  update private.email_tokens t set used_at = at
   where t.digest = opened.digest and t.used_at is null;
   if found then
-    perform private.advance_delivery(opened.delivery_id, 'opened', record_email_open.at);
+    perform private.advance_delivery(opened.delivery_id, 'opened', at);
   end if;
 end $function$;
 
@@ -19206,25 +19125,25 @@ create or replace function private.record_email_outcome (
 $function$;
 
 create or replace function private.record_email_sent (
-  delivery_id         uuid,
-  provider_message_id text                     default null::text,
-  at                  timestamp with time zone default clock_timestamp()
+  _delivery_id         uuid,
+  _provider_message_id text                     default null::text,
+  at                   timestamp with time zone default clock_timestamp()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.advance_delivery(record_email_sent.delivery_id, 'sent', record_email_sent.at);
+  perform private.advance_delivery(_delivery_id, 'sent', at);
   -- retry_failed_deliveries deletes the row, perhaps while an attempt is running
   insert into private.delivery_sends (delivery_id)
-  select d.id from public.notification_deliveries d where d.id = record_email_sent.delivery_id for update
+  select d.id from public.notification_deliveries d where d.id = _delivery_id for update
   on conflict on constraint delivery_sends_pkey do nothing;
   update private.delivery_sends s set
     content = null, last_error = null, attempt_expires_at = null,
     -- a second attempt can know no id, or another one, of the same email
-    provider_message_id = coalesce(record_email_sent.provider_message_id, s.provider_message_id)
-  where s.delivery_id = record_email_sent.delivery_id;
+    provider_message_id = coalesce(_provider_message_id, s.provider_message_id)
+  where s.delivery_id = _delivery_id;
 end $function$;
 
 create or replace function private.record_push_click (
@@ -19242,16 +19161,16 @@ create or replace function private.record_push_click (
 $function$;
 
 create or replace function private.record_push_sends (
-  delivery_id uuid,
-  results     jsonb,
-  at          timestamp with time zone default now()
+  _delivery_id uuid,
+  results      jsonb,
+  at           timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform from public.notification_deliveries d where d.id = record_push_sends.delivery_id for update;
+  perform from public.notification_deliveries d where d.id = _delivery_id for update;
   if not found then
     return;
   end if;
@@ -19262,35 +19181,35 @@ begin
   order by s.id for no key update;
   update private.push_sends s set outcome = r.outcome, error = r.error
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
-  where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
+  where s.delivery_id = _delivery_id and s.subscription_id = r.subscription_id
     and s.outcome = 'pending';
   -- retry_failed_deliveries deletes the rows, perhaps while an attempt is running
   insert into private.push_sends (delivery_id, subscription_id, outcome)
-  select record_push_sends.delivery_id, s.id, r.outcome
+  select _delivery_id, s.id, r.outcome
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
   join public.push_subscriptions s on s.id = r.subscription_id
   where r.outcome = 'accepted'
   on conflict on constraint push_sends_pkey do nothing;
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
-    last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
-    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end,
+    last_used_at = case when r.outcome = 'accepted' then at else s.last_used_at end,
+    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else at end,
     rejected_since = case r.outcome when 'accepted' then null
-      when 'rejected' then coalesce(s.rejected_since, record_push_sends.at) else s.rejected_since end
+      when 'rejected' then coalesce(s.rejected_since, at) else s.rejected_since end
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
-  join public.notification_deliveries d on d.id = record_push_sends.delivery_id
+  join public.notification_deliveries d on d.id = _delivery_id
   where s.id = r.subscription_id and s.user_id = d.user_id;  -- not one that moved to another user meanwhile
 
   if exists (
     select from private.push_sends s
-    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'accepted') then
-    perform private.advance_delivery(record_push_sends.delivery_id, 'sent', record_push_sends.at);
+    where s.delivery_id = _delivery_id and s.outcome = 'accepted') then
+    perform private.advance_delivery(_delivery_id, 'sent', at);
   end if;
-  if exists (select from private.delivery_sends s where s.delivery_id = record_push_sends.delivery_id)  -- not retried
+  if exists (select from private.delivery_sends s where s.delivery_id = _delivery_id)  -- not retried
     and not exists (
       select from private.push_sends s
-      where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
-    perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
+      where s.delivery_id = _delivery_id and s.outcome = 'pending') then
+    perform private.complete_push_delivery(_delivery_id, at);
   end if;
 end $function$;
 
@@ -19318,7 +19237,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('resend_message/' || (data ->> 'email_id'), 0));
   insert into private.resend_events (id, message_id, type, happened_at, reason, address_digest, detail, received_at)
   values (event_id, data ->> 'email_id', event ->> 'type',
-    case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else record_resend_event.at end,
+    case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else at end,
     case
       when event ->> 'type' = 'email.complained' then 'complaint'
       when event ->> 'type' = 'email.bounced' and lower(bounce ->> 'type') = 'permanent' then 'bounce' end,
@@ -19326,10 +19245,10 @@ begin
     -- servers quote the address in their responses
     left(regexp_replace(coalesce(nullif(concat_ws(': ', bounce ->> 'subType', bounce ->> 'message'), ''),
       data #>> '{failed,reason}', data #>> '{suppressed,message}'), '\S+@\S+', '…', 'g'), 1000),
-    record_resend_event.at)
+    at)
   on conflict on constraint resend_events_pkey do nothing
   returning * into stored;
-  return stored.id is not null and private.apply_resend_event(stored, record_resend_event.at);
+  return stored.id is not null and private.apply_resend_event(stored, at);
 end $function$;
 
 create or replace function private.record_stripe_event (
@@ -19360,7 +19279,7 @@ begin
   end if;
   subscription := private.lock_subscription(subscription_id);
   insert into private.stripe_events (id, type, created_at, received_at)
-  values (event ->> 'id', event ->> 'type', changed_at, record_stripe_event.at)
+  values (event ->> 'id', event ->> 'type', changed_at, at)
   on conflict on constraint stripe_events_pkey do nothing;
   if not found then
     return false;
@@ -19385,7 +19304,7 @@ begin
              and private.stripe_status_rank(object ->> 'status') < private.stripe_status_rank(a.subscription_status)))
     then
       update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
-      perform private.store_observed_subscription(subscription, object, record_stripe_event.at);
+      perform private.store_observed_subscription(subscription, object, at);
     end if;
   end if;
   perform private.enqueue_billing_sync(subscription.id);
@@ -19393,9 +19312,9 @@ begin
 end $function$;
 
 create or replace function private.record_stripe_reading (
-  subscription_id      uuid,
+  _subscription_id     uuid,
   stripe_subscriptions jsonb,
-  observed_at          timestamp with time zone,
+  _observed_at         timestamp with time zone,
   is_before_checkout   boolean                  default false,
   at                   timestamp with time zone default now()
 )
@@ -19404,20 +19323,20 @@ create or replace function private.record_stripe_reading (
   set search_path to ''
   AS $function$
 declare
-  subscription private.subscriptions := private.lock_subscription(record_stripe_reading.subscription_id);
+  subscription private.subscriptions := private.lock_subscription(_subscription_id);
   request      jsonb;
   version      int;
 begin
-  if subscription.observed_at > record_stripe_reading.observed_at then
+  if subscription.observed_at > _observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
   -- heals what a change of a podcast missed, because it was concurrent with the first checkout
-  perform private.derive_subscriptions(array[subscription.user_id], record_stripe_reading.at);
-  update private.subscriptions s set observed_at = record_stripe_reading.observed_at where s.id = subscription.id
+  perform private.derive_subscriptions(array[subscription.user_id], at);
+  update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
   perform private.store_observed_subscription(subscription, (
-    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), record_stripe_reading.at)
+    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), at)
   where coalesce(subscription.last_event_at <= subscription.observed_at, true);
 
   request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);
@@ -19428,33 +19347,32 @@ begin
 end $function$;
 
 create or replace function private.record_webhook_attempt (
-  execution_id uuid,
-  action_id    uuid,
-  error        text
+  _execution_id uuid,
+  _action_id    uuid,
+  _error        text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(record_webhook_attempt.execution_id);
-  begun     jsonb := private.find_action_result(execution.action_results, record_webhook_attempt.action_id);
+  execution public.automation_executions := private.lock_execution(_execution_id);
+  begun     jsonb := private.find_action_result(execution.action_results, _action_id);
 begin
   if execution.status = 'running' and begun ->> 'status' = 'running' then
-    update public.automation_executions e set error_message = left(record_webhook_attempt.error, 1000),
-      attempt_expires_at = null,
+    update public.automation_executions e set error_message = left(_error, 1000), attempt_expires_at = null,
       action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
-        begun -> 'result' || jsonb_build_object('error', left(record_webhook_attempt.error, 1000))))
+        begun -> 'result' || jsonb_build_object('error', left(_error, 1000))))
     where e.id = execution.id;
   end if;
 end $function$;
 
 create or replace function private.record_webhook_result (
-  execution_id uuid,
-  action_id    uuid,
-  status       text,
-  result       jsonb,
-  at           timestamp with time zone default clock_timestamp()
+  _execution_id uuid,
+  _action_id    uuid,
+  _status       text,
+  result        jsonb,
+  at            timestamp with time zone default clock_timestamp()
 )
   returns void
   language plpgsql
@@ -19466,18 +19384,18 @@ declare
 begin
   -- without the podcast, whose deletion waits for the message, which a dead letter has locked
   select e.* into execution from public.automation_executions e
-  where e.id = record_webhook_result.execution_id for no key update;
-  begun := private.find_action_result(execution.action_results, record_webhook_result.action_id);
+  where e.id = _execution_id for no key update;
+  begun := private.find_action_result(execution.action_results, _action_id);
   if begun ->> 'status' is distinct from 'running' then  -- another worker recorded it
     return;
   end if;
   update public.automation_executions e
   set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
-      begun || jsonb_build_object('status', record_webhook_result.status,
+      begun || jsonb_build_object('status', _status,
         'result', ((begun -> 'result') - 'error') || result)),
     error_message = case when e.status = 'running' then null else e.error_message end
   where e.id = execution.id;
-  perform private.enqueue_execution(execution.id, execution.podcast_id, at => record_webhook_result.at)
+  perform private.enqueue_execution(execution.id, execution.podcast_id, at => at)
   where execution.status = 'running';
 end $function$;
 
@@ -19551,24 +19469,24 @@ begin
 end $function$;
 
 create or replace function private.release_chapter_pictures (
-  paths text[],
-  at    timestamp with time zone default now()
+  _paths text[],
+  at     timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.release_media_objects(array_agg(m.path), false, release_chapter_pictures.at)
+  perform private.release_media_objects(array_agg(m.path), false, at)
   from private.media_objects m
-  where m.path = any (release_chapter_pictures.paths) and m.usage = 'chapter' and m.released_at is null
+  where m.path = any (_paths) and m.usage = 'chapter' and m.released_at is null
     and not private.is_object_referenced(m.path)
   having count(*) > 0;
 end $function$;
 
 create or replace function private.release_direct_upload_lease (
-  upload_id uuid,
-  lease     timestamp with time zone
+  _upload_id uuid,
+  _lease     timestamp with time zone
 )
   returns void
   language plpgsql
@@ -19577,7 +19495,7 @@ create or replace function private.release_direct_upload_lease (
   AS $function$
 begin
   update private.direct_uploads d set lease_expires_at = null
-  where d.id = release_direct_upload_lease.upload_id and d.lease_expires_at = release_direct_upload_lease.lease;
+  where d.id = _upload_id and d.lease_expires_at = _lease;
 end $function$;
 
 create or replace function private.release_due_notifications (
@@ -19595,7 +19513,7 @@ begin
   where n.id in (
     select o.id from public.notifications o
     where o.archived_at is null and o.scheduled_for is distinct from o.released_for
-      and o.scheduled_for <= release_due_notifications.at
+      and o.scheduled_for <= at
     limit max_rows for no key update skip locked);
   get diagnostics released_count = row_count;
   return released_count;
@@ -19706,7 +19624,7 @@ begin
 end $function$;
 
 create or replace function private.remove_calendar_connection (
-  connection_id uuid
+  _connection_id uuid
 )
   returns jsonb
   language plpgsql
@@ -19716,16 +19634,16 @@ create or replace function private.remove_calendar_connection (
 begin
   perform private.require_account();
   delete from public.calendar_connections c
-  where c.id = remove_calendar_connection.connection_id and c.user_id = auth.uid();
+  where c.id = _connection_id and c.user_id = auth.uid();
   if not found then
     raise sqlstate 'PT404' using message = 'Calendar connection not found';
   end if;
-  return jsonb_build_object('id', remove_calendar_connection.connection_id);
+  return jsonb_build_object('id', _connection_id);
 end $function$;
 
 create or replace function private.remove_episode_audio (
-  episode_id uuid,
-  at         timestamp with time zone default now()
+  _episode_id uuid,
+  at          timestamp with time zone default now()
 )
   returns public.episodes
   language plpgsql
@@ -19735,8 +19653,8 @@ create or replace function private.remove_episode_audio (
 declare
   episode public.episodes;
 begin
-  perform private.require_episode_role(remove_episode_audio.episode_id, 'admin');
-  select * into episode from public.episodes e where e.id = remove_episode_audio.episode_id for update;
+  perform private.require_episode_role(_episode_id, 'admin');
+  select * into episode from public.episodes e where e.id = _episode_id for update;
   if episode.status in ('published', 'scheduled') then
     raise sqlstate 'PT409' using
       message = format('The audio of a %s episode cannot be removed', episode.status), hint = 'AUDIO_IN_USE';
@@ -19753,7 +19671,7 @@ begin
 end $function$;
 
 create or replace function private.remove_episode_guest (
-  episode_guest_id uuid
+  _episode_guest_id uuid
 )
   returns jsonb
   language plpgsql
@@ -19765,7 +19683,7 @@ declare
   credit public.episode_credits;
 begin
   perform private.require_user();
-  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id;
+  select * into guest from public.episode_guests g where g.id = _episode_guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode guest not found';
   end if;
@@ -19783,9 +19701,9 @@ begin
 end $function$;
 
 create or replace function private.remove_episode_person (
-  episode_id uuid,
-  person_id  uuid,
-  at         timestamp with time zone default now()
+  _episode_id uuid,
+  _person_id  uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -19793,15 +19711,14 @@ create or replace function private.remove_episode_person (
   set search_path to ''
   AS $function$
 declare
-  episode_podcast_id uuid := private.lock_roster_for_edit(remove_episode_person.episode_id);
-  person             public.episode_people := private.require_roster_person(
-    remove_episode_person.episode_id, remove_episode_person.person_id);
+  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id);
+  person             public.episode_people := private.require_roster_person(_episode_id, _person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
   delete from public.episode_people p where p.id = person.id;
   if person.source_type = 'guest' then
     insert into private.roster_removals (episode_guest_id, removed_at)
-    select g.id, remove_episode_person.at from public.episode_guests g
+    select g.id, at from public.episode_guests g
     where g.id = person.guest_id and g.status = 'active'
     on conflict do nothing;
   elsif person.source_type = 'team' then
@@ -19816,8 +19733,8 @@ begin
 end $function$;
 
 create or replace function private.remove_episode_person_credit (
-  episode_id uuid,
-  person_id  uuid
+  _episode_id uuid,
+  _person_id  uuid
 )
   returns jsonb
   language plpgsql
@@ -19827,9 +19744,8 @@ create or replace function private.remove_episode_person_credit (
 declare
   person public.episode_people;
 begin
-  perform private.lock_roster_for_edit(remove_episode_person_credit.episode_id);
-  person := private.require_roster_person(
-    remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
+  perform private.lock_roster_for_edit(_episode_id);
+  person := private.require_roster_person(_episode_id, _person_id);
   delete from public.episode_credits c where c.id = person.credit_id;  -- the foreign key clears credit_id
   if not found then
     raise sqlstate 'PT422' using message = 'This person has no credit to remove', hint = 'NOT_CREDITED';
@@ -19854,9 +19770,9 @@ begin
 end $function$;
 
 create or replace function private.remove_push_subscription (
-  subscription_id uuid,
-  endpoint        text,
-  at              timestamp with time zone default now()
+  _subscription_id uuid,
+  _endpoint        text,
+  at               timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -19867,12 +19783,12 @@ declare
   removed public.push_subscriptions;
 begin
   perform private.require_account();
-  if num_nonnulls(remove_push_subscription.subscription_id, remove_push_subscription.endpoint) <> 1 then
+  if num_nonnulls(_subscription_id, _endpoint) <> 1 then
     raise sqlstate 'PT400' using message = 'Provide exactly one of: subscription_id, endpoint';
   end if;
-  update public.push_subscriptions s set is_active = false, last_failure_at = remove_push_subscription.at
+  update public.push_subscriptions s set is_active = false, last_failure_at = at
   where s.user_id = auth.uid()
-    and (s.id = remove_push_subscription.subscription_id or s.endpoint = remove_push_subscription.endpoint)
+    and (s.id = _subscription_id or s.endpoint = _endpoint)
   returning * into removed;
   if not found then
     raise sqlstate 'PT404' using message = 'Push subscription not found';
@@ -19962,8 +19878,8 @@ begin
 end $function$;
 
 create or replace function private.reorder_episode_credits (
-  episode_id uuid,
-  credit_ids uuid[]
+  _episode_id uuid,
+  credit_ids  uuid[]
 )
   returns jsonb
   language plpgsql
@@ -19973,14 +19889,14 @@ create or replace function private.reorder_episode_credits (
 declare
   existing_ids uuid[];
 begin
-  perform private.lock_roster_for_edit(reorder_episode_credits.episode_id);
+  perform private.lock_roster_for_edit(_episode_id);
   if coalesce(cardinality(credit_ids), 0) = 0 then
     raise sqlstate 'PT400' using message = 'creditIds must not be empty', hint = 'EMPTY_CREDIT_LIST';
   elsif cardinality(credit_ids) <> (select count(distinct id) from unnest(credit_ids) id) then
     raise sqlstate 'PT400' using message = 'creditIds contains a duplicate', hint = 'DUPLICATE_CREDIT';
   end if;
   existing_ids := array(
-    select c.id from public.episode_credits c where c.episode_id = reorder_episode_credits.episode_id);
+    select c.id from public.episode_credits c where c.episode_id = _episode_id);
   if not credit_ids <@ existing_ids then
     raise sqlstate 'PT400' using message = 'creditIds contains a credit that does not belong to this episode',
       hint = 'UNKNOWN_CREDIT';
@@ -19991,7 +19907,7 @@ begin
   update public.episode_credits c set display_order = requested.position - 1
   from unnest(credit_ids) with ordinality requested (id, position)
   where c.id = requested.id;
-  return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
+  return jsonb_build_object('episodeId', _episode_id, 'order', to_jsonb(credit_ids));
 end $function$;
 
 create or replace function private.repeated_notice_key (
@@ -20031,8 +19947,8 @@ begin
 end $function$;
 
 create or replace function private.replace_actions (
-  rule_id uuid,
-  actions jsonb
+  _rule_id uuid,
+  _actions jsonb
 )
   returns void
   language plpgsql
@@ -20047,24 +19963,24 @@ declare
   title   text;
   code    text;
 begin
-  perform private.require_automation_role('rule', replace_actions.rule_id);
-  perform private.require_actions(replace_actions.actions);
-  perform from public.automation_rules r where r.id = replace_actions.rule_id for no key update;
+  perform private.require_automation_role('rule', _rule_id);
+  perform private.require_actions(_actions);
+  perform from public.automation_rules r where r.id = _rule_id for no key update;
   set constraints public.execution_order_unique_per_rule deferred;
   select coalesce(jsonb_agg(e.action || case when e.action ? 'id'  -- ids as rows have them
       then jsonb_build_object('id', (e.action ->> 'id')::uuid) else '{}' end order by e.n), '[]')
-  into listed from jsonb_array_elements(replace_actions.actions) with ordinality e (action, n);
+  into listed from jsonb_array_elements(_actions) with ordinality e (action, n);
   select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
       'kept_id', coalesce(w.action ->> 'id', a.id::text)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
     from jsonb_array_elements(listed) with ordinality e (action, n)) w
-  left join public.automation_actions a on not w.action ? 'id' and a.rule_id = replace_actions.rule_id
+  left join public.automation_actions a on not w.action ? 'id' and a.rule_id = _rule_id
     and a.execution_order = w.place and a.action_type::text = w.action ->> 'action_type'
     and not listed @> jsonb_build_array(jsonb_build_object('id', a.id));
   delete from public.automation_actions a
-  where a.rule_id = replace_actions.rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
+  where a.rule_id = _rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
   for wanted in
     select * from jsonb_to_recordset(matched) w (n int, id uuid, kept_id uuid, action_config jsonb,
       action_type public.automation_action_type, execution_order int, continue_on_error boolean)
@@ -20073,12 +19989,12 @@ begin
     begin
       update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
         execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false)
-      where a.id = wanted.kept_id and a.rule_id = replace_actions.rule_id;
+      where a.id = wanted.kept_id and a.rule_id = _rule_id;
       if not found and wanted.id is not null then
         raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';
       elsif not found then
         insert into public.automation_actions (rule_id, action_type, action_config, execution_order, continue_on_error)
-        values (replace_actions.rule_id, wanted.action_type, wanted.action_config, wanted.execution_order,
+        values (_rule_id, wanted.action_type, wanted.action_config, wanted.execution_order,
           coalesce(wanted.continue_on_error, false));
       end if;
     exception when sqlstate 'PT400' then
@@ -20094,19 +20010,19 @@ begin
 end $function$;
 
 create or replace function private.replace_podcast_credits (
-  podcast_id uuid,
-  credits    jsonb
+  _podcast_id uuid,
+  credits     jsonb
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('podcast-credits/' || replace_podcast_credits.podcast_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('podcast-credits/' || _podcast_id, 0));
   delete from public.podcast_credits c
-  where c.podcast_id = replace_podcast_credits.podcast_id and c.display_order >= jsonb_array_length(credits);
+  where c.podcast_id = _podcast_id and c.display_order >= jsonb_array_length(credits);
   insert into public.podcast_credits as c (podcast_id, name, role_label, avatar_url, external_url, display_order)
-  select replace_podcast_credits.podcast_id, private.normalize_line(e.credit ->> 'name'),
+  select _podcast_id, private.normalize_line(e.credit ->> 'name'),
     (e.credit ->> 'roleLabel')::public.credit_role_label, e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.n - 1
   from jsonb_array_elements(credits) with ordinality e (credit, n)
   on conflict on constraint display_order_unique_per_podcast do update
@@ -20116,7 +20032,7 @@ begin
       is distinct from (excluded.name, excluded.role_label, excluded.avatar_url, excluded.external_url);
   return (
     select coalesce(jsonb_agg(private.credit_json(c) order by c.display_order), '[]')
-    from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
+    from public.podcast_credits c where c.podcast_id = _podcast_id);
 end $function$;
 
 create or replace function private.report_import_file (
@@ -20169,9 +20085,9 @@ begin
 end $function$;
 
 create or replace function private.request_automation_address (
-  podcast_id uuid,
-  email      text,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _email      text,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -20179,31 +20095,30 @@ create or replace function private.request_automation_address (
   set search_path to ''
   AS $function$
 declare
-  new_email text := private.normalize_email(request_automation_address.email);
+  new_email text := private.normalize_email(_email);
   address   public.automation_addresses;
   send_at   timestamptz;
 begin
-  perform private.require_role(request_automation_address.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   if private.is_email_address(new_email) is not true then
     raise sqlstate 'PT400' using message = 'email must be an email address';
   end if;
-  perform private.require_writable_podcast(request_automation_address.podcast_id);
+  perform private.require_writable_podcast(_podcast_id);
   perform private.consume_rate_limit('automation_addresses:' || auth.uid(),
-    private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', request_automation_address.at);
+    private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', at);
   select a.* into address from public.automation_addresses a
-  where a.podcast_id = request_automation_address.podcast_id and a.email = new_email;
+  where a.podcast_id = _podcast_id and a.email = new_email;
   if not found then
     insert into public.automation_addresses as a (podcast_id, email, requested_by)
-    values (request_automation_address.podcast_id, new_email, auth.uid())
+    values (_podcast_id, new_email, auth.uid())
     on conflict on constraint address_unique_per_podcast do update set email = a.email
     returning * into address;
   end if;
   if address.confirmed_at is null then
     perform private.consume_rate_limit(
       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
-      private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
-      request_automation_address.at);
-    send_at := private.reserve_email(private.email_sender(), new_email, request_automation_address.at);
+      private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days', at);
+    send_at := private.reserve_email(private.email_sender(), new_email, at);
     perform private.notify('automation.address_requested',
       jsonb_build_array(jsonb_build_object('email', new_email, 'is_unsolicited', true,
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
@@ -20211,25 +20126,24 @@ begin
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
           'expires_at', private.format_timestamp(send_at + interval '7 days')),
         'subject', jsonb_build_object('table', 'automation_addresses', 'id', address.id), 'sender_id', auth.uid())),
-      jsonb_build_object('podcast_id', address.podcast_id),
-      scheduled_for => nullif(send_at, request_automation_address.at), at => request_automation_address.at);
+      jsonb_build_object('podcast_id', address.podcast_id), _scheduled_for => nullif(send_at, at), at => at);
     select a.* into address from public.automation_addresses a where a.id = address.id;  -- with its email_status
   end if;
   return jsonb_build_object('address', private.automation_address_json(address));
 end $function$;
 
 create or replace function private.request_booking (
-  booking_link_id uuid,
-  start_time      timestamp with time zone,
-  guest_name      text,
-  guest_email     text,
-  guest_timezone  text,
-  notes           text,
-  answers         jsonb,
-  episode_id      uuid,
-  locale          text,
-  idempotency_key text,
-  at              timestamp with time zone default now()
+  _booking_link_id uuid,
+  _start_time      timestamp with time zone,
+  _guest_name      text,
+  _guest_email     text,
+  _guest_timezone  text,
+  _notes           text,
+  _answers         jsonb,
+  _episode_id      uuid,
+  _locale          text,
+  idempotency_key  text,
+  at               timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -20237,19 +20151,19 @@ create or replace function private.request_booking (
   set search_path to ''
   AS $function$
 declare
-  email       constant text := private.normalize_email(request_booking.guest_email);
-  digest      constant bytea := private.booking_request_digest(request_booking.booking_link_id, idempotency_key);
-  body_digest constant bytea := sha256(convert_to(jsonb_build_array(request_booking.start_time, guest_name,
-    request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
+  email       constant text := private.normalize_email(_guest_email);
+  digest      constant bytea := private.booking_request_digest(_booking_link_id, idempotency_key);
+  body_digest constant bytea := sha256(convert_to(jsonb_build_array(_start_time, _guest_name,
+    _guest_email, _guest_timezone, _notes, _answers, _episode_id, _locale)::text, 'UTF8'));
   sender      constant text := private.email_sender();
-  sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  sender_digest constant bytea := private.booking_sender_digest(sender, _booking_link_id);
   network_digest constant bytea := case when sender like 'network:%' then private.email_window_digest(sender) end;
-  verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
+  verified_at constant timestamptz := case when email = private.my_confirmed_email() then at end;
   link        public.booking_links;
   booking     public.bookings;
   is_announced boolean;
   problem     text;
-  response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
+  response    jsonb := private.find_booking_response(digest, body_digest, at);
 begin
   if response is not null then
     return response;
@@ -20257,29 +20171,29 @@ begin
   -- the errors of constraints would print the row, with its address, into the log
   problem := case
     when private.is_email_address(email) is not true then 'guest_email must be a valid email address'
-    when (char_length(private.normalize_line(guest_name)) <= 200 and not private.is_blank(guest_name)) is not true
+    when (char_length(private.normalize_line(_guest_name)) <= 200 and not private.is_blank(_guest_name)) is not true
       then 'guest_name must be 1 to 200 characters'
-    when private.is_timezone(guest_timezone) is not true
+    when private.is_timezone(_guest_timezone) is not true
       then 'guest_timezone must be an IANA time zone, such as Europe/Berlin'
-    when private.is_language_tag(locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
-    when char_length(private.clean_text(notes)) > 4000 then 'notes must be at most 4,000 characters' end;
+    when private.is_language_tag(_locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
+    when char_length(private.clean_text(_notes)) > 4000 then 'notes must be at most 4,000 characters' end;
   if problem is not null then
     raise sqlstate 'PT400' using message = problem;
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    'booking_requests:' || concat(sender, '/', request_booking.booking_link_id),
-    private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
-  link := private.lock_bookable_link(request_booking.booking_link_id);
-  if request_booking.episode_id is not null then
-    perform from public.episodes e where e.id = request_booking.episode_id and e.podcast_id = link.podcast_id
+    'booking_requests:' || concat(sender, '/', _booking_link_id),
+    private.get_setting('max_bookings_per_hour')::int, interval '1 hour', at);
+  link := private.lock_bookable_link(_booking_link_id);
+  if _episode_id is not null then
+    perform from public.episodes e where e.id = _episode_id and e.podcast_id = link.podcast_id
     for key share;
     if not found then
       raise sqlstate 'PT404' using message = 'Episode not found';
     end if;
   end if;
-  booking.answers := private.clean_answers(request_booking.answers, link.questions);
-  booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
+  booking.answers := private.clean_answers(_answers, link.questions);
+  booking.end_time := private.offered_slot_end(link, _start_time, null, at);
   if verified_at is null then
     perform private.require_room_of_sender(sender_digest);
   else
@@ -20289,33 +20203,32 @@ begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
       guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
       created_at)
-    values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
-      booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
-      verified_at, verified_at, private.clean_text(request_booking.notes), booking.answers,
-      least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
+    values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
+      booking.end_time, _guest_name, email, _guest_timezone, _locale,
+      verified_at, verified_at, private.clean_text(_notes), booking.answers,
+      least(_start_time, private.booking_expiry(at)), at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
   if verified_at is null then
-    perform private.consume_email_budget(sender, email, request_booking.at);
+    perform private.consume_email_budget(sender, email, at);
   end if;
-  is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
+  is_announced := private.announce_booking_request(booking, sender_digest, at);
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
   select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
-  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
-    request_booking.at);
-  response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
-    'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
+  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  response := private.guest_booking_json(booking, at) || jsonb_build_object('email', jsonb_build_object(
+    'status', case when booking.guest_told_at <= at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));
-  perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
+  perform private.store_booking_response(digest, body_digest, booking.id, response, at);
   return response;
 end $function$;
 
 create or replace function private.request_owner_verification (
-  import_id   uuid,
-  owner_email text
+  _import_id   uuid,
+  _owner_email text
 )
   returns void
   language plpgsql
@@ -20324,21 +20237,20 @@ create or replace function private.request_owner_verification (
 begin
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
   values (
-    request_owner_verification.import_id, request_owner_verification.owner_email,
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+    _import_id, _owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owner_verifications_pkey do update set
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
     failed_attempts = 0, issued_at = null;
   perform private.enqueue('ownership_codes',
     jsonb_build_object('type', 'ownership_code', 'import_id', i.id, 'podcast_id', i.podcast_id))
-  from public.podcast_imports i where i.id = request_owner_verification.import_id;
+  from public.podcast_imports i where i.id = _import_id;
 end $function$;
 
 create or replace function private.requeue_job (
-  queue         text,
-  msg_id        bigint,
+  _queue        text,
+  _msg_id       bigint,
   delay_seconds integer                  default 0,
-  attempt       integer                  default null::integer,
+  _attempt      integer                  default null::integer,
   at            timestamp with time zone default clock_timestamp()
 )
   returns bigint
@@ -20348,12 +20260,12 @@ create or replace function private.requeue_job (
 declare
   job record;
 begin
-  select * into job from private.lock_job(requeue_job.queue, requeue_job.msg_id, requeue_job.attempt);
+  select * into job from private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return null;
   end if;
-  perform private.acknowledge_jobs(queue, array[requeue_job.msg_id]);
-  return private.enqueue(queue, job.message, delay_seconds, requeue_job.at);
+  perform private.acknowledge_jobs(_queue, array[_msg_id]);
+  return private.enqueue(_queue, job.message, delay_seconds, at);
 end $function$;
 
 create or replace function private.require_account()
@@ -20369,7 +20281,7 @@ begin
 end $function$;
 
 create or replace function private.require_account_of (
-  user_id uuid
+  _user_id uuid
 )
   returns void
   language plpgsql
@@ -20377,10 +20289,10 @@ create or replace function private.require_account_of (
   set search_path to ''
   AS $function$
 begin
-  perform from public.profiles f where f.id = require_account_of.user_id;
+  perform from public.profiles f where f.id = _user_id;
   if not found then
     perform private.raise_anonymous_user()
-    from auth.users u where u.id = require_account_of.user_id and u.is_anonymous;
+    from auth.users u where u.id = _user_id and u.is_anonymous;
     raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
       hint = 'ACCOUNT_REQUIRED';
   end if;
@@ -20437,10 +20349,10 @@ begin
 end $function$;
 
 create or replace function private.require_allowance (
-  podcast_id     uuid,
-  episode_id     uuid,
-  usage          text,
-  bytes          bigint,
+  _podcast_id    uuid,
+  _episode_id    uuid,
+  _usage         text,
+  _bytes         bigint,
   staged         bigint default null::bigint,
   replaced_bytes bigint default null::bigint
 )
@@ -20453,32 +20365,32 @@ create or replace function private.require_allowance (
 declare
   account record;
 begin
-  if usage = 'temporary' then
+  if _usage = 'temporary' then
     perform private.require_account();
   else
-    perform private.require_role(require_allowance.podcast_id, 'admin');
+    perform private.require_role(_podcast_id, 'admin');
   end if;
   select private.account_used_bytes(a.user_id, staged) as used,
     private.storage_allowance_bytes(a.user_id) as allowance into account
   from public.billing_accounts a
-  where a.user_id = case when usage = 'temporary' then auth.uid()
-    else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
+  where a.user_id = case when _usage = 'temporary' then auth.uid()
+    else (select p.owner_id from public.podcasts p where p.id = _podcast_id) end;
   replaced_bytes := coalesce(replaced_bytes, (
     select sum(m.bytes) from private.media_objects m
-    where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
-      and m.usage = require_allowance.usage and m.released_at is null), 0);
-  if account.used - replaced_bytes + require_allowance.bytes > account.allowance then
+    where m.target_id = coalesce(_episode_id, _podcast_id)
+      and m.usage = _usage and m.released_at is null), 0);
+  if account.used - replaced_bytes + _bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
       detail = jsonb_build_object('bytes_used', account.used, 'bytes_limit', account.allowance,
-        'bytes_requested', require_allowance.bytes)::text;
+        'bytes_requested', _bytes)::text;
   end if;
 end $function$;
 
 create or replace function private.require_audio_target (
-  podcast_id   uuid,
-  episode_id   uuid,
-  content_type text
+  _podcast_id   uuid,
+  _episode_id   uuid,
+  _content_type text
 )
   returns void
   language plpgsql
@@ -20487,17 +20399,17 @@ create or replace function private.require_audio_target (
   AS $function$
 begin
   perform private.require_user();
-  if require_audio_target.content_type is null
-     or require_audio_target.content_type <> all (private.audio_types()) then
+  if _content_type is null
+     or _content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
-  perform private.require_upload_episode(require_audio_target.podcast_id, require_audio_target.episode_id);
+  perform private.require_upload_episode(_podcast_id, _episode_id);
 end $function$;
 
 create or replace function private.require_automation_role (
   kind text,
-  id   uuid
+  _id  uuid
 )
   returns uuid
   language plpgsql
@@ -20510,14 +20422,14 @@ declare
 begin
   perform private.require_user();
   select r.podcast_id into podcast_id from (
-    select t.podcast_id from public.automation_templates t where kind = 'template' and t.id = require_automation_role.id
+    select t.podcast_id from public.automation_templates t where kind = 'template' and t.id = _id
     union all
-    select u.podcast_id from public.automation_rules u where kind = 'rule' and u.id = require_automation_role.id
+    select u.podcast_id from public.automation_rules u where kind = 'rule' and u.id = _id
     union all
     select e.podcast_id from public.automation_executions e
-    where kind = 'execution' and e.id = require_automation_role.id
+    where kind = 'execution' and e.id = _id
     union all
-    select a.podcast_id from public.automation_addresses a where kind = 'address' and a.id = require_automation_role.id
+    select a.podcast_id from public.automation_addresses a where kind = 'address' and a.id = _id
   ) r;
   if not found then
     raise sqlstate 'PT404' using message = case kind when 'template' then 'Template not found'
@@ -20528,8 +20440,8 @@ begin
 end $function$;
 
 create or replace function private.require_booking_link_role (
-  booking_link_id uuid,
-  role            public.podcast_role
+  _booking_link_id uuid,
+  _role            public.podcast_role
 )
   returns uuid
   language plpgsql
@@ -20542,16 +20454,16 @@ declare
 begin
   perform private.require_user();
   select l.podcast_id into podcast_id from public.booking_links l
-  where l.id = require_booking_link_role.booking_link_id;
+  where l.id = _booking_link_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
-  perform private.require_role(podcast_id, require_booking_link_role.role);
+  perform private.require_role(podcast_id, _role);
   return podcast_id;
 end $function$;
 
 create or replace function private.require_booking_role (
-  booking_id uuid
+  _booking_id uuid
 )
   returns void
   language plpgsql
@@ -20562,7 +20474,7 @@ declare
   booked_podcast_id uuid;
 begin
   perform private.require_user();
-  select b.podcast_id into booked_podcast_id from public.bookings b where b.id = require_booking_role.booking_id;
+  select b.podcast_id into booked_podcast_id from public.bookings b where b.id = _booking_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Booking not found';
   end if;
@@ -20604,8 +20516,8 @@ begin
 end $function$;
 
 create or replace function private.require_episode_role (
-  episode_id uuid,
-  role       public.podcast_role
+  _episode_id uuid,
+  _role       public.podcast_role
 )
   returns uuid
   language plpgsql
@@ -20617,17 +20529,17 @@ declare
   podcast_id uuid;
 begin
   perform private.require_user();
-  select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
+  select e.podcast_id into podcast_id from public.episodes e where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
-  perform private.require_role(podcast_id, require_episode_role.role);
+  perform private.require_role(podcast_id, _role);
   return podcast_id;
 end $function$;
 
 create or replace function private.require_guest_of_episode (
-  guest      public.episode_guests,
-  episode_id uuid
+  guest       public.episode_guests,
+  _episode_id uuid
 )
   returns void
   language plpgsql
@@ -20635,14 +20547,14 @@ create or replace function private.require_guest_of_episode (
   set search_path to ''
   AS $function$
 begin
-  if guest.episode_id is distinct from require_guest_of_episode.episode_id then
+  if guest.episode_id is distinct from _episode_id then
     raise sqlstate 'PT403' using message = 'The access token belongs to another episode';
   end if;
 end $function$;
 
 create or replace function private.require_guest_role (
-  guest_id uuid,
-  role     public.podcast_role
+  _guest_id uuid,
+  _role     public.podcast_role
 )
   returns public.podcast_guests
   language plpgsql
@@ -20654,18 +20566,18 @@ declare
   guest public.podcast_guests;
 begin
   perform private.require_user();
-  select * into guest from public.podcast_guests g where g.id = require_guest_role.guest_id;
+  select * into guest from public.podcast_guests g where g.id = _guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Guest not found';
   end if;
-  perform private.require_role(guest.podcast_id, require_guest_role.role);
+  perform private.require_role(guest.podcast_id, _role);
   return guest;
 end $function$;
 
 create or replace function private.require_image_target (
-  podcast_id uuid,
-  image_type text,
-  episode_id uuid
+  _podcast_id uuid,
+  _image_type text,
+  _episode_id uuid
 )
   returns void
   language plpgsql
@@ -20673,12 +20585,12 @@ create or replace function private.require_image_target (
   set search_path to ''
   AS $function$
 begin
-  if private.is_image_of_episode(require_image_target.image_type) then
-    perform private.require_upload_episode(require_image_target.podcast_id, require_image_target.episode_id);
+  if private.is_image_of_episode(_image_type) then
+    perform private.require_upload_episode(_podcast_id, _episode_id);
   else
-    perform private.require_role(require_image_target.podcast_id, 'admin');
+    perform private.require_role(_podcast_id, 'admin');
     perform private.reject_pending_deletion(p.status) from public.podcasts p
-    where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
+    where p.id = _podcast_id;  -- the finish of the upload locks the podcast
   end if;
 end $function$;
 
@@ -20696,7 +20608,7 @@ begin
 end $function$;
 
 create or replace function private.require_import_role (
-  import_id uuid
+  _import_id uuid
 )
   returns public.podcast_imports
   language plpgsql
@@ -20708,7 +20620,7 @@ declare
   import public.podcast_imports;
 begin
   perform private.require_user();
-  select * into import from public.podcast_imports i where i.id = require_import_role.import_id;
+  select * into import from public.podcast_imports i where i.id = _import_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
@@ -20717,7 +20629,7 @@ begin
 end $function$;
 
 create or replace function private.require_no_import_in_flight (
-  podcast_id       uuid,
+  _podcast_id      uuid,
   except_import_id uuid default null::uuid
 )
   returns void
@@ -20729,7 +20641,7 @@ declare
   in_flight uuid;
 begin
   select i.id into in_flight from public.podcast_imports i
-  where i.podcast_id = require_no_import_in_flight.podcast_id and i.id is distinct from except_import_id
+  where i.podcast_id = _podcast_id and i.id is distinct from except_import_id
     and i.status in ('verification_required', 'preview', 'pending', 'running');
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
@@ -20738,7 +20650,7 @@ begin
 end $function$;
 
 create or replace function private.require_no_plan (
-  user_id uuid
+  _user_id uuid
 )
   returns void
   language plpgsql
@@ -20748,7 +20660,7 @@ create or replace function private.require_no_plan (
 begin
   -- a subscription whose first payment failed is incomplete: the account does not hold a plan by it
   perform from public.billing_accounts a
-  where a.user_id = require_no_plan.user_id and a.subscription_status <> 'incomplete'
+  where a.user_id = _user_id and a.subscription_status <> 'incomplete'
     and not private.is_ended_status(a.subscription_status);
   if found then
     raise sqlstate 'PT409' using hint = 'PLAN_ALREADY_HELD',
@@ -20757,7 +20669,7 @@ begin
 end $function$;
 
 create or replace function private.require_no_plan_or_payment (
-  subscription_id uuid
+  _subscription_id uuid
 )
   returns void
   language plpgsql
@@ -20768,7 +20680,7 @@ declare
   account public.billing_accounts;
 begin
   select a.* into account from public.billing_accounts a, private.subscriptions s
-  where s.id = require_no_plan_or_payment.subscription_id and a.user_id = s.user_id;
+  where s.id = _subscription_id and a.user_id = s.user_id;
   perform private.require_no_plan(account.user_id);
   if account.subscription_status = 'incomplete' then
     raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
@@ -20791,7 +20703,7 @@ begin
 end $function$;
 
 create or replace function private.require_offered_link (
-  booking_link_id uuid
+  _booking_link_id uuid
 )
   returns public.booking_links
   language plpgsql
@@ -20802,7 +20714,7 @@ declare
   link public.booking_links;
 begin
   select l.* into link from public.booking_links l join public.podcasts p on p.id = l.podcast_id
-  where l.id = require_offered_link.booking_link_id and l.is_active and p.status <> 'pending_deletion';
+  where l.id = _booking_link_id and l.is_active and p.status <> 'pending_deletion';
   if not found then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
@@ -20821,12 +20733,12 @@ create or replace function private.require_open_booking (
   set search_path to ''
   AS $function$
 begin
-  if private.is_expired_booking(booking, require_open_booking.at) then
+  if private.is_expired_booking(booking, at) then
     raise sqlstate 'PT409' using message = 'The booking request has expired', hint = 'BOOKING_EXPIRED';
   elsif booking.status <> all (statuses) then
     raise sqlstate 'PT409' using message = format('A %s booking cannot be %s', booking.status, action),
       hint = 'INVALID_STATUS_CHANGE';
-  elsif booking.start_time <= require_open_booking.at then
+  elsif booking.start_time <= at then
     raise sqlstate 'PT409' using message = format('The session has begun; it can no longer be %s', action),
       hint = 'BOOKING_STARTED';
   end if;
@@ -20973,8 +20885,8 @@ begin
 end $function$;
 
 create or replace function private.require_role (
-  podcast_id uuid,
-  role       public.podcast_role
+  _podcast_id uuid,
+  _role       public.podcast_role
 )
   returns void
   language plpgsql
@@ -20989,11 +20901,11 @@ begin
   select m.role into callers_role
   from public.podcasts p
   left join public.podcast_members m on m.podcast_id = p.id and m.user_id = auth.uid()
-  where p.id = require_role.podcast_id;
+  where p.id = _podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
-  elsif callers_role is null or callers_role < require_role.role then
-    raise sqlstate 'PT403' using message = case require_role.role
+  elsif callers_role is null or callers_role < _role then
+    raise sqlstate 'PT403' using message = case _role
       when 'member' then 'You are not a member of this podcast'
       when 'admin' then 'Requires the admin or owner role on this podcast'
       else 'Requires the owner role on this podcast' end;
@@ -21001,7 +20913,7 @@ begin
 end $function$;
 
 create or replace function private.require_room_of_guest (
-  email text
+  _email text
 )
   returns void
   language plpgsql
@@ -21012,9 +20924,9 @@ declare
   pending     record;
 begin
   perform pg_advisory_xact_lock(
-    hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
+    hashtextextended('booking_guest/' || encode(private.email_digest(_email), 'hex'), 0));
   select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
-  where b.guest_email = require_room_of_guest.email and b.status = 'pending' and b.guest_verified_at is not null;
+  where b.guest_email = _email and b.status = 'pending' and b.guest_verified_at is not null;
   if pending.count >= max_pending then
     perform private.raise_rate_limited(format(
       'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
@@ -21023,7 +20935,7 @@ begin
 end $function$;
 
 create or replace function private.require_room_of_sender (
-  sender_digest bytea
+  _sender_digest bytea
 )
   returns void
   language plpgsql
@@ -21037,7 +20949,7 @@ begin
   -- the lock of the link makes its requests wait for each other
   select count(*) as count, min(b.expires_at) as reset_at into pending
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
-  where u.sender_digest = require_room_of_sender.sender_digest;
+  where u.sender_digest = _sender_digest;
   if pending.count >= max_pending then
     perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
       'address of yours with the link in its email, or try again later', max_pending), pending.reset_at);
@@ -21045,8 +20957,8 @@ begin
 end $function$;
 
 create or replace function private.require_roster_person (
-  episode_id uuid,
-  person_id  uuid
+  _episode_id uuid,
+  _person_id  uuid
 )
   returns public.episode_people
   language plpgsql
@@ -21057,7 +20969,7 @@ declare
   person public.episode_people;
 begin
   select * into person from public.episode_people p
-  where p.id = require_roster_person.person_id and p.episode_id = require_roster_person.episode_id;
+  where p.id = _person_id and p.episode_id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Person not found on this episode''s roster';
   end if;
@@ -21065,8 +20977,8 @@ begin
 end $function$;
 
 create or replace function private.require_stored_size (
-  path  text,
-  bytes bigint
+  path   text,
+  _bytes bigint
 )
   returns void
   language plpgsql
@@ -21074,14 +20986,14 @@ create or replace function private.require_stored_size (
   set search_path to ''
   AS $function$
 begin
-  if private.stored_size(path) = require_stored_size.bytes is not true then
+  if private.stored_size(path) = _bytes is not true then
     raise sqlstate 'PT500' using
       message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
   end if;
 end $function$;
 
 create or replace function private.require_timezone (
-  timezone text
+  _timezone text
 )
   returns void
   language plpgsql
@@ -21089,18 +21001,18 @@ create or replace function private.require_timezone (
   set search_path to ''
   AS $function$
 begin
-  if private.is_timezone(require_timezone.timezone) is not true then
+  if private.is_timezone(_timezone) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'timezone: must be an IANA time zone, such as Europe/Berlin';
   end if;
 end $function$;
 
 create or replace function private.require_transcript_target (
-  podcast_id   uuid,
-  episode_id   uuid,
-  content_type text,
-  language     text,
-  rel          text
+  _podcast_id   uuid,
+  _episode_id   uuid,
+  _content_type text,
+  language      text,
+  rel           text
 )
   returns void
   language plpgsql
@@ -21111,7 +21023,7 @@ declare
   accepted constant text[] := private.transcript_types() || 'application/json+chapters'::text;
 begin
   perform private.require_user();
-  if private.normalize_transcript_type(require_transcript_target.content_type) = any (accepted) is not true then
+  if private.normalize_transcript_type(_content_type) = any (accepted) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(accepted, ', ');
   elsif private.is_language_tag(language) is false then
@@ -21120,12 +21032,12 @@ begin
   elsif rel <> 'captions' then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'rel: must be captions, or absent';
   end if;
-  perform private.require_upload_episode(require_transcript_target.podcast_id, require_transcript_target.episode_id);
+  perform private.require_upload_episode(_podcast_id, _episode_id);
 end $function$;
 
 create or replace function private.require_upload_episode (
-  podcast_id uuid,
-  episode_id uuid
+  _podcast_id uuid,
+  _episode_id uuid
 )
   returns void
   language plpgsql
@@ -21136,10 +21048,10 @@ create or replace function private.require_upload_episode (
 declare
   podcast_status public.podcast_status;
 begin
-  perform private.require_role(require_upload_episode.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   select p.status into podcast_status
   from public.episodes e join public.podcasts p on p.id = e.podcast_id
-  where e.id = require_upload_episode.episode_id and e.podcast_id = require_upload_episode.podcast_id;
+  where e.id = _episode_id and e.podcast_id = _podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
@@ -21179,7 +21091,7 @@ begin
 end $function$;
 
 create or replace function private.require_writable_podcast (
-  podcast_id uuid
+  _podcast_id uuid
 )
   returns void
   language plpgsql
@@ -21189,7 +21101,7 @@ create or replace function private.require_writable_podcast (
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id for key share;
+  select p.status into status from public.podcasts p where p.id = _podcast_id for key share;
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
@@ -21197,9 +21109,9 @@ begin
 end $function$;
 
 create or replace function private.reschedule_booking (
-  booking_id uuid,
-  start_time timestamp with time zone,
-  at         timestamp with time zone default now()
+  _booking_id uuid,
+  _start_time timestamp with time zone,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -21210,27 +21122,26 @@ declare
   booking public.bookings;
   moved   public.bookings;
 begin
-  perform private.require_booking_role(reschedule_booking.booking_id);
-  if not coalesce(reschedule_booking.start_time > reschedule_booking.at
-    and reschedule_booking.start_time < reschedule_booking.at + interval '2 years', false)
+  perform private.require_booking_role(_booking_id);
+  if not coalesce(_start_time > at
+    and _start_time < at + interval '2 years', false)
   then
     raise sqlstate 'PT400' using message = 'start_time must be in the future, within two years';
   end if;
-  booking := private.lock_booking(reschedule_booking.booking_id);
-  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_booking.at);
-  if booking.start_time <> reschedule_booking.start_time then
-    moved := private.move_booking(booking, reschedule_booking.start_time,
-      reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
-    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
-      booking.start_time);
+  booking := private.lock_booking(_booking_id);
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', at);
+  if booking.start_time <> _start_time then
+    moved := private.move_booking(booking, _start_time,
+      _start_time + (booking.end_time - booking.start_time), 'host', at);
+    booking := private.announce_booking_change('booking.rescheduled', moved, at, auth.uid(), booking.start_time);
   end if;
-  return private.host_booking_json(booking, reschedule_booking.at);
+  return private.host_booking_json(booking, at);
 end $function$;
 
 create or replace function private.reschedule_guest_booking (
-  access_token text,
-  start_time   timestamp with time zone,
-  at           timestamp with time zone default now()
+  _access_token text,
+  _start_time   timestamp with time zone,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -21238,28 +21149,25 @@ create or replace function private.reschedule_guest_booking (
   set search_path to ''
   AS $function$
 declare
-  booking  public.bookings := private.lock_guest_booking(
-    reschedule_guest_booking.access_token, reschedule_guest_booking.at);
+  booking  public.bookings := private.lock_guest_booking(_access_token, at);
   moved    public.bookings;
   link     public.booking_links;
   slot_end timestamptz;
 begin
-  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_guest_booking.at);
-  if booking.start_time is distinct from reschedule_guest_booking.start_time then
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', at);
+  if booking.start_time is distinct from _start_time then
     select l.* into link from public.booking_links l where l.id = booking.booking_link_id;
-    slot_end := private.offered_slot_end(
-      link, reschedule_guest_booking.start_time, booking.id, reschedule_guest_booking.at);
-    moved := private.move_booking(
-      booking, reschedule_guest_booking.start_time, slot_end, 'guest', reschedule_guest_booking.at);
-    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
+    slot_end := private.offered_slot_end(link, _start_time, booking.id, at);
+    moved := private.move_booking(booking, _start_time, slot_end, 'guest', at);
+    booking := private.announce_booking_change('booking.rescheduled', moved, at,
       previous_start_time => booking.start_time);
   end if;
-  return private.guest_booking_json(booking, reschedule_guest_booking.at);
+  return private.guest_booking_json(booking, at);
 end $function$;
 
 create or replace function private.resend_ownership_code (
-  import_id uuid,
-  at        timestamp with time zone default now()
+  _import_id uuid,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -21267,7 +21175,7 @@ create or replace function private.resend_ownership_code (
   set search_path to ''
   AS $function$
 declare
-  import      public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
+  import      public.podcast_imports := private.lock_import(_import_id);
   owner_email text;
   reset_at    timestamptz;
 begin
@@ -21275,11 +21183,11 @@ begin
     perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
   end if;
   perform private.consume_rate_limit(
-    'ownership_code_resends_hourly:' || import.id, 5, interval '1 hour', resend_ownership_code.at);
+    'ownership_code_resends_hourly:' || import.id, 5, interval '1 hour', at);
   perform private.consume_rate_limit(
-    'ownership_code_resends:' || import.id, 1, interval '1 minute', resend_ownership_code.at);
+    'ownership_code_resends:' || import.id, 1, interval '1 minute', at);
   select v.owner_email into owner_email from private.import_owner_verifications v where v.import_id = import.id;
-  reset_at := private.try_reserve_ownership_code(import, owner_email, auth.uid(), resend_ownership_code.at);
+  reset_at := private.try_reserve_ownership_code(import, owner_email, auth.uid(), at);
   if reset_at is not null then
     perform private.raise_email_limit(reset_at);
   end if;
@@ -21289,8 +21197,8 @@ begin
 end $function$;
 
 create or replace function private.resend_podcast_invitation (
-  invitation_id uuid,
-  at            timestamp with time zone default now()
+  _invitation_id uuid,
+  at             timestamp with time zone default now()
 )
   returns public.podcast_invitations
   language plpgsql
@@ -21300,13 +21208,13 @@ create or replace function private.resend_podcast_invitation (
 declare
   invitation public.podcast_invitations;
 begin
-  perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
-  invitation := private.lock_podcast_invitation_for_edit(resend_podcast_invitation.invitation_id);
+  perform private.consume_plan_rate_limit('podcast_invitations', at);
+  invitation := private.lock_podcast_invitation_for_edit(_invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
-    expires_at = resend_podcast_invitation.at
+    expires_at = at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  return private.send_podcast_invitation(invitation, resend_podcast_invitation.at);
+  return private.send_podcast_invitation(invitation, at);
 end $function$;
 
 create or replace function private.resend_status (
@@ -21331,21 +21239,21 @@ create or replace function private.resend_status (
 $function$;
 
 create or replace function private.reserve_email (
-  sender text,
-  email  text,
-  at     timestamp with time zone
+  _sender text,
+  _email  text,
+  at      timestamp with time zone
 )
   returns timestamp with time zone
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at, 'infinity');
+  slot record := private.try_reserve_email(_sender, _email, at, 'infinity');
 begin
   if slot.send_at is null then
     perform private.raise_email_limit(slot.reset_at);
   end if;
-  return least(slot.send_at, reserve_email.at + interval '1 day');
+  return least(slot.send_at, at + interval '1 day');
 end $function$;
 
 create or replace function private.reset_rate_limit (
@@ -21374,9 +21282,9 @@ begin
 end $function$;
 
 create or replace function private.resolve_setting (
-  key text,
-  OUT resolved_value text,
-  OUT missing_key text
+  _key text,
+  OUT  resolved_value text,
+  OUT  missing_key text
 )
   returns record
   language plpgsql
@@ -21384,7 +21292,7 @@ create or replace function private.resolve_setting (
   set search_path to ''
   AS $function$
 declare
-  reference  text := resolve_setting.key;
+  reference  text := _key;
   referenced text;
   steps      int := 0;
 begin
@@ -21392,7 +21300,7 @@ begin
   while reference is not null loop
     steps := steps + 1;
     if steps > 10 then
-      raise sqlstate 'PT400' using message = format('Setting %L refers to itself', resolve_setting.key);
+      raise sqlstate 'PT400' using message = format('Setting %L refers to itself', _key);
     end if;
     select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
     if referenced is null then
@@ -21418,21 +21326,19 @@ begin
 end $function$;
 
 create or replace function private.respond_to_guest_invitation (
-  access_token text,
-  response     public.episode_guest_status,
-  at           timestamp with time zone
+  _access_token text,
+  _response     public.episode_guest_status,
+  at            timestamp with time zone
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  guest public.episode_guests := private.authenticate_guest(
-    respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
+  guest public.episode_guests := private.authenticate_guest(_access_token, for_write => true, at => at);
 begin
-  perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour',
-    respond_to_guest_invitation.at);
-  update public.episode_guests g set status = respond_to_guest_invitation.response
+  perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour', at);
+  update public.episode_guests g set status = _response
   where g.id = guest.id returning * into guest;
   if guest.status = 'active' then
     perform private.reset_rate_limit('guest_invitation_emails:' || guest.id);
@@ -21445,7 +21351,7 @@ begin
 end $function$;
 
 create or replace function private.restore_email_sender (
-  sender_id uuid
+  _sender_id uuid
 )
   returns integer
   language plpgsql
@@ -21455,13 +21361,13 @@ declare
   restored int;
 begin
   update private.email_recipients r set bounced_at = null, complained_at = null
-  where r.sender_id = restore_email_sender.sender_id and num_nonnulls(r.bounced_at, r.complained_at) > 0;
+  where r.sender_id = _sender_id and num_nonnulls(r.bounced_at, r.complained_at) > 0;
   get diagnostics restored = row_count;
   return restored;
 end $function$;
 
 create or replace function private.resume_import (
-  import_id uuid
+  _import_id uuid
 )
   returns jsonb
   language plpgsql
@@ -21469,7 +21375,7 @@ create or replace function private.resume_import (
   set search_path to ''
   AS $function$
 declare
-  import public.podcast_imports := private.lock_import(resume_import.import_id);
+  import public.podcast_imports := private.lock_import(_import_id);
   error  jsonb;
 begin
   perform private.reject_hosting_migration(import);
@@ -21497,8 +21403,8 @@ begin
 end $function$;
 
 create or replace function private.retry_automation_execution (
-  execution_id uuid,
-  at           timestamp with time zone default now()
+  _execution_id uuid,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -21511,15 +21417,14 @@ declare
   done     jsonb;
   limited  record;
 begin
-  perform private.require_writable_podcast(
-    private.require_automation_role('execution', retry_automation_execution.execution_id));
+  perform private.require_writable_podcast(private.require_automation_role('execution', _execution_id));
   -- before the execution, as deletions of the rule do
   perform from public.automation_rules r
   where r.id = (
-    select e.rule_id from public.automation_executions e where e.id = retry_automation_execution.execution_id)
+    select e.rule_id from public.automation_executions e where e.id = _execution_id)
   for key share;
   select e.* into failed from public.automation_executions e
-  where e.id = retry_automation_execution.execution_id for no key update;
+  where e.id = _execution_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation execution not found';
   elsif failed.status <> 'failed' then
@@ -21544,28 +21449,27 @@ begin
   cross join lateral private.automation_limit_reset(
     failed.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
       select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to')))::int
-      else 1 end, retry_automation_execution.at) l (reset_at)
+      else 1 end, at) l (reset_at)
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;
   if found then
-    perform private.raise_rate_limited(
-      private.automation_limit_message(limited.action_type, limited.reset_at, retry_automation_execution.at),
+    perform private.raise_rate_limited(private.automation_limit_message(limited.action_type, limited.reset_at, at),
       limited.reset_at);
   end if;
   insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_id, retry_of_id,
     context_data, action_results, created_at)
   values (failed.podcast_id, failed.rule_id, failed.rule_name, failed.trigger_type, failed.occurrence_id, failed.id,
-    failed.context_data, done, retry_automation_execution.at)
+    failed.context_data, done, at)
   returning * into retry;
   perform private.enqueue_execution(retry.id, retry.podcast_id);
   return jsonb_build_object('execution', private.automation_execution_json(retry));
 end $function$;
 
 create or replace function private.retry_failed_deliveries (
-  failed_from    timestamp with time zone,
-  failed_until   timestamp with time zone,
-  channel        public.notification_channel,
-  max_deliveries integer
+  _failed_from    timestamp with time zone,
+  _failed_until   timestamp with time zone,
+  _channel        public.notification_channel,
+  _max_deliveries integer
 )
   returns jsonb
   language plpgsql
@@ -21581,10 +21485,10 @@ begin
     from (select e.* from pgmq.q_email_deliveries_dlq e union all select p.* from pgmq.q_push_deliveries_dlq p) q
     join public.notification_deliveries d on d.id = private.delivery_id_of(q.message -> 'message')
     where q.message -> 'is_permanent' = 'false' and d.status = 'failed'
-      and d.failed_at >= retry_failed_deliveries.failed_from and d.failed_at < retry_failed_deliveries.failed_until
-      and d.channel = coalesce(retry_failed_deliveries.channel, d.channel)
+      and d.failed_at >= _failed_from and d.failed_at < _failed_until
+      and d.channel = coalesce(_channel, d.channel)
       and num_nonnulls(d.sent_at, d.opened_at, d.clicked_at) = 0  -- else the recipient has it
-    order by d.failed_at, d.id limit retry_failed_deliveries.max_deliveries
+    order by d.failed_at, d.id limit _max_deliveries
     for update of d skip locked
   ), taken_emails as (
     delete from pgmq.q_email_deliveries_dlq q using chosen c where c.channel = 'email' and q.msg_id = c.msg_id
@@ -21608,7 +21512,7 @@ begin
 end $function$;
 
 create or replace function private.retry_failed_import_items (
-  import_id uuid
+  _import_id uuid
 )
   returns jsonb
   language plpgsql
@@ -21616,7 +21520,7 @@ create or replace function private.retry_failed_import_items (
   set search_path to ''
   AS $function$
 declare
-  import         public.podcast_imports := private.lock_import(retry_failed_import_items.import_id);
+  import         public.podcast_imports := private.lock_import(_import_id);
   retry_statuses public.import_item_status[] := '{failed}';
   count          bigint;
   error          jsonb;
@@ -21640,8 +21544,8 @@ begin
 end $function$;
 
 create or replace function private.retry_import_item (
-  import_id uuid,
-  item_id   uuid
+  _import_id uuid,
+  _item_id   uuid
 )
   returns jsonb
   language plpgsql
@@ -21649,13 +21553,13 @@ create or replace function private.retry_import_item (
   set search_path to ''
   AS $function$
 declare
-  import public.podcast_imports := private.lock_import(retry_import_item.import_id);
+  import public.podcast_imports := private.lock_import(_import_id);
   item   public.podcast_import_items;
   error  jsonb;
 begin
   perform private.reject_hosting_migration(import);
   select * into item from public.podcast_import_items i
-  where i.id = retry_import_item.item_id and i.import_id = import.id;  -- not locked, because it may be in progress
+  where i.id = _item_id and i.import_id = import.id;  -- not locked, because it may be in progress
   if not found then
     raise sqlstate 'PT404' using message = 'Item not found in this import';
   elsif import.status not in ('partial', 'failed', 'running') then
@@ -21731,9 +21635,9 @@ begin
 end $function$;
 
 create or replace function private.rotate_webhook_secret (
-  action_id uuid,
-  secret    text,
-  at        timestamp with time zone default now()
+  _action_id uuid,
+  _secret    text,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -21744,7 +21648,7 @@ declare
   action public.automation_actions;
 begin
   perform private.require_user();
-  select a.* into action from public.automation_actions a where a.id = rotate_webhook_secret.action_id;
+  select a.* into action from public.automation_actions a where a.id = _action_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Automation action not found';
   end if;
@@ -21752,7 +21656,7 @@ begin
   perform private.require_writable_podcast(action.podcast_id);
   if action.action_type <> 'send_webhook' then
     raise sqlstate 'PT409' using message = 'Only a send_webhook action has a secret', hint = 'NOT_A_WEBHOOK';
-  elsif private.is_webhook_secret(rotate_webhook_secret.secret) is not true then
+  elsif private.is_webhook_secret(_secret) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'secret: must be whsec_ and 24 to 64 bytes in base64';
   end if;
@@ -21761,17 +21665,17 @@ begin
   if not found then  -- deleted or changed meanwhile
     raise sqlstate 'PT404' using message = 'Automation action not found';
   end if;
-  if private.webhook_secrets_of(action.id, rotate_webhook_secret.at) ->> 0 is distinct from rotate_webhook_secret.secret
+  if private.webhook_secrets_of(action.id, at) ->> 0 is distinct from _secret
   then
-    perform private.store_webhook_secret(action.id, rotate_webhook_secret.secret, '24 hours', rotate_webhook_secret.at);
+    perform private.store_webhook_secret(action.id, _secret, '24 hours', at);
   end if;  -- else a repeated request, which must not end the overlap
   return jsonb_build_object('action_id', action.id, 'previous_secret_expires_at', (
-    select private.format_timestamp(coalesce(s.previous_expires_at, rotate_webhook_secret.at))
+    select private.format_timestamp(coalesce(s.previous_expires_at, at))
     from private.webhook_secrets s where s.action_id = action.id));
 end $function$;
 
 create or replace function private.rule_problem (
-  rule_id uuid
+  _rule_id uuid
 )
   returns text
   language plpgsql
@@ -21782,7 +21686,7 @@ declare
   rule record;
 begin
   select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
-  where r.id = rule_problem.rule_id;
+  where r.id = _rule_id;
   return case
     when not rule.is_enabled then 'The rule was disabled'
     when rule.is_paused then 'The rule was paused'
@@ -21795,10 +21699,10 @@ begin
 end $function$;
 
 create or replace function private.rule_windows (
-  rules      jsonb,
-  timezone   text,
-  first_date date,
-  last_date  date
+  _rules      jsonb,
+  _timezone   text,
+  _first_date date,
+  _last_date  date
 )
   returns table (
     start_time timestamp with time zone,
@@ -21811,22 +21715,22 @@ create or replace function private.rule_windows (
 declare
   -- The offsets of the zone and the moments in UTC from which they apply. A date of any zone lies between the UTC dates
   -- before and after it.
-  moment      timestamp := rule_windows.first_date - 1;
-  utc_offsets interval[] := array[private.utc_offset(moment, rule_windows.timezone)];
+  moment      timestamp := _first_date - 1;
+  utc_offsets interval[] := array[private.utc_offset(moment, _timezone)];
   moments     timestamp[] := '{-infinity}';
   seconds     int;
-  date        timestamp := rule_windows.first_date;
+  date        timestamp := _first_date;
   rule        jsonb;
 begin
-  while moment < rule_windows.last_date + 2 loop
+  while moment < _last_date + 2 loop
     seconds := 345600;  -- 4 days: since 1970 no zone changed its clocks twice within 6 days
-    if private.utc_offset(moment + interval '345600 s', rule_windows.timezone) = utc_offsets[cardinality(utc_offsets)]
+    if private.utc_offset(moment + interval '345600 s', _timezone) = utc_offsets[cardinality(utc_offsets)]
     then
       moment := moment + interval '345600 s';
       continue;
     end if;
     while seconds > 1 loop  -- the change is after moment, and at most these seconds later
-      if private.utc_offset(moment + make_interval(secs => seconds / 2), rule_windows.timezone)
+      if private.utc_offset(moment + make_interval(secs => seconds / 2), _timezone)
          = utc_offsets[cardinality(utc_offsets)] then
         moment := moment + make_interval(secs => seconds / 2);
         seconds := seconds - seconds / 2;
@@ -21836,13 +21740,13 @@ begin
     end loop;
     moment := moment + interval '1 s';
     moments := moments || moment;
-    utc_offsets := utc_offsets || private.utc_offset(moment, rule_windows.timezone);
+    utc_offsets := utc_offsets || private.utc_offset(moment, _timezone);
   end loop;
 
   -- Loops, because a query would cost more for a date, and for a month
-  while date <= rule_windows.last_date loop
-    for n in 0 .. jsonb_array_length(rule_windows.rules) - 1 loop
-      rule := rule_windows.rules -> n;
+  while date <= _last_date loop
+    for n in 0 .. jsonb_array_length(_rules) - 1 loop
+      rule := _rules -> n;
       continue when (rule -> 'dayOfWeek')::int <> extract(dow from date);
       if cardinality(utc_offsets) = 1 then
         start_time := (date + (rule ->> 'startTime')::interval - utc_offsets[1]) at time zone 'UTC';
@@ -21865,16 +21769,15 @@ begin
 end $function$;
 
 create or replace function private.run_automation_execution (
-  execution_id uuid,
-  at           timestamp with time zone default clock_timestamp()
+  _execution_id uuid,
+  at            timestamp with time zone default clock_timestamp()
 )
   returns text
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(
-    run_automation_execution.execution_id, true);
+  execution public.automation_executions := private.lock_execution(_execution_id, true);
   author_id uuid;
   action    public.automation_actions;
   known     jsonb;
@@ -21886,7 +21789,7 @@ begin
   if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
     return execution.status;
   elsif execution.rule_id is null then
-    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
+    perform private.end_execution(execution, 'canceled', 'The rule was deleted', at);
     return 'canceled';
   end if;
   select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
@@ -21907,19 +21810,19 @@ begin
       continue;
     end if;
     if not is_tried then
-      error := private.execution_problem(execution, run_automation_execution.at);
+      error := private.execution_problem(execution, at);
       if error is not null then
-        perform private.end_execution(execution, 'canceled', error, run_automation_execution.at);
+        perform private.end_execution(execution, 'canceled', error, at);
         return 'canceled';
       end if;
       is_tried := true;
     end if;
     outcome := case action.action_type
-      when 'send_email' then private.run_send_email(execution, action, run_automation_execution.at)
-      when 'send_webhook' then private.run_send_webhook(execution, action, run_automation_execution.at)
-      else private.run_update_field(execution, author_id, action, run_automation_execution.at) end;
+      when 'send_email' then private.run_send_email(execution, action, at)
+      when 'send_webhook' then private.run_send_webhook(execution, action, at)
+      else private.run_update_field(execution, author_id, action, at) end;
     if outcome ->> 'status' = 'rate_limited'
-       and run_automation_execution.at >= execution.created_at + interval '1 day' then
+       and at >= execution.created_at + interval '1 day' then
       outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
     end if;
     execution.action_results := private.put_action_result(execution.action_results, outcome);
@@ -21928,12 +21831,11 @@ begin
       update public.automation_executions e
       set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
         action_results = execution.action_results, error_message = outcome #>> '{result,error}',
-        started_at = coalesce(e.started_at, run_automation_execution.at), next_attempt_at = reset_at
+        started_at = coalesce(e.started_at, at), next_attempt_at = reset_at
       where e.id = execution.id;
       if reset_at is not null then
         perform private.enqueue_execution(execution.id, execution.podcast_id,
-          greatest(1, ceil(extract(epoch from reset_at - run_automation_execution.at)))::int,
-          run_automation_execution.at);
+          greatest(1, ceil(extract(epoch from reset_at - at)))::int, at);
       end if;
       return case when reset_at is null then 'running' else 'pending' end;
     elsif outcome ->> 'status' = 'failed' and not action.continue_on_error then
@@ -21946,8 +21848,7 @@ begin
       select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
     limit 1));
   perform private.end_execution(execution,
-    case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error,
-    run_automation_execution.at);
+    case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error, at);
   return case when error is null then 'completed' else 'failed' end;
 end $function$;
 
@@ -21969,7 +21870,7 @@ begin
     order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
   loop
     begin
-      perform private.run_automation_execution(listed.id, run_automation_executions.at);
+      perform private.run_automation_execution(listed.id, at);
     exception when others then
       errors[listed.n] := sqlerrm;
     end;
@@ -21996,7 +21897,7 @@ declare
   email           jsonb;
   emails          jsonb[] := '{}';
   send_at         timestamptz;
-  last_send_at    timestamptz := run_send_email.at;
+  last_send_at    timestamptz := at;
   recipient_count int;
   outcome         jsonb;
   reset_at        timestamptz;
@@ -22010,23 +21911,22 @@ begin
   end if;
   if target = 'guest' and exists (
     select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
-      and (b.guest_told_at <= run_send_email.at) is not true)
+      and (b.guest_told_at <= at) is not true)
   then
     return private.action_result(action, 'failed',
       '{"error": "Many wrote to the guest, who could not be told of the booking yet; try again later"}');
   end if;
-  reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'send_email', recipient_count, run_send_email.at, execution.id);
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_email', recipient_count, at, execution.id);
   if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, run_send_email.at);
+    return private.rate_limited_result(action, reset_at, at);
   end if;
   for listed in select * from private.automation_recipients(context, target) loop
     email := private.automation_email(context, template, listed, language);
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
-      execution.podcast_id, listed.email, listed.has_agreed, run_send_email.at) end;
+    send_at := case when not listed.is_guest then at else private.guest_email_time(
+      execution.podcast_id, listed.email, listed.has_agreed, at) end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
@@ -22046,14 +21946,14 @@ begin
       jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
-      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
-      scheduled_for => nullif(send_at, run_send_email.at), at => run_send_email.at);
+      _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      _scheduled_for => nullif(send_at, at), at => at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
       'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags'))
     || case when cardinality(emails) < recipient_count
       then jsonb_build_object('left_out_count', recipient_count - cardinality(emails)) else '{}' end
-    || case when last_send_at > run_send_email.at
+    || case when last_send_at > at
       then jsonb_build_object('delayed_until', private.format_timestamp(last_send_at)) else '{}' end);
 end $function$;
 
@@ -22069,10 +21969,9 @@ create or replace function private.run_send_webhook (
 declare
   reset_at timestamptz;
 begin
-  reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'send_webhook', 1, run_send_webhook.at, execution.id);
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, at, execution.id);
   if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, run_send_webhook.at);
+    return private.rate_limited_result(action, reset_at, at);
   end if;
   perform private.enqueue('automation_webhooks', jsonb_build_object(
     'podcast_id', execution.podcast_id, 'execution_id', execution.id, 'action_id', action.id));
@@ -22103,9 +22002,9 @@ begin
       'reason', format('The occurrence has no %s', config ->> 'entity')));
   end if;
   reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'update_field', cardinality(ids), run_update_field.at, execution.id);
+    execution.podcast_id, 'update_field', cardinality(ids), at, execution.id);
   if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, run_update_field.at);
+    return private.rate_limited_result(action, reset_at, at);
   end if;
   begin
     perform set_config('request.jwt.claims',
@@ -22128,15 +22027,15 @@ begin
 end $function$;
 
 create or replace function private.save_import_transfer (
-  import_item_id uuid,
-  path           text,
-  content_type   text,
-  upload_url     text,
-  received_bytes bigint,
-  total_bytes    bigint  default null::bigint,
-  source_etag    text    default null::text,
-  msg_id         bigint  default null::bigint,
-  attempt        integer default null::integer
+  _import_item_id uuid,
+  _path           text,
+  _content_type   text,
+  _upload_url     text,
+  _received_bytes bigint,
+  _total_bytes    bigint  default null::bigint,
+  _source_etag    text    default null::text,
+  _msg_id         bigint  default null::bigint,
+  _attempt        integer default null::integer
 )
   returns boolean
   language plpgsql
@@ -22144,17 +22043,14 @@ create or replace function private.save_import_transfer (
   AS $function$
 begin
   perform from public.podcast_import_items i
-  where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
-  if not found or private.is_superseded(
-       save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
+  where i.id = _import_item_id and i.status = 'processing' for key share;
+  if not found or private.is_superseded(_import_item_id, _msg_id, _attempt) then
     return false;
   end if;
   insert into private.import_transfers as t (
     import_item_id, path, content_type, upload_url, received_bytes, max_received_bytes, total_bytes, source_etag)
   values (
-    save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
-    save_import_transfer.upload_url, save_import_transfer.received_bytes, save_import_transfer.received_bytes,
-    save_import_transfer.total_bytes, save_import_transfer.source_etag)
+    _import_item_id, _path, _content_type, _upload_url, _received_bytes, _received_bytes, _total_bytes, _source_etag)
   on conflict on constraint import_transfers_pkey do update set
     path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
     received_bytes = excluded.received_bytes,
@@ -22278,10 +22174,10 @@ create or replace function private.send_guest_invitation (
 declare
   send_at timestamptz;
 begin
-  perform private.reject_unsent_email(invited.email_status, invited.email_due_at, send_guest_invitation.at);
+  perform private.reject_unsent_email(invited.email_status, invited.email_due_at, at);
   perform private.consume_rate_limit('guest_invitation_emails:' || invited.id,
-    private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', send_guest_invitation.at);
-  send_at := private.reserve_email(private.email_sender(), guest.email, send_guest_invitation.at);
+    private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', at);
+  send_at := private.reserve_email(private.email_sender(), guest.email, at);
   perform private.notify('guest.invited', jsonb_build_array(jsonb_build_object(
       'email', guest.email, 'name', guest.display_name, 'locale', private.email_language(guest.email, p.language),
       'url', private.get_setting('guest_url'), 'is_unsolicited', true,
@@ -22293,7 +22189,7 @@ begin
       'podcast_guest_id', guest.id, 'actor_id', invitation.invited_by,
       'params', jsonb_strip_nulls(jsonb_build_object('message', invitation.message,
         'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))))),
-    scheduled_for => nullif(send_at, send_guest_invitation.at), at => send_guest_invitation.at)
+    _scheduled_for => nullif(send_at, at), at => at)
   from public.podcasts p where p.id = invited.podcast_id;
 end $function$;
 
@@ -22314,11 +22210,10 @@ declare
     where p.id = invitation.podcast_id);
   send_at  timestamptz;
 begin
-  perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, send_podcast_invitation.at);
+  perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, at);
   perform private.consume_rate_limit(
     private.podcast_invitation_email_key(invitation.podcast_id, invitation.email),
-    private.get_setting('max_podcast_invitation_emails_per_recipient')::int, interval '30 days',
-    send_podcast_invitation.at);
+    private.get_setting('max_podcast_invitation_emails_per_recipient')::int, interval '30 days', at);
   if exists (select from private.podcast_invitation_blocks b
     where b.podcast_id = invitation.podcast_id and b.email = invitation.email)
   then
@@ -22326,10 +22221,10 @@ begin
     where i.id = invitation.id returning * into invitation;
     return invitation;
   end if;
-  send_at := private.reserve_email(private.email_sender(), invitation.email, send_podcast_invitation.at);
+  send_at := private.reserve_email(private.email_sender(), invitation.email, at);
   perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), payload,
-    dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
-    at => send_podcast_invitation.at);
+    _dedupe_key => 'podcast_invitation:' || invitation.id, _group_key => 'podcast_invitation:' || invitation.id,
+    at => at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
       'email', invitation.email, 'locale', language, 'is_unsolicited', true,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
@@ -22337,8 +22232,7 @@ begin
       'sender_id', invitation.invited_by)),
     payload || jsonb_build_object('params', jsonb_build_object('email', invitation.email,
       'role_can', private.get_text(language, 'team_role.' || role || '_can'),
-      'expires_at', private.format_timestamp(invitation.expires_at))),
-    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at);
+      'expires_at', private.format_timestamp(invitation.expires_at))), _scheduled_for => nullif(send_at, at), at => at);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
   return invitation;
 end $function$;
@@ -22401,9 +22295,9 @@ begin
 end $function$;
 
 create or replace function private.set_episode_person_credit (
-  episode_id uuid,
-  person_id  uuid,
-  changes    jsonb
+  _episode_id uuid,
+  _person_id  uuid,
+  changes     jsonb
 )
   returns jsonb
   language plpgsql
@@ -22417,8 +22311,8 @@ declare
   new_avatar_url   text;
   new_external_url text;
 begin
-  perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
-  person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
+  perform private.lock_roster_for_edit(_episode_id);
+  person := private.require_roster_person(_episode_id, _person_id);
   perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
     "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"]}', min_keys => 0);
   perform private.require_credit_role_label(changes ->> 'roleLabel');
@@ -22442,32 +22336,32 @@ begin
 end $function$;
 
 create or replace function private.set_image (
-  podcast_id   uuid,
-  image_type   text,
-  episode_id   uuid,
-  path         text,
-  bytes        bigint,
-  content_type text,
-  image        jsonb,
-  at           timestamp with time zone default now()
+  _podcast_id   uuid,
+  image_type    text,
+  _episode_id   uuid,
+  _path         text,
+  _bytes        bigint,
+  _content_type text,
+  image         jsonb,
+  at            timestamp with time zone default now()
 )
   returns text
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  url text := private.image_url(set_image.path, at);
+  url text := private.image_url(_path, at);
 begin
   if image_type = 'episode_cover' then
-    update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
+    update public.episodes e set cover_image_url = url where e.id = _episode_id;
   elsif image_type <> 'chapter' then  -- clients write the URL of such an image into a chapter
-    perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
+    perform private.set_podcast_image_url(_podcast_id, image_type, url);
   end if;
   insert into private.media_objects
     (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height, created_at)
-  select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
-    (image ->> 'width')::int, (image ->> 'height')::int, set_image.at
-  from public.podcasts p where p.id = set_image.podcast_id;
+  select _path, p.owner_id, p.id, _episode_id, image_type, _bytes, _content_type,
+    (image ->> 'width')::int, (image ->> 'height')::int, at
+  from public.podcasts p where p.id = _podcast_id;
   return url;
 end $function$;
 
@@ -22495,8 +22389,8 @@ begin
 end $function$;
 
 create or replace function private.set_podcast_credits (
-  podcast_id uuid,
-  credits    jsonb
+  _podcast_id uuid,
+  credits     jsonb
 )
   returns jsonb
   language plpgsql
@@ -22506,7 +22400,7 @@ create or replace function private.set_podcast_credits (
 declare
   credit jsonb;
 begin
-  perform private.require_role(set_podcast_credits.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   if jsonb_typeof(credits) is distinct from 'array' or jsonb_array_length(credits) > 50 then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'credits: must be a list of at most 50 credits';
   end if;
@@ -22520,9 +22414,9 @@ begin
     end if;
     perform private.require_credit_role_label(credit ->> 'roleLabel');
   end loop;
-  perform private.require_writable_podcast(set_podcast_credits.podcast_id);
-  return jsonb_build_object('podcastId', set_podcast_credits.podcast_id,
-    'credits', private.replace_podcast_credits(set_podcast_credits.podcast_id, credits));
+  perform private.require_writable_podcast(_podcast_id);
+  return jsonb_build_object('podcastId', _podcast_id,
+    'credits', private.replace_podcast_credits(_podcast_id, credits));
 end $function$;
 
 create or replace function private.set_podcast_image_url (
@@ -22544,17 +22438,17 @@ begin
 end $function$;
 
 create or replace function private.set_setting (
-  key   text,
-  value text
+  _key   text,
+  _value text
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  update private.settings s set value = set_setting.value where s.key = set_setting.key;
+  update private.settings s set value = _value where s.key = _key;
   if not found then
-    raise sqlstate 'PT404' using message = format('Unknown setting %L', set_setting.key);
+    raise sqlstate 'PT404' using message = format('Unknown setting %L', _key);
   end if;
 end $function$;
 
@@ -22703,21 +22597,21 @@ begin
 end $function$;
 
 create or replace function private.skip_import_item (
-  import_item_id uuid,
-  status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
-  error_message  text                      default null::text,
-  msg_id         bigint                    default null::bigint,
-  attempt        integer                   default null::integer
+  _import_item_id uuid,
+  _status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
+  _error_message  text                      default null::text,
+  _msg_id         bigint                    default null::bigint,
+  _attempt        integer                   default null::integer
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  item public.podcast_import_items := private.lock_import_item(skip_import_item.import_item_id);
+  item public.podcast_import_items := private.lock_import_item(_import_item_id);
 begin
-  return not private.is_superseded(item.id, skip_import_item.msg_id, skip_import_item.attempt)
-    and private.close_import_item(item, skip_import_item.status, skip_import_item.error_message);
+  return not private.is_superseded(item.id, _msg_id, _attempt)
+    and private.close_import_item(item, _status, _error_message);
 end $function$;
 
 create or replace function private.skip_user_with_guest_invitation()
@@ -22744,7 +22638,7 @@ begin
 end $function$;
 
 create or replace function private.skip_waiting_items (
-  import_id uuid
+  _import_id uuid
 )
   returns void
   language plpgsql
@@ -22758,12 +22652,12 @@ begin
     from public.podcast_import_items i
     join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where i.import_id = skip_waiting_items.import_id and i.status = 'pending'
+    where i.import_id = _import_id and i.status = 'pending'
       and (q.read_ct = 0 or q.vt = i.next_attempt_at)
     for update of q skip locked);
   update public.podcast_import_items i set
     status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
-  where i.import_id = skip_waiting_items.import_id and i.status = 'pending';
+  where i.import_id = _import_id and i.status = 'pending';
 end $function$;
 
 create or replace function private.slugify (
@@ -22819,10 +22713,10 @@ begin
 end $function$;
 
 create or replace function private.stage_import_items (
-  import_id uuid,
-  items     jsonb,
-  msg_id    bigint  default null::bigint,
-  attempt   integer default null::integer
+  _import_id uuid,
+  _items     jsonb,
+  _msg_id    bigint  default null::bigint,
+  _attempt   integer default null::integer
 )
   returns integer
   language plpgsql
@@ -22830,8 +22724,7 @@ create or replace function private.stage_import_items (
   AS $function$
 #variable_conflict use_column
 declare
-  import public.podcast_imports := private.lock_staging_import(
-    stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
+  import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
   staged int;
 begin
   with feed as materialized (
@@ -22842,7 +22735,7 @@ begin
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
-    from jsonb_array_elements(stage_import_items.items) item
+    from jsonb_array_elements(_items) item
     cross join lateral (
       select kept.payload, kept.payload::text as text
       from (
@@ -22883,7 +22776,7 @@ begin
 end $function$;
 
 create or replace function private.staged_bytes (
-  podcast_id uuid
+  _podcast_id uuid
 )
   returns bigint
   language plpgsql
@@ -22893,7 +22786,7 @@ create or replace function private.staged_bytes (
 begin
   return (
     select coalesce(sum((o.metadata ->> 'size')::bigint), 0)
-    from private.stored_objects('staging', 'uploads/' || staged_bytes.podcast_id) o
+    from private.stored_objects('staging', 'uploads/' || _podcast_id) o
     where not exists (
       select from private.direct_uploads d
       where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null));
@@ -22931,7 +22824,7 @@ begin
       where s.ctid = any (array(
         select d.ctid from private.automation_schedules d join public.automation_rules r on r.id = d.rule_id
         join public.podcasts p on p.id = r.podcast_id
-        where d.due_at <= start_due_automations.at
+        where d.due_at <= at
         order by d.due_at limit 500
         for update of d skip locked
         for key share of r, p skip locked))  -- waiting for a deletion of either could end in a deadlock
@@ -22943,20 +22836,20 @@ begin
     begin
       started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
         due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
-          private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+          private.format_timestamp(due.start_time)), at, due.rule_id);
     exception when others then  -- does not stop the others
       raise warning 'castbase: rule % does not start before booking %: %', due.rule_id, due.booking_id, sqlerrm;
       insert into private.automation_schedules (rule_id, booking_id, due_at)
-      values (due.rule_id, due.booking_id, start_due_automations.at + interval '5 minutes') on conflict do nothing;
+      values (due.rule_id, due.booking_id, at + interval '5 minutes') on conflict do nothing;
     end;
   end loop;
   return started;
 end $function$;
 
 create or replace function private.start_import (
-  podcast_id uuid,
-  feed_url   text,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  _feed_url   text,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -22967,30 +22860,30 @@ create or replace function private.start_import (
 declare
   created uuid;
 begin
-  perform private.require_role(start_import.podcast_id, 'admin');
-  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = start_import.podcast_id;
-  if exists (select from public.podcasts p where p.id = start_import.podcast_id and p.hosting_type = 'external') then
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = _podcast_id;
+  if exists (select from public.podcasts p where p.id = _podcast_id and p.hosting_type = 'external') then
     raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
       message = 'Episodes can only be imported into podcasts hosted here';
   end if;
-  if not coalesce(private.is_http_url(start_import.feed_url), false) then
+  if not coalesce(private.is_http_url(_feed_url), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
-  perform private.require_public_url(start_import.feed_url);
+  perform private.require_public_url(_feed_url);
   perform private.require_import_queue();
-  perform private.consume_plan_rate_limit('feed_imports', start_import.at);
-  perform private.delete_stale_imports(start_import.at);
+  perform private.consume_plan_rate_limit('feed_imports', at);
+  perform private.delete_stale_imports(at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url)
-    values (start_import.podcast_id, start_import.feed_url)
+    values (_podcast_id, _feed_url)
     on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
     returning i.id into created;
     exit when created is not null;
-    perform private.require_no_import_in_flight(start_import.podcast_id);  -- or it has finished since: try again
+    perform private.require_no_import_in_flight(_podcast_id);  -- or it has finished since: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds',
-    jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', start_import.podcast_id),
+    jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', _podcast_id),
     case when current_setting('castbase.called_by_edge_function', true) = 'yes' then 5 else 0 end);
   return jsonb_build_object('importId', created, 'status', 'pending');
 end $function$;
@@ -23028,13 +22921,13 @@ create or replace function private.store_booking_response (
 $function$;
 
 create or replace function private.store_calendar_connection (
-  user_id           uuid,
-  provider          public.calendar_provider,
-  account_id        text,
-  account_name      text,
-  secret            jsonb,
-  access_expires_at timestamp with time zone,
-  calendars         jsonb
+  _user_id           uuid,
+  _provider          public.calendar_provider,
+  _account_id        text,
+  _account_name      text,
+  secret             jsonb,
+  _access_expires_at timestamp with time zone,
+  calendars          jsonb
 )
   returns jsonb
   language plpgsql
@@ -23042,28 +22935,25 @@ create or replace function private.store_calendar_connection (
   AS $function$
 declare
   connection public.calendar_connections;
-  new_id     uuid := private.calendar_connection_id(store_calendar_connection.user_id,
-    store_calendar_connection.provider, store_calendar_connection.account_id);
+  new_id     uuid := private.calendar_connection_id(_user_id, _provider, _account_id);
   known      int;
   is_new     boolean;
 begin
-  perform from public.profiles f where f.id = store_calendar_connection.user_id for no key update;
-  perform private.require_account_of(store_calendar_connection.user_id);
+  perform from public.profiles f where f.id = _user_id for no key update;
+  perform private.require_account_of(_user_id);
   select count(*), count(*) filter (where c.id = new_id) = 0 into known, is_new
-  from public.calendar_connections c where c.user_id = store_calendar_connection.user_id;
+  from public.calendar_connections c where c.user_id = _user_id;
   if is_new and known >= private.get_setting('max_calendar_connections_per_user')::int then
     raise sqlstate 'PT409' using hint = 'TOO_MANY_CALENDAR_CONNECTIONS',
       message = 'You have reached the limit of calendar connections; remove one first';
   end if;
   insert into public.calendar_connections as c (id, user_id, provider, account_name)
-  values (new_id, store_calendar_connection.user_id, store_calendar_connection.provider,
-    left(store_calendar_connection.account_name, 254))
+  values (new_id, _user_id, _provider, left(_account_name, 254))
   on conflict on constraint calendar_connections_pkey do update set account_name = excluded.account_name,
     status = 'active', last_error = null
   returning * into connection;
-  perform private.store_calendar_secret(new_id, secret,
-    sha256(convert_to(concat_ws(' ', store_calendar_connection.provider, store_calendar_connection.account_id),
-      'UTF8')), store_calendar_connection.access_expires_at);
+  perform private.store_calendar_secret(new_id, secret, sha256(convert_to(concat_ws(' ', _provider, _account_id),
+      'UTF8')), _access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
   -- a reading with the earlier credentials could end later, and revoke the connection
   update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null
@@ -23072,10 +22962,10 @@ begin
 end $function$;
 
 create or replace function private.store_calendar_secret (
-  connection_id     uuid,
-  secret            jsonb,
-  account_digest    bytea,
-  access_expires_at timestamp with time zone
+  _connection_id     uuid,
+  secret             jsonb,
+  _account_digest    bytea,
+  _access_expires_at timestamp with time zone
 )
   returns void
   language plpgsql
@@ -23085,24 +22975,23 @@ declare
   credentials private.calendar_credentials;
 begin
   select c.* into credentials from private.calendar_credentials c
-  where c.connection_id = store_calendar_secret.connection_id for update;
+  where c.connection_id = _connection_id for update;
   if found then
     perform vault.update_secret(credentials.secret_id, secret::text);
     -- a refresh of the earlier tokens loses its lease
-    update private.calendar_credentials c set access_expires_at = store_calendar_secret.access_expires_at,
-      account_digest = store_calendar_secret.account_digest, lease_id = null, lease_expires_at = null
-    where c.connection_id = store_calendar_secret.connection_id;
+    update private.calendar_credentials c set access_expires_at = _access_expires_at,
+      account_digest = _account_digest, lease_id = null, lease_expires_at = null
+    where c.connection_id = _connection_id;
   else
     insert into private.calendar_credentials (connection_id, secret_id, account_digest, access_expires_at)
-    values (store_calendar_secret.connection_id, vault.create_secret(secret::text,
-      'calendar_connection_' || store_calendar_secret.connection_id), store_calendar_secret.account_digest,
-      store_calendar_secret.access_expires_at);
+    values (_connection_id, vault.create_secret(secret::text,
+      'calendar_connection_' || _connection_id), _account_digest, _access_expires_at);
   end if;
 end $function$;
 
 create or replace function private.store_calendar_token (
-  connection_id      uuid,
-  lease_id           uuid,
+  _connection_id     uuid,
+  _lease_id          uuid,
   access_token       text,
   expires_in_seconds integer,
   refresh_token      text                     default null::text,
@@ -23116,24 +23005,23 @@ declare
   credentials private.calendar_credentials;
 begin
   select c.* into credentials from private.calendar_credentials c
-  where (c.connection_id, c.lease_id) = (store_calendar_token.connection_id, store_calendar_token.lease_id)
+  where (c.connection_id, c.lease_id) = (_connection_id, _lease_id)
   for update;
   if not found then
     return false;
   end if;
-  perform private.store_calendar_secret(store_calendar_token.connection_id,
-    private.read_calendar_secret(store_calendar_token.connection_id)
+  perform private.store_calendar_secret(_connection_id, private.read_calendar_secret(_connection_id)
       || jsonb_strip_nulls(jsonb_build_object('accessToken', access_token, 'refreshToken', refresh_token)),
-    credentials.account_digest, store_calendar_token.at + make_interval(secs => expires_in_seconds));
+    credentials.account_digest, at + make_interval(secs => expires_in_seconds));
   return true;
 end $function$;
 
 create or replace function private.store_checkout_session (
-  subscription_id  uuid,
-  checkout_version integer,
-  session_id       text,
-  plan_code        text,
-  at               timestamp with time zone default clock_timestamp()
+  _subscription_id  uuid,
+  _checkout_version integer,
+  session_id        text,
+  _plan_code        text,
+  at                timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
@@ -23143,13 +23031,13 @@ declare
   subscription private.subscriptions;
 begin
   update private.subscriptions s
-  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code,
-    checkout_ends_at = store_checkout_session.at + interval '2 days'  -- Stripe's sessions expire after one
-  where s.id = store_checkout_session.subscription_id
-    and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
-  select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
+  set checkout_session_id = session_id, checkout_plan_code = _plan_code,
+    checkout_ends_at = at + interval '2 days'  -- Stripe's sessions expire after one
+  where s.id = _subscription_id
+    and s.checkout_version = _checkout_version and s.checkout_session_id is null;
+  select s.* into subscription from private.subscriptions s where s.id = _subscription_id;
   -- a closing that begin_checkout could not see yet must be older than the subscription, which then keeps running
-  perform private.derive_subscriptions(array[subscription.user_id], store_checkout_session.at);
+  perform private.derive_subscriptions(array[subscription.user_id], at);
   if subscription.user_id is null then
     perform private.enqueue_billing_sync(subscription.id);
   end if;
@@ -23157,58 +23045,57 @@ begin
 end $function$;
 
 create or replace function private.store_email_tokens (
-  delivery_id uuid,
-  tokens      jsonb,
-  at          timestamp with time zone default now()
+  _delivery_id uuid,
+  tokens       jsonb,
+  at           timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform from public.notification_deliveries d where d.id = store_email_tokens.delivery_id for key share;
+  perform from public.notification_deliveries d where d.id = _delivery_id for key share;
   if not found then
     raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
   end if;
   insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
-  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind::private.email_token_kind, t.destination,
-    store_email_tokens.at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
+  select decode(t.digest, 'hex'), _delivery_id, t.kind::private.email_token_kind, t.destination,
+    at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
   from jsonb_to_recordset(tokens) t (kind text, digest text, destination text)
   where t.kind is distinct from 'access'
   on conflict on constraint email_tokens_pkey do nothing;
   insert into private.access_tokens (digest, kind, subject_id, expires_at)
   select decode(t.digest, 'hex'), coalesce(a.access ->> 'kind', 'guest_invitation'),
     coalesce((a.access ->> 'subject_id')::uuid, d.episode_guest_id),
-    coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(store_email_tokens.at))
+    coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(at))
   from jsonb_to_recordset(tokens) t (kind text, digest text)
   cross join public.notification_deliveries d
   left join private.delivery_addresses a on a.delivery_id = d.id
-  where t.kind = 'access' and d.id = store_email_tokens.delivery_id
+  where t.kind = 'access' and d.id = _delivery_id
   on conflict on constraint access_tokens_pkey do nothing;
 end $function$;
 
 create or replace function private.store_feed_document (
-  podcast_id uuid,
-  version    bigint,
-  document   jsonb,
-  head       bytea,
-  items      bigint[],
-  tail       bytea,
-  at         timestamp with time zone default clock_timestamp()
+  _podcast_id uuid,
+  _version    bigint,
+  document    jsonb,
+  _head       bytea,
+  _items      bigint[],
+  _tail       bytea,
+  at          timestamp with time zone default clock_timestamp()
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  if not private.lock_feed_document(store_feed_document.podcast_id, store_feed_document.version) then
+  if not private.lock_feed_document(_podcast_id, _version) then
     return false;
   end if;
   insert into private.feed_documents as d (podcast_id, etag, last_modified, digest, uncompressed_bytes, gzip_bytes,
     head, page_size, links, items, tail, findings, checked_at)
-  select store_feed_document.podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
-    store_feed_document.head, r.page_size, coalesce(decode(r.links, 'base64'), ''), store_feed_document.items,
-    store_feed_document.tail, r.findings, at
+  select _podcast_id, r.etag, r.last_modified, r.digest, r.uncompressed_bytes, r.gzip_bytes,
+    _head, r.page_size, coalesce(decode(r.links, 'base64'), ''), _items, _tail, r.findings, at
   from jsonb_to_record(document)
     r (etag text, last_modified timestamptz, digest text, uncompressed_bytes bigint, gzip_bytes bigint, page_size int,
       links text, findings jsonb)
@@ -23217,24 +23104,24 @@ begin
     uncompressed_bytes = excluded.uncompressed_bytes, gzip_bytes = excluded.gzip_bytes,
     head = excluded.head, page_size = excluded.page_size, links = excluded.links, items = excluded.items,
     tail = excluded.tail, findings = excluded.findings, checked_at = excluded.checked_at, version = d.version + 1;
-  delete from private.feed_pages g where g.podcast_id = store_feed_document.podcast_id;
+  delete from private.feed_pages g where g.podcast_id = _podcast_id;
   insert into private.feed_pages (podcast_id, page, etag, uncompressed_bytes, gzip_bytes, links, tail)
-  select store_feed_document.podcast_id, r.page, r.etag, r.uncompressed_bytes, r.gzip_bytes,
+  select _podcast_id, r.page, r.etag, r.uncompressed_bytes, r.gzip_bytes,
     decode(r.links, 'base64'), decode(r.tail, 'base64')
   from jsonb_to_recordset(document -> 'pages')
     r (page int, etag text, uncompressed_bytes bigint, gzip_bytes bigint, links text, tail text);
   -- Postgres hashes a subquery; `<> all (array)` would compare every item with every other
   delete from private.feed_items i
-  where i.podcast_id = store_feed_document.podcast_id
-    and i.id not in (select listed.id from unnest(store_feed_document.items) listed (id));
+  where i.podcast_id = _podcast_id
+    and i.id not in (select listed.id from unnest(_items) listed (id));
   return true;
 end $function$;
 
 create or replace function private.store_feed_items (
-  podcast_id   uuid,
-  version      bigint,
-  context_hash text,
-  items        jsonb
+  _podcast_id   uuid,
+  _version      bigint,
+  _context_hash text,
+  items         jsonb
 )
   returns table (
     episode_id uuid,
@@ -23244,7 +23131,7 @@ create or replace function private.store_feed_items (
   set search_path to ''
   AS $function$
 begin
-  if not private.lock_feed_document(store_feed_items.podcast_id, store_feed_items.version) then
+  if not private.lock_feed_document(_podcast_id, _version) then
     return;
   end if;
   return query
@@ -23255,7 +23142,7 @@ begin
         uncompressed_bytes int, digest text, findings jsonb)
     ), unchanged as (
       update private.feed_items i
-      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash,
+      set episode_updated_at = g.episode_updated_at, context_hash = _context_hash,
           findings = g.findings
       from input g cross join lateral (
         select n.id, n.digest from private.feed_items n
@@ -23265,7 +23152,7 @@ begin
     ), created as (
       insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
         uncompressed_bytes, digest, findings)
-      select store_feed_items.podcast_id, g.episode_id, g.episode_updated_at, store_feed_items.context_hash, g.deflated,
+      select _podcast_id, g.episode_id, g.episode_updated_at, _context_hash, g.deflated,
         g.crc32, g.uncompressed_bytes, g.digest, g.findings
       from input g where g.episode_id not in (select u.episode_id from unchanged u)
       returning feed_items.episode_id, feed_items.id
@@ -23274,8 +23161,8 @@ begin
 end $function$;
 
 create or replace function private.store_feed_show_notes (
-  version integer,
-  notes   jsonb
+  _version integer,
+  _notes   jsonb
 )
   returns integer
   language plpgsql
@@ -23285,7 +23172,7 @@ declare
   stored int;
 begin
   perform set_config('castbase.announces_feed', 'no', true);
-  stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
+  stored := private.store_show_notes(_version, _notes);
   perform set_config('castbase.announces_feed', '', true);
   return stored;
 end $function$;
@@ -23347,8 +23234,8 @@ begin
 end $function$;
 
 create or replace function private.store_show_notes (
-  version integer,
-  notes   jsonb
+  _version integer,
+  notes    jsonb
 )
   returns integer
   language plpgsql
@@ -23362,17 +23249,17 @@ begin
   ), locked as (
     select e.id from public.episodes e join input i on i.episode_id = e.id order by e.id for no key update of e
   )
-  update public.episodes e set show_notes_safe_html = i.html, show_notes_version = store_show_notes.version
+  update public.episodes e set show_notes_safe_html = i.html, show_notes_version = _version
   from input i join locked l on l.id = i.episode_id
-  where e.id = i.episode_id and e.show_notes_version < store_show_notes.version
+  where e.id = i.episode_id and e.show_notes_version < _version
     and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = i.digest;
   get diagnostics stored = row_count;
   return stored;
 end $function$;
 
 create or replace function private.store_stripe_customer (
-  subscription_id    uuid,
-  stripe_customer_id text
+  _subscription_id    uuid,
+  _stripe_customer_id text
 )
   returns jsonb
   language plpgsql
@@ -23381,17 +23268,16 @@ create or replace function private.store_stripe_customer (
 declare
   subscription private.subscriptions;
 begin
-  update private.subscriptions s set stripe_customer_id = coalesce(s.stripe_customer_id,
-    store_stripe_customer.stripe_customer_id)
-  where s.id = store_stripe_customer.subscription_id returning * into subscription;
+  update private.subscriptions s set stripe_customer_id = coalesce(s.stripe_customer_id, _stripe_customer_id)
+  where s.id = _subscription_id returning * into subscription;
   return private.checkout_json(subscription);
 end $function$;
 
 create or replace function private.store_webhook_secret (
-  action_id uuid,
-  secret    text,
-  overlap   interval                 default '00:00:00'::interval,
-  at        timestamp with time zone default now()
+  _action_id uuid,
+  _secret    text,
+  _overlap   interval                 default '00:00:00'::interval,
+  at         timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -23401,20 +23287,20 @@ declare
   stored private.webhook_secrets;
   new_id uuid;
 begin
-  select s.* into stored from private.webhook_secrets s where s.action_id = store_webhook_secret.action_id for update;
+  select s.* into stored from private.webhook_secrets s where s.action_id = _action_id for update;
   delete from vault.secrets v where v.id = stored.previous_secret_id
-    or v.id = stored.secret_id and store_webhook_secret.overlap <= interval '0';
-  new_id := vault.create_secret(store_webhook_secret.secret);
-  insert into private.webhook_secrets as s (action_id, secret_id) values (store_webhook_secret.action_id, new_id)
+    or v.id = stored.secret_id and _overlap <= interval '0';
+  new_id := vault.create_secret(_secret);
+  insert into private.webhook_secrets as s (action_id, secret_id) values (_action_id, new_id)
   on conflict on constraint webhook_secrets_pkey do update set secret_id = excluded.secret_id,
-    previous_secret_id = case when store_webhook_secret.overlap > interval '0' then s.secret_id end,
-    previous_expires_at = case when store_webhook_secret.overlap > interval '0'
-      then store_webhook_secret.at + store_webhook_secret.overlap end;
+    previous_secret_id = case when _overlap > interval '0' then s.secret_id end,
+    previous_expires_at = case when _overlap > interval '0'
+      then at + _overlap end;
 end $function$;
 
 create or replace function private.stored_objects (
-  bucket text,
-  folder text
+  _bucket text,
+  _folder text
 )
   returns SETOF storage.objects
   language plpgsql
@@ -23423,14 +23309,14 @@ create or replace function private.stored_objects (
   AS $function$
 begin
   return query select * from storage.objects o
-  where o.bucket_id = stored_objects.bucket
-    and o.name collate "C" >= stored_objects.folder || '/' and o.name collate "C" < stored_objects.folder || '0'
+  where o.bucket_id = _bucket
+    and o.name collate "C" >= _folder || '/' and o.name collate "C" < _folder || '0'
   order by o.name collate "C";
 end $function$;
 
 create or replace function private.stored_size (
-  path   text,
-  bucket text default 'media'::text
+  _path   text,
+  _bucket text default 'media'::text
 )
   returns bigint
   language plpgsql
@@ -23440,7 +23326,7 @@ create or replace function private.stored_size (
 begin
   return (
     select (o.metadata ->> 'size')::bigint from storage.objects o
-    where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
+    where o.bucket_id = _bucket and o.name = _path);
 end $function$;
 
 create or replace function private.stripe_status_rank (
@@ -23560,7 +23446,7 @@ begin
 end $function$;
 
 create or replace function private.sync_automation_schedules (
-  podcast_id      uuid,
+  _podcast_id     uuid,
   only_rule_id    uuid,
   only_booking_id uuid,
   at              timestamp with time zone
@@ -23571,14 +23457,14 @@ create or replace function private.sync_automation_schedules (
   AS $function$
 begin
   -- one writer per podcast: a rule and a booking that change at the same time would not see each other
-  perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || sync_automation_schedules.podcast_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || _podcast_id, 0));
   with wanted as materialized (
     select r.id as rule_id, b.id as booking_id,
       b.start_time - make_interval(mins => (r.trigger_config ->> 'offset_minutes')::int) as due_at
     from public.automation_rules r join public.bookings b on b.podcast_id = r.podcast_id
-    where r.podcast_id = sync_automation_schedules.podcast_id and r.trigger_type = 'time.before_recording'
+    where r.podcast_id = _podcast_id and r.trigger_type = 'time.before_recording'
       and r.is_enabled and not r.is_paused
-      and b.status = 'confirmed' and b.start_time > sync_automation_schedules.at
+      and b.status = 'confirmed' and b.start_time > at
       and (only_rule_id is null or r.id = only_rule_id) and (only_booking_id is null or b.id = only_booking_id)
       and (not r.trigger_config ? 'booking_link_id'
         or (r.trigger_config ->> 'booking_link_id')::uuid = b.booking_link_id)
@@ -23590,11 +23476,11 @@ begin
         select from wanted w where (w.rule_id, w.booking_id, w.due_at) = (s.rule_id, s.booking_id, s.due_at))
       and not exists (  -- updated below
         select from wanted w where (w.rule_id, w.booking_id) = (s.rule_id, s.booking_id)
-          and w.due_at > sync_automation_schedules.at)
+          and w.due_at > at)
   )
   insert into private.automation_schedules as s (rule_id, booking_id, due_at)
   select w.rule_id, w.booking_id, w.due_at from wanted w
-  where w.due_at > sync_automation_schedules.at  -- what is past already does not run late
+  where w.due_at > at  -- what is past already does not run late
   order by w.rule_id, w.booking_id
   on conflict on constraint automation_schedules_pkey do update set due_at = excluded.due_at
     where s.due_at <> excluded.due_at;
@@ -23638,10 +23524,10 @@ begin
 end $function$;
 
 create or replace function private.sync_image_objects (
-  target_id uuid,
-  usage     text,
-  url       text,
-  at        timestamp with time zone default now()
+  _target_id uuid,
+  _usage     text,
+  url        text,
+  at         timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -23651,17 +23537,17 @@ declare
   referenced text := private.own_object_path(url);
 begin
   perform from private.media_objects m
-  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
+  where m.target_id = _target_id and m.usage = _usage
     and (m.released_at is null or m.path = referenced)
   order by m.path for update;  -- all code locks objects in the order of their paths
   -- an episode has one cover object; a podcast's images are in cached feeds and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover', at)
+  perform private.release_media_objects(array_agg(m.path), _usage <> 'episode_cover', at)
   from private.media_objects m
-  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null
+  where m.target_id = _target_id and m.usage = _usage and m.released_at is null
     and m.path is distinct from referenced
   having count(*) > 0;
   update private.media_objects m set released_at = null  -- its account has followed the podcast's transfers
-  where m.path = referenced and m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
+  where m.path = referenced and m.target_id = _target_id and m.usage = _usage
     and m.released_at is not null;
 end $function$;
 
@@ -23732,7 +23618,7 @@ begin
 end $function$;
 
 create or replace function private.team_recipients (
-  podcast_id     uuid,
+  _podcast_id    uuid,
   min_role       public.podcast_role default 'member'::public.podcast_role,
   except_user_id uuid                default null::uuid
 )
@@ -23745,12 +23631,12 @@ create or replace function private.team_recipients (
 begin
   return coalesce((
     select jsonb_agg(jsonb_build_object('user_id', m.user_id)) from public.podcast_members m
-    where m.podcast_id = team_recipients.podcast_id and m.role >= min_role
+    where m.podcast_id = _podcast_id and m.role >= min_role
       and m.user_id is distinct from except_user_id), '[]');
 end $function$;
 
 create or replace function private.tell_guest (
-  type     text,
+  _type    text,
   booking  public.bookings,
   payload  jsonb,
   at       timestamp with time zone,
@@ -23777,12 +23663,11 @@ begin
     return booking;  -- the session was moved ahead of its first email
   end if;
   -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
-  if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
+  if booking.guest_verified_at is null and payload ? 'actor_id' and _type <> 'booking.cancelled' then
     perform private.consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
   end if;
-  perform private.notify_booking_guest(
-    tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
+  perform private.notify_booking_guest(_type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
   return booking;
 end $function$;
 
@@ -23798,16 +23683,16 @@ declare
 begin
   for booking in
     select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id and p.status <> 'pending_deletion'
-    where b.guest_told_at is null and b.start_time > tell_untold_guest.at
+    where b.guest_told_at is null and b.start_time > at
       and (b.status <> 'cancelled' or b.cancelled_by = 'host')
     order by random() limit 100  -- those without room must not hide the others
     for no key update of b skip locked for key share of p skip locked
   loop
     begin
-      continue when private.is_expired_booking(booking, tell_untold_guest.at);
+      continue when private.is_expired_booking(booking, at);
       booking := private.tell_guest(
         case booking.status when 'pending' then 'booking.requested' else 'booking.' || booking.status end, booking,
-        private.booking_payload(booking, null, null), tell_untold_guest.at);
+        private.booking_payload(booking, null, null), at);
       if booking.guest_told_at is not null then
         return true;
       end if;
@@ -24757,26 +24642,6 @@ exception when others then
     private.write_error(sqlstate, sqlerrm, constraint_name), 'The update could not be tried; try again')));
 end $function$;
 
-create or replace function private.try_begin_import_item (
-  message jsonb,
-  attempt integer,
-  msg_id  bigint
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  set lock_timeout to '200ms'
-  AS $function$
-begin
-  return private.begin_import_item((message ->> 'import_item_id')::uuid, attempt, msg_id);
-exception
-  when lock_not_available or serialization_failure or deadlock_detected then
-    return null;
-  when others then
-    raise log 'castbase: the claim of message % could not begin its item: % (%)', msg_id, sqlerrm, sqlstate;
-    return null;
-end $function$;
-
 create or replace function private.try_consume_email_budget (
   sender    text,
   email     text,
@@ -24815,7 +24680,7 @@ begin
 end $function$;
 
 create or replace function private.try_consume_rate_limit (
-  key       text,
+  _key      text,
   max_count integer,
   period    interval,
   at        timestamp with time zone default now()
@@ -24829,20 +24694,20 @@ declare
   started_at timestamptz;
 begin
   insert into private.rate_limits as r (key, window_started_at, expires_at, request_count)
-  select try_consume_rate_limit.key, try_consume_rate_limit.at, try_consume_rate_limit.at + period, 1
+  select _key, at, at + period, 1
   where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
     (window_started_at, expires_at, request_count) = (
       select case when w.is_over then excluded.window_started_at else r.window_started_at end,
         case when w.is_over then excluded.expires_at else r.expires_at end,
         case when w.is_over then 1 else r.request_count + 1 end
-      from (select r.window_started_at <= try_consume_rate_limit.at - period) w (is_over))
-  where r.window_started_at <= try_consume_rate_limit.at - period or r.request_count < max_count;
+      from (select r.window_started_at <= at - period) w (is_over))
+  where r.window_started_at <= at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
-  select r.window_started_at into started_at from private.rate_limits r where r.key = try_consume_rate_limit.key;
-  return coalesce(started_at, try_consume_rate_limit.at) + period;
+  select r.window_started_at into started_at from private.rate_limits r where r.key = _key;
+  return coalesce(started_at, at) + period;
 end $function$;
 
 create or replace function private.try_reserve_email (
@@ -24890,10 +24755,10 @@ create or replace function private.try_reserve_ownership_code (
 $function$;
 
 create or replace function private.type_text (
-  type       text,
-  part       text,
-  language   text,
-  is_address boolean
+  _type       text,
+  _part       text,
+  _language   text,
+  _is_address boolean
 )
   returns text
   language plpgsql
@@ -24902,9 +24767,8 @@ create or replace function private.type_text (
   AS $function$
 begin
   return coalesce((
-    select t.text from private.texts t where t.locale = type_text.language
-      and t.key = type_text.type || '.address.' || type_text.part and type_text.is_address),
-    private.get_text(language, type || '.' || part));
+    select t.text from private.texts t where t.locale = _language
+      and t.key = _type || '.address.' || _part and _is_address), private.get_text(_language, _type || '.' || _part));
 end $function$;
 
 create or replace function private.unarchive_all_notifications (
@@ -24919,7 +24783,7 @@ declare
   restored_count bigint;
 begin
   perform private.lock_inbox();
-  update public.notifications n set archived_at = null, updated_at = unarchive_all_notifications.at
+  update public.notifications n set archived_at = null, updated_at = at
   where n.user_id = auth.uid() and n.archived_at is not null;
   get diagnostics restored_count = row_count;
   return jsonb_build_object('restoredCount', restored_count);
@@ -24975,8 +24839,8 @@ begin
 end $function$;
 
 create or replace function private.unpause_podcast (
-  podcast_id uuid,
-  at         timestamp with time zone default now()
+  _podcast_id uuid,
+  at          timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -24984,17 +24848,17 @@ create or replace function private.unpause_podcast (
   set search_path to ''
   AS $function$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(unpause_podcast.podcast_id);
+  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
 begin
   if podcast.status <> 'paused' then
     perform private.raise_invalid_podcast_status(podcast, 'only a paused podcast can be unpaused');
   end if;
   update public.podcasts p set
     status = 'active', paused_at = null, pause_expires_at = null,
-    last_pause_ended_at = least(unpause_podcast.at, p.pause_expires_at)  -- end_expired_pauses has not run yet
+    last_pause_ended_at = least(at, p.pause_expires_at)  -- end_expired_pauses has not run yet
   where p.id = podcast.id;
   perform private.notify('podcast.unpaused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
-    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => unpause_podcast.at);
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => at);
   return jsonb_build_object('status', 'active');
 end $function$;
 
@@ -25021,9 +24885,9 @@ begin
 end $function$;
 
 create or replace function private.unsubscribe_email (
-  token text,
-  undo  boolean                  default false,
-  at    timestamp with time zone default now()
+  _token text,
+  _undo  boolean                  default false,
+  at     timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -25031,13 +24895,12 @@ create or replace function private.unsubscribe_email (
   set search_path to ''
   AS $function$
 declare
-  found_token   private.email_tokens := private.find_email_token(
-    unsubscribe_email.token, 'unsubscribe', unsubscribe_email.at);
+  found_token   private.email_tokens := private.find_email_token(_token, 'unsubscribe', at);
   delivery      public.notification_deliveries;
   preference    text;
   recipient     record;
   account_id    uuid;
-  is_subscribed boolean := unsubscribe_email.undo;
+  is_subscribed boolean := _undo;
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
   select t.preference into preference from public.notification_types t
@@ -25053,8 +24916,7 @@ begin
     execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
       'email_' || preference) using is_subscribed, account_id;
   elsif not is_subscribed then
-    perform private.suppress_email(
-      private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+    perform private.suppress_email(private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => at);
   end if;
   if is_subscribed and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
     delete from private.email_suppressions s
@@ -25064,7 +24926,7 @@ begin
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
   return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
     || private.unsubscribe_texts(private.language_of(recipient.locale), delivery,
-      case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
+      case when is_subscribed then 'on' when _undo then 'blocked' else 'off' end);
 end $function$;
 
 create or replace function private.unsubscribe_texts (
@@ -25123,8 +24985,8 @@ begin
 end $function$;
 
 create or replace function private.update_automation_rule (
-  rule_id uuid,
-  changes jsonb
+  _rule_id uuid,
+  _changes jsonb
 )
   returns jsonb
   language plpgsql
@@ -25133,29 +24995,29 @@ create or replace function private.update_automation_rule (
   AS $function$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_role('rule', update_automation_rule.rule_id));
-  perform private.validate_changes(update_automation_rule.changes, '{"name": ["string"], "description": ["string"],
+  perform private.require_writable_podcast(private.require_automation_role('rule', _rule_id));
+  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
     "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
     "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');
   update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, is_enabled,
     is_paused) = (
     select c.name, c.description, c.trigger_type, c.trigger_config, c.workflow_data, c.is_enabled, c.is_paused
-    from jsonb_populate_record(r, update_automation_rule.changes) c)
-  where r.id = update_automation_rule.rule_id;
+    from jsonb_populate_record(r, _changes) c)
+  where r.id = _rule_id;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
-  if changes ? 'actions' then
-    perform private.replace_actions(update_automation_rule.rule_id, changes -> 'actions');
+  if _changes ? 'actions' then
+    perform private.replace_actions(_rule_id, _changes -> 'actions');
   end if;
   return (
     select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
-    where r.id = update_automation_rule.rule_id);
+    where r.id = _rule_id);
 end $function$;
 
 create or replace function private.update_automation_template (
-  template_id uuid,
-  changes     jsonb
+  _template_id uuid,
+  _changes     jsonb
 )
   returns jsonb
   language plpgsql
@@ -25165,13 +25027,13 @@ create or replace function private.update_automation_template (
 declare
   template public.automation_templates;
 begin
-  perform private.require_automation_role('template', update_automation_template.template_id);
-  perform private.validate_changes(update_automation_template.changes, '{"name": ["string"], "description": ["string"],
+  perform private.require_automation_role('template', _template_id);
+  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
     "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
   update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (
     select c.name, c.description, c.category, c.subject, c.body_html, c.body_text
-    from jsonb_populate_record(t, update_automation_template.changes) c)
-  where t.id = update_automation_template.template_id
+    from jsonb_populate_record(t, _changes) c)
+  where t.id = _template_id
   returning * into template;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Template not found';
@@ -25180,8 +25042,8 @@ begin
 end $function$;
 
 create or replace function private.update_booking_link (
-  booking_link_id uuid,
-  changes         jsonb
+  _booking_link_id uuid,
+  _changes         jsonb
 )
   returns jsonb
   language plpgsql
@@ -25191,8 +25053,8 @@ create or replace function private.update_booking_link (
 declare
   link public.booking_links;
 begin
-  perform private.require_booking_link_role(update_booking_link.booking_link_id, 'admin');
-  perform private.validate_changes(update_booking_link.changes, '{"name": ["string"], "timezone": ["string"],
+  perform private.require_booking_link_role(_booking_link_id, 'admin');
+  perform private.validate_changes(_changes, '{"name": ["string"], "timezone": ["string"],
     "slug": ["string", "null"], "description": ["string"], "duration_minutes": ["number"],
     "buffer_before_minutes": ["number"], "buffer_after_minutes": ["number"], "min_notice_hours": ["number", "null"],
     "max_advance_days": ["number", "null"], "availability_rules": ["array"], "questions": ["array"],
@@ -25202,8 +25064,8 @@ begin
     buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, is_active) = (
     select c.name, c.timezone, c.slug, c.description, c.duration_minutes, c.buffer_before_minutes,
       c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions, c.is_active
-    from jsonb_populate_record(l, update_booking_link.changes) c)
-  where l.id = update_booking_link.booking_link_id
+    from jsonb_populate_record(l, _changes) c)
+  where l.id = _booking_link_id
   returning * into link;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Booking link not found';
@@ -25212,9 +25074,9 @@ begin
 end $function$;
 
 create or replace function private.update_deletion_redirect (
-  podcast_id   uuid,
-  redirect_url text,
-  at           timestamp with time zone default now()
+  _podcast_id   uuid,
+  _redirect_url text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -25222,26 +25084,26 @@ create or replace function private.update_deletion_redirect (
   set search_path to ''
   AS $function$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(update_deletion_redirect.podcast_id);
+  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
 begin
   if podcast.status <> 'pending_deletion' then
     perform private.raise_invalid_podcast_status(podcast, 'it has no deletion redirect');
   end if;
-  perform private.require_redirect_url(update_deletion_redirect.redirect_url);
+  perform private.require_redirect_url(_redirect_url);
   if podcast.deletion_scheduled_at = podcast.deletion_requested_at
-     and update_deletion_redirect.redirect_url is not null then
+     and _redirect_url is not null then
     raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
       'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
   end if;
-  update public.podcasts p set deletion_redirect_url = update_deletion_redirect.redirect_url
+  update public.podcasts p set deletion_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
-  return private.podcast_lifecycle_json(podcast, update_deletion_redirect.at);
+  return private.podcast_lifecycle_json(podcast, at);
 end $function$;
 
 create or replace function private.update_episode_person (
-  episode_id uuid,
-  person_id  uuid,
-  changes    jsonb
+  _episode_id uuid,
+  _person_id  uuid,
+  changes     jsonb
 )
   returns jsonb
   language plpgsql
@@ -25251,8 +25113,8 @@ create or replace function private.update_episode_person (
 declare
   person public.episode_people;
 begin
-  perform private.lock_roster_for_edit(update_episode_person.episode_id);
-  person := private.require_roster_person(update_episode_person.episode_id, update_episode_person.person_id);
+  perform private.lock_roster_for_edit(_episode_id);
+  person := private.require_roster_person(_episode_id, _person_id);
   perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
     "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"], "isActive": ["boolean"]}');
   if changes @> '{"isActive": false}' then
@@ -25317,8 +25179,8 @@ begin
 end $function$;
 
 create or replace function private.update_podcast_guest (
-  podcast_guest_id uuid,
-  changes          jsonb
+  _podcast_guest_id uuid,
+  changes           jsonb
 )
   returns jsonb
   language plpgsql
@@ -25326,7 +25188,7 @@ create or replace function private.update_podcast_guest (
   set search_path to ''
   AS $function$
 declare
-  guest public.podcast_guests := private.require_guest_role(update_podcast_guest.podcast_guest_id, 'admin');
+  guest public.podcast_guests := private.require_guest_role(_podcast_guest_id, 'admin');
   note  public.podcast_guest_notes;
 begin
   perform private.validate_changes(changes,
@@ -25346,7 +25208,7 @@ begin
 end $function$;
 
 create or replace function private.uploadable_image_spec (
-  image_type text
+  _image_type text
 )
   returns private.image_types
   language plpgsql
@@ -25354,7 +25216,7 @@ create or replace function private.uploadable_image_spec (
   set search_path to ''
   AS $function$
 declare
-  spec private.image_types := private.image_spec(uploadable_image_spec.image_type);
+  spec private.image_types := private.image_spec(_image_type);
 begin
   if not spec.is_uploadable then
     raise sqlstate 'PT400' using message = 'Invalid image type',
@@ -25364,10 +25226,10 @@ begin
 end $function$;
 
 create or replace function private.upsert_push_subscription (
-  subscription jsonb,
-  device_label text,
-  user_agent   text,
-  at           timestamp with time zone
+  subscription  jsonb,
+  _device_label text,
+  _user_agent   text,
+  at            timestamp with time zone
 )
   returns public.push_subscriptions
   language plpgsql
@@ -25379,7 +25241,7 @@ begin
   insert into public.push_subscriptions as s
     (user_id, endpoint, expiration_time, device_label, user_agent, created_at)
   values (auth.uid(), subscription ->> 'endpoint', to_timestamp((subscription ->> 'expirationTime')::numeric / 1000),
-    upsert_push_subscription.device_label, upsert_push_subscription.user_agent, upsert_push_subscription.at)
+    _device_label, _user_agent, at)
   on conflict on constraint push_subscriptions_endpoint_key do update set
     user_id = excluded.user_id, expiration_time = excluded.expiration_time, device_label = excluded.device_label,
     user_agent = excluded.user_agent, is_active = true, rejected_since = null,
@@ -25464,7 +25326,7 @@ end $function$;
 
 create or replace function private.validate_image (
   spec             private.image_types,
-  content_type     text,
+  _content_type    text,
   bytes            bigint,
   image            jsonb,
   aspect_tolerance numeric
@@ -25478,7 +25340,7 @@ declare
   width  bigint := (image ->> 'width')::bigint;
   height bigint := (image ->> 'height')::bigint;
 begin
-  perform private.validate_image_format(spec, validate_image.content_type);
+  perform private.validate_image_format(spec, _content_type);
   if bytes > spec.max_bytes then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
       detail = jsonb_build_object('maxBytes', spec.max_bytes)::text;
@@ -25486,9 +25348,9 @@ begin
   if coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
-  if image ->> 'type' is distinct from validate_image.content_type then
+  if image ->> 'type' is distinct from _content_type then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Declared as %s, but the data is %s', validate_image.content_type,
+      detail = format('Declared as %s, but the data is %s', _content_type,
         coalesce(image ->> 'type', 'not a JPEG, PNG or WebP image'));
   end if;
   if (width >= spec.min_width and height >= spec.min_height) is not true then
@@ -25505,8 +25367,8 @@ begin
 end $function$;
 
 create or replace function private.validate_image_format (
-  spec         private.image_types,
-  content_type text
+  spec          private.image_types,
+  _content_type text
 )
   returns void
   language plpgsql
@@ -25514,7 +25376,7 @@ create or replace function private.validate_image_format (
   set search_path to ''
   AS $function$
 begin
-  if validate_image_format.content_type = any (spec.formats) is not true then
+  if _content_type = any (spec.formats) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = format('Accepted for %s: %s', spec.name, array_to_string(spec.formats, ', '));
   end if;
@@ -25564,19 +25426,18 @@ begin
       perform private.require_room_of_guest(booking.guest_email);
     end if;
     delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
-    update public.bookings b set guest_verified_at = verify_booking.at,
-      guest_told_at = least(b.guest_told_at, verify_booking.at)
+    update public.bookings b set guest_verified_at = at, guest_told_at = least(b.guest_told_at, at)
     where b.id = booking.id returning b.* into booking;
     if is_waiting and not unverified.is_announced then
-      perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
+      perform private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
   end if;
   return booking;
 end $function$;
 
 create or replace function private.verify_guest_booking (
-  access_token text,
-  at           timestamp with time zone default now()
+  _access_token text,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -25584,14 +25445,13 @@ create or replace function private.verify_guest_booking (
   set search_path to ''
   AS $function$
 begin
-  return private.guest_booking_json(
-    private.lock_guest_booking(verify_guest_booking.access_token, verify_guest_booking.at), verify_guest_booking.at);
+  return private.guest_booking_json(private.lock_guest_booking(_access_token, at), at);
 end $function$;
 
 create or replace function private.verify_import_ownership (
-  import_id uuid,
-  code      text,
-  at        timestamp with time zone default now()
+  _import_id uuid,
+  _code      text,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -25599,11 +25459,11 @@ create or replace function private.verify_import_ownership (
   set search_path to ''
   AS $function$
 declare
-  import       public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
+  import       public.podcast_imports := private.lock_import(_import_id);
   verification private.import_owner_verifications;
   counted      text[];
 begin
-  if coalesce(verify_import_ownership.code, '') !~ '^[0-9]{6}$' then
+  if coalesce(_code, '') !~ '^[0-9]{6}$' then
     raise sqlstate 'PT400' using message = 'The code must be exactly 6 digits';
   elsif (import.status, import.verification_method) is distinct from ('verification_required', 'email_code') then
     perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
@@ -25612,17 +25472,17 @@ begin
   -- From here errors are returned, not raised, so that the counts of wrong codes are committed.
   if verification.failed_attempts >= 5 then
     return private.error_response(400, 'Too many incorrect codes; request a new one', code => 'LOCKED_OUT');
-  elsif verification.code_expires_at <= verify_import_ownership.at then
+  elsif verification.code_expires_at <= at then
     return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  counted := private.count_ownership_code(verification.owner_email, verify_import_ownership.at);
+  counted := private.count_ownership_code(verification.owner_email, at);
   if counted is null then
     return private.error_response(
       400, 'Too many incorrect codes for this email address; try again later', code => 'LOCKED_OUT');
   end if;
   -- The digests need no comparison in constant time: a client cannot choose their bytes.
   if verification.code_hash is distinct from
-     sha256(verification.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
+     sha256(verification.code_key || convert_to(_code, 'UTF8')) then
     update private.import_owner_verifications v set failed_attempts = v.failed_attempts + 1
     where v.import_id = import.id;
     return private.error_response(400, 'Incorrect code; use the one from the most recent email', code => 'INVALID');
@@ -25676,7 +25536,7 @@ begin
 end $function$;
 
 create or replace function private.wake_worker_once (
-  queue text
+  _queue text
 )
   returns void
   language plpgsql
@@ -25684,12 +25544,12 @@ create or replace function private.wake_worker_once (
   set search_path to ''
   AS $function$
 declare
-  flag text := 'castbase.worker_woken_' || queue;
+  flag text := 'castbase.worker_woken_' || _queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
+     and not exists (select from private.queues q where q.name = _queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
-    perform private.wake_worker(queue);
+    perform private.wake_worker(_queue);
   end if;
 end $function$;
 
@@ -25755,7 +25615,7 @@ create or replace function private.webhook_secrets_of (
 $function$;
 
 create or replace function private.withdraw_podcast_invitation (
-  invitation_id uuid
+  _invitation_id uuid
 )
   returns public.podcast_invitations
   language plpgsql
@@ -25764,7 +25624,7 @@ create or replace function private.withdraw_podcast_invitation (
   AS $function$
 declare
   invitation public.podcast_invitations :=
-    private.lock_podcast_invitation_for_edit(withdraw_podcast_invitation.invitation_id);
+    private.lock_podcast_invitation_for_edit(_invitation_id);
 begin
   update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
   return invitation;
@@ -25783,7 +25643,7 @@ begin
 end $function$;
 
 create or replace function private.withdraw_podcast_transfer (
-  transfer_id uuid
+  _transfer_id uuid
 )
   returns public.podcast_transfers
   language plpgsql
@@ -25792,8 +25652,8 @@ create or replace function private.withdraw_podcast_transfer (
   AS $function$
 declare
   transfer public.podcast_transfers := private.lock_pending_transfer(
-    withdraw_podcast_transfer.transfer_id,
-    (select t.offered_by from public.podcast_transfers t where t.id = withdraw_podcast_transfer.transfer_id));
+    _transfer_id,
+    (select t.offered_by from public.podcast_transfers t where t.id = _transfer_id));
 begin
   update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
   return transfer;
@@ -26098,34 +25958,22 @@ create or replace function public.accept_guest_invitation (
   access_token text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.accept_guest_invitation(accept_guest_invitation.access_token);
-end $function$;
+  language sql
+RETURN private.accept_guest_invitation(access_token);
 
 create or replace function public.accept_podcast_invitation (
   invitation_id uuid
 )
   returns public.podcast_members
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.accept_podcast_invitation(accept_podcast_invitation.invitation_id);
-end $function$;
+  language sql
+RETURN private.accept_podcast_invitation(invitation_id);
 
 create or replace function public.accept_podcast_transfer (
   transfer_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.accept_podcast_transfer(accept_podcast_transfer.transfer_id);
-end $function$;
+  language sql
+RETURN private.accept_podcast_transfer(transfer_id);
 
 create or replace function public.add_episode_person (
   episode_id   uuid,
@@ -26138,14 +25986,9 @@ create or replace function public.add_episode_person (
   external_url text                      default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.add_episode_person(add_episode_person.episode_id, add_episode_person.source_type,
-    add_episode_person.name, add_episode_person.user_id, add_episode_person.guest_id, add_episode_person.role_label,
-    add_episode_person.avatar_url, add_episode_person.external_url);
-end $function$;
+  language sql
+RETURN
+  private.add_episode_person(episode_id, source_type, name, user_id, guest_id, role_label, avatar_url, external_url);
 
 create or replace function public.add_push_subscription (
   subscription jsonb,
@@ -26181,25 +26024,16 @@ create or replace function public.archive_notification (
   notification_id uuid
 )
   returns public.notifications
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.change_notification(archive_notification.notification_id, 'archive');
-end $function$;
+  language sql
+RETURN private.change_notification(notification_id, 'archive'::text);
 
 create or replace function public.archive_notification_group (
   group_key text,
   link      text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('archivedCount', private.read_notification_group(
-    archive_notification_group.group_key, archive_notification_group.link, is_archived => true));
-end $function$;
+  language sql
+RETURN jsonb_build_object('archivedCount', private.read_notification_group(group_key, link, is_archived => true));
 
 create or replace function public.authorize_artwork_import (
   image_type text default 'cover'::text,
@@ -26379,12 +26213,8 @@ create or replace function public.begin_calendar_connection (
   provider text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.begin_calendar_connection(begin_calendar_connection.provider);
-end $function$;
+  language sql
+RETURN private.begin_calendar_connection(provider);
 
 create or replace function public.begin_direct_upload (
   podcast_id   uuid,
@@ -26460,12 +26290,8 @@ create or replace function public.begin_feed_recheck (
   import_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.begin_feed_recheck(begin_feed_recheck.import_id);
-end $function$;
+  language sql
+RETURN private.begin_feed_recheck(import_id);
 
 create or replace function public.begin_image_upload (
   podcast_id   uuid,
@@ -26528,46 +26354,30 @@ create or replace function public.cancel_booking (
   message    text default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.cancel_booking(cancel_booking.booking_id, cancel_booking.message);
-end $function$;
+  language sql
+RETURN private.cancel_booking(booking_id, message);
 
 create or replace function public.cancel_deletion (
   podcast_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.cancel_deletion(cancel_deletion.podcast_id);
-end $function$;
+  language sql
+RETURN private.cancel_deletion(podcast_id);
 
 create or replace function public.cancel_guest_booking (
   access_token text,
   message      text default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.cancel_guest_booking(cancel_guest_booking.access_token, cancel_guest_booking.message);
-end $function$;
+  language sql
+RETURN private.cancel_guest_booking(access_token, message);
 
 create or replace function public.cancel_import (
   import_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.cancel_import(cancel_import.import_id);
-end $function$;
+  language sql
+RETURN private.cancel_import(import_id);
 
 create or replace function public.check_health()
   returns jsonb
@@ -26582,24 +26392,16 @@ create or replace function public.confirm_automation_address (
   access_token text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.confirm_automation_address(confirm_automation_address.access_token);
-end $function$;
+  language sql
+RETURN private.confirm_automation_address(access_token);
 
 create or replace function public.confirm_booking (
   booking_id uuid,
   episode_id uuid default null::uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.confirm_booking(confirm_booking.booking_id, confirm_booking.episode_id);
-end $function$;
+  language sql
+RETURN private.confirm_booking(booking_id, episode_id);
 
 create or replace function public.confirm_import (
   import_id                      uuid,
@@ -26608,14 +26410,10 @@ create or replace function public.confirm_import (
   apply_channel                  text[]  default '{}'::text[]
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.confirm_import(
-    confirm_import.import_id, coalesce(confirm_import.apply_detected_episode_numbers, false), confirm_import."limit",
-    coalesce(confirm_import.apply_channel, '{}'));
-end $function$;
+  language sql
+RETURN
+  private.confirm_import(import_id, COALESCE(apply_detected_episode_numbers, false), "limit", COALESCE(apply_channel,
+  '{}'::text[]));
 
 create or replace function public.create_automation_rule (
   podcast_id     uuid,
@@ -26773,55 +26571,35 @@ create or replace function public.decline_booking (
   message    text default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.decline_booking(decline_booking.booking_id, decline_booking.message);
-end $function$;
+  language sql
+RETURN private.decline_booking(booking_id, message);
 
 create or replace function public.decline_guest_invitation (
   access_token text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.decline_guest_invitation(decline_guest_invitation.access_token);
-end $function$;
+  language sql
+RETURN private.decline_guest_invitation(access_token);
 
 create or replace function public.decline_podcast_invitation (
   invitation_id uuid,
   block         boolean default false
 )
   returns public.podcast_invitations
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.decline_podcast_invitation(decline_podcast_invitation.invitation_id, decline_podcast_invitation.block);
-end $function$;
+  language sql
+RETURN private.decline_podcast_invitation(invitation_id, block);
 
 create or replace function public.decline_podcast_transfer (
   transfer_id uuid
 )
   returns public.podcast_transfers
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.decline_podcast_transfer(decline_podcast_transfer.transfer_id);
-end $function$;
+  language sql
+RETURN private.decline_podcast_transfer(transfer_id);
 
 create or replace function public.delete_account()
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_account();
-end $function$;
+  language sql
+RETURN private.delete_account();
 
 create or replace function public.delete_automation_address (
   address_id uuid
@@ -26880,23 +26658,15 @@ create or replace function public.delete_episode_message (
   message_id uuid
 )
   returns public.episode_messages
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_episode_message(delete_episode_message.message_id);
-end $function$;
+  language sql
+RETURN private.delete_episode_message(message_id);
 
 create or replace function public.delete_notification (
   notification_id uuid
 )
   returns public.notifications
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.change_notification(delete_notification.notification_id, 'archive');
-end $function$;
+  language sql
+RETURN private.change_notification(notification_id, 'archive'::text);
 
 create or replace function public.delete_podcast (
   podcast_id    uuid,
@@ -26905,13 +26675,8 @@ create or replace function public.delete_podcast (
   redirect_days integer default 90
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_podcast(delete_podcast.podcast_id, delete_podcast.confirm_name, delete_podcast.redirect_url,
-    delete_podcast.redirect_days);
-end $function$;
+  language sql
+RETURN private.delete_podcast(podcast_id, confirm_name, redirect_url, redirect_days);
 
 create or replace function public.delete_podcast_image (
   podcast_id uuid,
@@ -26956,12 +26721,8 @@ create or replace function public.export_account (
   cursor text default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.export_account(export_account.cursor);
-end $function$;
+  language sql
+RETURN private.export_account(cursor);
 
 create or replace function public.get_automation_execution (
   execution_id uuid
@@ -26998,13 +26759,9 @@ create or replace function public.get_automation_stats (
   days       integer default 30
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_automation_stats(get_automation_stats.podcast_id, get_automation_stats.days);
-end $function$;
+RETURN private.get_automation_stats(podcast_id, days);
 
 create or replace function public.get_automation_template (
   template_id uuid
@@ -27027,23 +26784,15 @@ create or replace function public.get_availability (
   timezone        text default 'UTC'::text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_availability(get_availability.booking_link_id, get_availability.date, get_availability.timezone);
-end $function$;
+RETURN private.get_availability(booking_link_id, date, timezone);
 
 create or replace function public.get_billing()
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_billing();
-end $function$;
+RETURN private.get_billing();
 
 create or replace function public.get_episode_cover (
   episode_id uuid
@@ -27073,49 +26822,32 @@ create or replace function public.get_feed_report (
   cursor     text    default null::text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_feed_report(
-    get_feed_report.podcast_id, get_feed_report."limit", get_feed_report.cursor);
-end $function$;
+RETURN private.get_feed_report(podcast_id, "limit", cursor);
 
 create or replace function public.get_guest_booking (
   access_token text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_guest_booking(get_guest_booking.access_token);
-end $function$;
+RETURN private.get_guest_booking(access_token);
 
 create or replace function public.get_guest_episode (
   access_token text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_guest_episode(get_guest_episode.access_token);
-end $function$;
+  language sql
+RETURN private.get_guest_episode(access_token);
 
 create or replace function public.get_import (
   import_id uuid
 )
   returns json
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_import(get_import.import_id);
-end $function$;
+RETURN private.get_import(import_id);
 
 create or replace function public.get_import_report (
   import_id uuid,
@@ -27123,25 +26855,17 @@ create or replace function public.get_import_report (
   cursor    text    default null::text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_import_report(get_import_report.import_id, get_import_report."limit", get_import_report.cursor);
-end $function$;
+RETURN private.get_import_report(import_id, "limit", cursor);
 
 create or replace function public.get_latest_public_episode (
   slug text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('data', private.get_latest_public_episode(get_latest_public_episode.slug));
-end $function$;
+RETURN jsonb_build_object('data', private.get_latest_public_episode(slug));
 
 create or replace function public.get_month_availability (
   booking_link_id uuid,
@@ -27176,37 +26900,25 @@ create or replace function public.get_oembed (
   maxheight integer default null::integer
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_oembed(get_oembed.url, get_oembed.maxwidth, get_oembed.maxheight);
-end $function$;
+RETURN private.get_oembed(url, maxwidth, maxheight);
 
 create or replace function public.get_podcast_guest (
   podcast_guest_id uuid
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_podcast_guest(get_podcast_guest.podcast_guest_id);
-end $function$;
+RETURN private.get_podcast_guest(podcast_guest_id);
 
 create or replace function public.get_podcast_lifecycle (
   podcast_id uuid
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_podcast_lifecycle(get_podcast_lifecycle.podcast_id);
-end $function$;
+RETURN private.get_podcast_lifecycle(podcast_id);
 
 create or replace function public.get_public_booking_link (
   booking_link_id uuid default null::uuid,
@@ -27214,73 +26926,48 @@ create or replace function public.get_public_booking_link (
   link_slug       text default null::text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_public_booking_link(get_public_booking_link.booking_link_id, get_public_booking_link.podcast_slug,
-    get_public_booking_link.link_slug);
-end $function$;
+RETURN private.get_public_booking_link(booking_link_id, podcast_slug, link_slug);
 
 create or replace function public.get_public_chapters (
   episode_id uuid
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_public_chapters(get_public_chapters.episode_id);
-end $function$;
+RETURN private.get_public_chapters(episode_id);
 
 create or replace function public.get_public_episode (
   slug       text,
   id_or_slug text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('data', private.get_public_episode(get_public_episode.slug, get_public_episode.id_or_slug));
-end $function$;
+RETURN jsonb_build_object('data', private.get_public_episode(slug, id_or_slug));
 
 create or replace function public.get_public_episode_by_id (
   episode_id uuid
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('data', private.get_public_episode_by_id(get_public_episode_by_id.episode_id));
-end $function$;
+RETURN jsonb_build_object('data', private.get_public_episode_by_id(episode_id));
 
 create or replace function public.get_public_podcast (
   slug text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('data', private.get_public_podcast(get_public_podcast.slug));
-end $function$;
+RETURN jsonb_build_object('data', private.get_public_podcast(slug));
 
 create or replace function public.get_storage_usage()
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_storage_usage();
-end $function$;
+RETURN private.get_storage_usage();
 
 create or replace function public.get_unread_count()
   returns jsonb
@@ -27329,12 +27016,8 @@ create or replace function public.lift_email_suppression (
   email text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.lift_email_suppression(lift_email_suppression.email);
-end $function$;
+  language sql
+RETURN private.lift_email_suppression(email);
 
 create or replace function public.list_automation_addresses (
   podcast_id uuid
@@ -27361,14 +27044,9 @@ create or replace function public.list_automation_executions (
   "offset"   integer                            default 0
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_automation_executions(list_automation_executions.podcast_id, list_automation_executions.rule_id,
-    list_automation_executions.status, list_automation_executions."limit", list_automation_executions."offset");
-end $function$;
+RETURN private.list_automation_executions(podcast_id, rule_id, status, "limit", "offset");
 
 create or replace function public.list_automation_rules (
   podcast_id uuid,
@@ -27442,14 +27120,9 @@ create or replace function public.list_bookings (
   "limit"    integer                  default 50
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_bookings(list_bookings.podcast_id, list_bookings.status, list_bookings."from",
-    list_bookings."to", list_bookings.episode_id, list_bookings.cursor, list_bookings."limit");
-end $function$;
+RETURN private.list_bookings(podcast_id, status, "from", "to", episode_id, cursor, "limit");
 
 create or replace function public.list_calendars()
   returns jsonb
@@ -27466,13 +27139,9 @@ create or replace function public.list_episode_people (
   episode_id uuid
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_episode_people(list_episode_people.episode_id);
-end $function$;
+RETURN private.list_episode_people(episode_id);
 
 create or replace function public.list_guest_messages (
   access_token text,
@@ -27480,13 +27149,8 @@ create or replace function public.list_guest_messages (
   "limit"      integer default 50
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_guest_messages(
-    list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
-end $function$;
+  language sql
+RETURN private.list_guest_messages(access_token, cursor, "limit");
 
 create or replace function public.list_notifications (
   "limit"       integer                      default 25,
@@ -27497,15 +27161,11 @@ create or replace function public.list_notifications (
   priority      public.notification_priority default null::public.notification_priority
 )
   returns json
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_notifications(list_notifications."limit", list_notifications.cursor,
-    coalesce(list_notifications.archived_only, false), coalesce(list_notifications.unread_only, false),
-    list_notifications.category, list_notifications.priority);
-end $function$;
+RETURN
+  private.list_notifications("limit", cursor, COALESCE(archived_only, false), COALESCE(unread_only, false), category,
+  priority);
 
 create or replace function public.list_podcast_guests (
   podcast_id uuid,
@@ -27513,14 +27173,11 @@ create or replace function public.list_podcast_guests (
   "limit"    numeric default 20
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_podcast_guests(list_podcast_guests.podcast_id, list_podcast_guests.q,
-    least(greatest(trunc(coalesce(list_podcast_guests."limit", 20)), 1), 50)::int);
-end $function$;
+RETURN
+  private.list_podcast_guests(podcast_id, q, (LEAST(GREATEST(trunc(COALESCE("limit", (20)::numeric)), (1)::numeric),
+  (50)::numeric))::integer);
 
 create or replace function public.list_public_episodes (
   slug    text,
@@ -27528,26 +27185,17 @@ create or replace function public.list_public_episodes (
   cursor  text    default null::text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.list_public_episodes(
-    list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
-end $function$;
+RETURN private.list_public_episodes(slug, "limit", cursor);
 
 create or replace function public.list_public_transcripts (
   episode_id uuid
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('data', private.list_public_transcripts(list_public_transcripts.episode_id));
-end $function$;
+RETURN jsonb_build_object('data', private.list_public_transcripts(episode_id));
 
 create or replace function public.list_push_subscriptions()
   returns jsonb
@@ -27566,60 +27214,38 @@ create or replace function public.mark_all_notifications_read (
   category public.notification_category default null::public.notification_category
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.mark_all_notifications_read(mark_all_notifications_read.category);
-end $function$;
+  language sql
+RETURN private.mark_all_notifications_read(category);
 
 create or replace function public.mark_guest_notifications_read (
   episode_id   uuid,
   access_token text
 )
   returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.mark_guest_notifications_read(
-    mark_guest_notifications_read.episode_id, mark_guest_notifications_read.access_token);
-end $function$;
+  language sql
+RETURN private.mark_guest_notifications_read(episode_id, access_token);
 
 create or replace function public.mark_notification_group_read (
   group_key text,
   link      text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('markedCount', private.read_notification_group(
-    mark_notification_group_read.group_key, mark_notification_group_read.link, is_archived => false));
-end $function$;
+  language sql
+RETURN jsonb_build_object('markedCount', private.read_notification_group(group_key, link, is_archived => false));
 
 create or replace function public.mark_notification_read (
   notification_id uuid
 )
   returns public.notifications
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.change_notification(mark_notification_read.notification_id, 'read');
-end $function$;
+  language sql
+RETURN private.change_notification(notification_id, 'read'::text);
 
 create or replace function public.mark_notification_unread (
   notification_id uuid
 )
   returns public.notifications
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.change_notification(mark_notification_unread.notification_id, 'unread');
-end $function$;
+  language sql
+RETURN private.change_notification(notification_id, 'unread'::text);
 
 create or replace function public.notify_chat_message (
   episode_id       uuid,
@@ -27629,13 +27255,8 @@ create or replace function public.notify_chat_message (
   active_guest_ids uuid[] default '{}'::uuid[]
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.notify_chat_message(notify_chat_message.episode_id, notify_chat_message.message_id,
-    notify_chat_message.access_token, notify_chat_message.active_user_ids, notify_chat_message.active_guest_ids);
-end $function$;
+  language sql
+RETURN private.notify_chat_message(episode_id, message_id, access_token, active_user_ids, active_guest_ids);
 
 create or replace function public.offer_podcast_transfer (
   podcast_id uuid,
@@ -27654,12 +27275,8 @@ create or replace function public.pause_podcast (
   podcast_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.pause_podcast(pause_podcast.podcast_id);
-end $function$;
+  language sql
+RETURN private.pause_podcast(podcast_id);
 
 create or replace function public.post_guest_message (
   access_token text,
@@ -27786,15 +27403,10 @@ create or replace function public.preview_automation_template (
   trigger_type public.automation_trigger default null::public.automation_trigger
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.preview_automation_template(preview_automation_template.subject,
-    preview_automation_template.body_html, preview_automation_template.body_text,
-    coalesce(preview_automation_template.sample_data, '{}'), preview_automation_template.trigger_type);
-end $function$;
+RETURN
+  private.preview_automation_template(subject, body_html, body_text, COALESCE(sample_data, '{}'::jsonb), trigger_type);
 
 create or replace function public.publish_episode (
   episode_id uuid
@@ -27815,23 +27427,15 @@ create or replace function public.record_email_click (
   token text
 )
   returns text
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.record_email_click(record_email_click.token);
-end $function$;
+  language sql
+RETURN private.record_email_click(token);
 
 create or replace function public.record_email_open (
   token text
 )
   returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.record_email_open(record_email_open.token);
-end $function$;
+  language sql
+RETURN private.record_email_open(token);
 
 create or replace function public.record_push_click (
   delivery_id     uuid,
@@ -27850,96 +27454,62 @@ create or replace function public.remove_calendar_connection (
   connection_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.remove_calendar_connection(remove_calendar_connection.connection_id);
-end $function$;
+  language sql
+RETURN private.remove_calendar_connection(connection_id);
 
 create or replace function public.remove_episode_audio (
   episode_id uuid
 )
   returns public.episodes
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.remove_episode_audio(remove_episode_audio.episode_id);
-end $function$;
+  language sql
+RETURN private.remove_episode_audio(episode_id);
 
 create or replace function public.remove_episode_guest (
   episode_guest_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.remove_episode_guest(remove_episode_guest.episode_guest_id);
-end $function$;
+  language sql
+RETURN private.remove_episode_guest(episode_guest_id);
 
 create or replace function public.remove_episode_person (
   episode_id uuid,
   person_id  uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.remove_episode_person(remove_episode_person.episode_id, remove_episode_person.person_id);
-end $function$;
+  language sql
+RETURN private.remove_episode_person(episode_id, person_id);
 
 create or replace function public.remove_episode_person_credit (
   episode_id uuid,
   person_id  uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.remove_episode_person_credit(
-    remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
-end $function$;
+  language sql
+RETURN private.remove_episode_person_credit(episode_id, person_id);
 
 create or replace function public.remove_push_subscription (
   subscription_id uuid default null::uuid,
   endpoint        text default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.remove_push_subscription(
-    remove_push_subscription.subscription_id, remove_push_subscription.endpoint);
-end $function$;
+  language sql
+RETURN private.remove_push_subscription(subscription_id, endpoint);
 
 create or replace function public.reorder_episode_credits (
   episode_id uuid,
   credit_ids uuid[]
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.reorder_episode_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
-end $function$;
+  language sql
+RETURN private.reorder_episode_credits(episode_id, credit_ids);
 
 create or replace function public.request_automation_address (
   podcast_id uuid,
   email      text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.request_automation_address(request_automation_address.podcast_id, request_automation_address.email);
-end $function$;
+  language sql
+RETURN private.request_automation_address(podcast_id, email);
 
 create or replace function public.request_booking (
   booking_link_id uuid,
@@ -27969,69 +27539,44 @@ create or replace function public.reschedule_booking (
   start_time timestamp with time zone
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.reschedule_booking(reschedule_booking.booking_id, reschedule_booking.start_time);
-end $function$;
+  language sql
+RETURN private.reschedule_booking(booking_id, start_time);
 
 create or replace function public.reschedule_guest_booking (
   access_token text,
   start_time   timestamp with time zone
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.reschedule_guest_booking(
-    reschedule_guest_booking.access_token, reschedule_guest_booking.start_time);
-end $function$;
+  language sql
+RETURN private.reschedule_guest_booking(access_token, start_time);
 
 create or replace function public.resend_ownership_code (
   import_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.resend_ownership_code(resend_ownership_code.import_id);
-end $function$;
+  language sql
+RETURN private.resend_ownership_code(import_id);
 
 create or replace function public.resend_podcast_invitation (
   invitation_id uuid
 )
   returns public.podcast_invitations
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.resend_podcast_invitation(resend_podcast_invitation.invitation_id);
-end $function$;
+  language sql
+RETURN private.resend_podcast_invitation(invitation_id);
 
 create or replace function public.resume_import (
   import_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.resume_import(resume_import.import_id);
-end $function$;
+  language sql
+RETURN private.resume_import(import_id);
 
 create or replace function public.retry_automation_execution (
   execution_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.retry_automation_execution(retry_automation_execution.execution_id);
-end $function$;
+  language sql
+RETURN private.retry_automation_execution(execution_id);
 
 create or replace function public.retry_failed_deliveries (
   failed_from    timestamp with time zone,
@@ -28040,48 +27585,31 @@ create or replace function public.retry_failed_deliveries (
   max_deliveries integer                     default 1000
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.retry_failed_deliveries(retry_failed_deliveries.failed_from, retry_failed_deliveries.failed_until,
-    retry_failed_deliveries.channel, retry_failed_deliveries.max_deliveries);
-end $function$;
+  language sql
+RETURN private.retry_failed_deliveries(failed_from, failed_until, channel, max_deliveries);
 
 create or replace function public.retry_failed_import_items (
   import_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.retry_failed_import_items(retry_failed_import_items.import_id);
-end $function$;
+  language sql
+RETURN private.retry_failed_import_items(import_id);
 
 create or replace function public.retry_import_item (
   import_id uuid,
   item_id   uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.retry_import_item(retry_import_item.import_id, retry_import_item.item_id);
-end $function$;
+  language sql
+RETURN private.retry_import_item(import_id, item_id);
 
 create or replace function public.rotate_webhook_secret (
   action_id uuid,
   secret    text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.rotate_webhook_secret(rotate_webhook_secret.action_id, rotate_webhook_secret.secret);
-end $function$;
+  language sql
+RETURN private.rotate_webhook_secret(action_id, secret);
 
 create or replace function public.schedule_episode (
   episode_id   uuid,
@@ -28142,37 +27670,24 @@ create or replace function public.set_episode_person_credit (
   changes    jsonb default '{}'::jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id,
-    set_episode_person_credit.changes);
-end $function$;
+  language sql
+RETURN private.set_episode_person_credit(episode_id, person_id, changes);
 
 create or replace function public.set_podcast_credits (
   podcast_id uuid,
   credits    jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.set_podcast_credits(set_podcast_credits.podcast_id, set_podcast_credits.credits);
-end $function$;
+  language sql
+RETURN private.set_podcast_credits(podcast_id, credits);
 
 create or replace function public.start_import (
   podcast_id uuid,
   feed_url   text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.start_import(start_import.podcast_id, start_import.feed_url);
-end $function$;
+  language sql
+RETURN private.start_import(podcast_id, feed_url);
 
 create or replace function public.toggle_automation_rule (
   rule_id    uuid,
@@ -28198,34 +27713,22 @@ end $function$;
 
 create or replace function public.unarchive_all_notifications()
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.unarchive_all_notifications();
-end $function$;
+  language sql
+RETURN private.unarchive_all_notifications();
 
 create or replace function public.unarchive_notification (
   notification_id uuid
 )
   returns public.notifications
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.change_notification(unarchive_notification.notification_id, 'unarchive');
-end $function$;
+  language sql
+RETURN private.change_notification(notification_id, 'unarchive'::text);
 
 create or replace function public.unpause_podcast (
   podcast_id uuid
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.unpause_podcast(unpause_podcast.podcast_id);
-end $function$;
+  language sql
+RETURN private.unpause_podcast(podcast_id);
 
 create or replace function public.unpublish_episode (
   episode_id uuid
@@ -28247,62 +27750,40 @@ create or replace function public.unsubscribe_email (
   undo  boolean default false
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.unsubscribe_email(unsubscribe_email.token, unsubscribe_email.undo);
-end $function$;
+  language sql
+RETURN private.unsubscribe_email(token, undo);
 
 create or replace function public.update_automation_rule (
   rule_id uuid,
   changes jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.update_automation_rule(update_automation_rule.rule_id, update_automation_rule.changes);
-end $function$;
+  language sql
+RETURN private.update_automation_rule(rule_id, changes);
 
 create or replace function public.update_automation_template (
   template_id uuid,
   changes     jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.update_automation_template(
-    update_automation_template.template_id, update_automation_template.changes);
-end $function$;
+  language sql
+RETURN private.update_automation_template(template_id, changes);
 
 create or replace function public.update_booking_link (
   booking_link_id uuid,
   changes         jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.update_booking_link(update_booking_link.booking_link_id, update_booking_link.changes);
-end $function$;
+  language sql
+RETURN private.update_booking_link(booking_link_id, changes);
 
 create or replace function public.update_deletion_redirect (
   podcast_id   uuid,
   redirect_url text default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.update_deletion_redirect(
-    update_deletion_redirect.podcast_id, update_deletion_redirect.redirect_url);
-end $function$;
+  language sql
+RETURN private.update_deletion_redirect(podcast_id, redirect_url);
 
 create or replace function public.update_episode_person (
   episode_id uuid,
@@ -28310,70 +27791,45 @@ create or replace function public.update_episode_person (
   changes    jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.update_episode_person(
-    update_episode_person.episode_id, update_episode_person.person_id, update_episode_person.changes);
-end $function$;
+  language sql
+RETURN private.update_episode_person(episode_id, person_id, changes);
 
 create or replace function public.update_podcast_guest (
   podcast_guest_id uuid,
   changes          jsonb
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.update_podcast_guest(update_podcast_guest.podcast_guest_id, update_podcast_guest.changes);
-end $function$;
+  language sql
+RETURN private.update_podcast_guest(podcast_guest_id, changes);
 
 create or replace function public.verify_guest_booking (
   access_token text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.verify_guest_booking(verify_guest_booking.access_token);
-end $function$;
+  language sql
+RETURN private.verify_guest_booking(access_token);
 
 create or replace function public.verify_import_ownership (
   import_id uuid,
   code      text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.verify_import_ownership(verify_import_ownership.import_id, verify_import_ownership.code);
-end $function$;
+  language sql
+RETURN private.verify_import_ownership(import_id, code);
 
 create or replace function public.withdraw_podcast_invitation (
   invitation_id uuid
 )
   returns public.podcast_invitations
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.withdraw_podcast_invitation(withdraw_podcast_invitation.invitation_id);
-end $function$;
+  language sql
+RETURN private.withdraw_podcast_invitation(invitation_id);
 
 create or replace function public.withdraw_podcast_transfer (
   transfer_id uuid
 )
   returns public.podcast_transfers
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.withdraw_podcast_transfer(withdraw_podcast_transfer.transfer_id);
-end $function$;
+  language sql
+RETURN private.withdraw_podcast_transfer(transfer_id);
 
 alter table "private"."automation_usage"
   add constraint "automation_usage_pkey" primary key (podcast_id, action_type, used_at, id) include (units);
@@ -31389,12 +30845,6 @@ alter publication "supabase_realtime" add table "public"."podcast_transfers";
 
 alter publication "supabase_realtime" add table "public"."podcasts";
 
-comment on function "private"."accept_guest_invitation"(text, timestamp with time zone) is 'Implementation of accept_guest_invitation (security definer). Checks the access token itself.';
-
-comment on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
-
-comment on function "private"."accept_podcast_transfer"(uuid) is 'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
-
 comment on function "private"."account_of"(public.notification_deliveries) is 'The account of a delivery''s user or guest; null if there is none.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
@@ -31413,17 +30863,11 @@ comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of
 comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text) is
   'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. Errors as store_calendar_connection.';
 
-comment on function "private"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
-  is 'Implementation of add_episode_person (security definer). Checks the role itself.';
-
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
 comment on function "private"."add_missing_notification_counts"() is 'Part of private.install(): writes the rows of profiles, or categories, from before they existed. Their changes then can be folded.';
 
 comment on function "private"."add_missing_notification_preferences"() is 'Part of private.install(): writes the row of profiles from before the table existed.';
-
-comment on function "private"."add_push_subscription"(jsonb, text, text, timestamp
-  with time zone) is 'Implementation of add_push_subscription (security definer). Writes rows of the caller only.';
 
 comment on function "private"."add_to_import_counters"(uuid, bigint, bigint, bigint, bigint) is
   'Adds to the counters of an import.';
@@ -31500,8 +30944,6 @@ comment on function "private"."available_slots"(public.booking_links, date, date
 
 comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
 
-comment on function "private"."begin_calendar_connection"(text, timestamp with time zone) is 'Implementation of begin_calendar_connection (security definer). Writes rows of the caller only.';
-
 comment on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) is 'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A null event is to be removed; the creation of an event with a null eventId is not confirmed. The lease ends after a minute.';
 
 comment on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp
@@ -31519,8 +30961,6 @@ comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
 
 comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
   with time zone) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it.';
-
-comment on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) is 'Implementation of begin_feed_recheck (security definer). Checks the role itself.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
@@ -31571,15 +31011,7 @@ comment on function "private"."calendar_window"(integer, timestamp with time zon
 
 comment on function "private"."calendars_json"() is 'The caller''s connections as the API returns them: {connections}.';
 
-comment on function "private"."cancel_booking"(uuid, text, timestamp with time zone) is 'Implementation of cancel_booking (security definer). Checks the role itself.';
-
-comment on function "private"."cancel_deletion"(uuid, timestamp with time zone) is 'Implementation of cancel_deletion (security definer). Checks the role itself.';
-
 comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
-
-comment on function "private"."cancel_guest_booking"(text, text, timestamp with time zone) is 'Implementation of cancel_guest_booking (security definer). Checks the access token itself.';
-
-comment on function "private"."cancel_import"(uuid) is 'Implementation of cancel_import (security definer). Checks the role itself.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
@@ -31616,11 +31048,8 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
-comment on function "private"."claim_import_item"(integer, timestamp
-  with time zone, bigint, integer) is 'Claims one message of import_items as claim_jobs does, after it acknowledged another, and begins its item. item is the result of begin_import_item; null when it could not begin: the worker then begins it, and handles the error.';
-
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, or with a fair_key those of the keys with the fewest in process; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -31651,14 +31080,8 @@ comment on function "private"."comparable_url"(text) is 'Returns host, port and 
 
 comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no subscription.';
 
-comment on function "private"."confirm_automation_address"(text, timestamp with time zone) is 'Implementation of confirm_automation_address (security definer). The token authorizes.';
-
-comment on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) is 'Implementation of confirm_booking (security definer). Checks the role itself.';
-
 comment on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp
   with time zone) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
-
-comment on function "private"."confirm_import"(uuid, boolean, integer, text[]) is 'Implementation of confirm_import (security definer). Checks the role itself.';
 
 comment on function "private"."confirmed_email_of"(uuid) is 'Returns a user''s confirmed email address in lower case, or null.';
 
@@ -31698,15 +31121,6 @@ comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The cr
 
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
-comment on function "private"."decline_booking"(uuid, text, timestamp with time zone) is 'Implementation of decline_booking (security definer). Checks the role itself.';
-
-comment on function "private"."decline_guest_invitation"(text, timestamp with time zone) is 'Implementation of decline_guest_invitation (security definer). Checks the access token itself.';
-
-comment on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp
-  with time zone) is 'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
-
-comment on function "private"."decline_podcast_transfer"(uuid) is 'Implementation of decline_podcast_transfer (security definer). Checks the caller itself.';
-
 comment on function "private"."decode_ascii_escapes"(text) is 'Decodes the percent-encoded printable ASCII characters of a URL.';
 
 comment on function "private"."decode_cursor"(text) is 'Decodes a cursor: the next page has the rows with (time, id) below it. Null starts at the newest row. PT400 if invalid.';
@@ -31717,15 +31131,11 @@ comment on function "private"."decode_path_segment"(text) is 'Decodes a percent-
 
 comment on function "private"."default_credit_role_label"(public.episode_people) is 'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
-comment on function "private"."delete_account"() is 'Implementation of delete_account (security definer). Deletes the caller only.';
-
 comment on function "private"."delete_calendar_secret"() is 'Deletes the secret of deleted credentials from Vault, however they were deleted.';
 
 comment on function "private"."delete_children"() is 'Trigger: deletes the rows whose columns, given as schema.table.column, name a row that the statement deleted.';
 
 comment on function "private"."delete_due_podcast"(uuid, timestamp with time zone) is 'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';
-
-comment on function "private"."delete_episode_message"(uuid, timestamp with time zone) is 'Implementation of delete_episode_message (security definer). Checks membership and sender itself.';
 
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
@@ -31737,11 +31147,6 @@ comment on function "private"."delete_obsolete_rows"() is 'Part of private.insta
 
 comment on function "private"."delete_old_rows"(regclass, text, timestamp
   with time zone, integer, text) is 'Deletes the rows of a table with a time of `until` or before, and a condition on the row o: the oldest first, at most max_rows (null: all), none that is locked. Returns how many.';
-
-comment on function "private"."delete_podcast"(uuid, text, text, integer, timestamp
-  with time zone) is 'Implementation of delete_podcast (security definer). Checks the role itself.';
-
-comment on function "private"."delete_podcast_image"(uuid, text) is 'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
 
 comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
 
@@ -31884,8 +31289,6 @@ comment on function "private"."expire_pending_bookings"(timestamp with time zone
 
 comment on function "private"."expiry_request"(jsonb) is 'The request that ends a subscription whose first payment has not succeeded.';
 
-comment on function "private"."export_account"(text, timestamp with time zone) is 'Implementation of export_account (security definer). Returns what is held about the caller only.';
-
 comment on function "private"."export_sections"() is 'Lists the sections of an account''s export in their order; private.exported_<section> is the view of each.';
 
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
@@ -32024,14 +31427,6 @@ comment on function "private"."generate_call_functions"() is 'Generates private.
 
 comment on function "private"."generate_webhook_secret"() is 'A new secret of Standard Webhooks: 32 bytes in base64.';
 
-comment on function "private"."get_automation_stats"(uuid, integer, timestamp
-  with time zone) is 'Implementation of get_automation_stats (security definer). Checks the role itself.';
-
-comment on function "private"."get_availability"(uuid, text, text, timestamp
-  with time zone) is 'Implementation of get_availability (security definer). Shows active links to everyone.';
-
-comment on function "private"."get_billing"() is 'Implementation of get_billing (security definer). Returns the caller''s own account only.';
-
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
   with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed_document.';
 
@@ -32039,46 +31434,14 @@ comment on function "private"."get_feed_gzip"(uuid, integer) is 'Returns a page 
 
 comment on function "private"."get_feed_pings"(text, uuid[]) is 'Returns the URL of the receiver websub or podping, and what it is told of these podcasts'' feeds.';
 
-comment on function "private"."get_feed_report"(uuid, integer, text) is 'Implementation of get_feed_report (security definer). Checks the role itself.';
-
-comment on function "private"."get_guest_booking"(text, timestamp with time zone) is 'Implementation of get_guest_booking (security definer). Checks the access token itself.';
-
-comment on function "private"."get_guest_episode"(text, timestamp with time zone) is 'Implementation of get_guest_episode (security definer). Checks the access token itself.';
-
-comment on function "private"."get_import"(uuid) is 'Implementation of get_import (security definer). Checks the role itself.';
-
-comment on function "private"."get_import_report"(uuid, integer, text) is 'Implementation of get_import_report (security definer). Checks the role itself.';
-
-comment on function "private"."get_latest_public_episode"(text) is 'Implementation of get_latest_public_episode (security definer). Returns the newest published episode. PT404.';
-
-comment on function "private"."get_month_availability"(uuid, integer, integer, text) is 'Implementation of get_month_availability (security definer). Shows active links to everyone.';
-
-comment on function "private"."get_oembed"(text, integer, integer) is 'Implementation of get_oembed (security definer). Returns the player of a published episode or podcast. PT400, PT404.';
-
-comment on function "private"."get_podcast_guest"(uuid) is 'Implementation of get_podcast_guest (security definer). Checks the role itself.';
-
-comment on function "private"."get_podcast_lifecycle"(uuid, timestamp with time zone) is 'Implementation of get_podcast_lifecycle (security definer). Checks the role itself.';
-
-comment on function "private"."get_public_booking_link"(uuid, text, text) is 'Implementation of get_public_booking_link (security definer). Shows active links to everyone.';
-
-comment on function "private"."get_public_chapters"(uuid) is 'Implementation of get_public_chapters (security definer). Returns the chapters of a published episode. PT404.';
-
-comment on function "private"."get_public_episode"(text, text) is 'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
-
-comment on function "private"."get_public_episode_by_id"(uuid) is 'Implementation of get_public_episode_by_id (security definer). Returns a published episode. PT404.';
-
-comment on function "private"."get_public_podcast"(text) is 'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
-
 comment on function "private"."get_public_transcript"(uuid) is 'The object of a stored transcript of a published episode.';
 
 comment on function "private"."get_setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
-comment on function "private"."get_storage_usage"() is 'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
-
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
 
-comment on function "private"."grant_lease"(text, integer, bigint, integer, timestamp
-  with time zone) is 'Grants a locked lease to a claimed message.';
+comment on function "private"."grant_leases"(text, integer[], bigint[], integer[], text[], timestamp
+  with time zone) is 'Grants locked leases to claimed messages, one each.';
 
 comment on function "private"."guard_client_write"() is 'Trigger before each statement and before each row that anon or authenticated writes. PT403 ANONYMOUS_USER, PT400 TOO_MANY_ROWS.';
 
@@ -32207,7 +31570,7 @@ comment on function "private"."install_podcasts"() is 'Part of private.install()
 
 comment on function "private"."install_public"() is 'Part of private.install(): writes the rows of this domain.';
 
-comment on function "private"."install_queue"(text, integer, interval, interval, text, integer) is
+comment on function "private"."install_queue"(text, integer, interval, interval, text, integer, text) is
   'Writes the retry policy of a queue, except whether it is paused, and creates the queue and its dead-letter queue.';
 
 comment on function "private"."install_setting"(text, text, text, text, boolean, text[]) is 'Writes a setting, except its value.';
@@ -32222,12 +31585,6 @@ comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestam
   with time zone, integer) is 'Enqueues {type, podcast_id, podcast_slug, episode_id, timestamp} for the feed renderer, visible after the delay.';
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
-
-comment on function "private"."invite_guest"(uuid, text, text, text, timestamp
-  with time zone) is 'Implementation of invite_guest (security definer). Checks the role itself.';
-
-comment on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp
-  with time zone) is 'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
 
 comment on function "private"."invited_user_recipients"(uuid) is 'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
@@ -32330,8 +31687,6 @@ comment on function "private"."last_bookable_date"(public.booking_links, timesta
 
 comment on function "private"."leave_waking_to_cron"(boolean) is 'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
 
-comment on function "private"."lift_email_suppression"(text) is 'Implementation of lift_email_suppression (security definer), for the service only.';
-
 comment on function "private"."limit_lock_waits"() is 'Limits the later lock waits of this transaction to private.max_lock_wait(); they then fail with 55P03. True.';
 
 comment on function "private"."limit_lock_waits_over_rest"() is 'Part of private.install(): PostgREST applies the settings of a request''s role to its transaction.';
@@ -32340,35 +31695,13 @@ comment on function "private"."limit_resend_webhooks"(text, timestamp with time 
 
 comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 300 a minute.';
 
-comment on function
-  "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer) is
-  'Implementation of list_automation_executions (security definer). Checks the role itself.';
-
-comment on function "private"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
-  with time zone, uuid, text, integer, timestamp with time zone) is 'Implementation of list_bookings (security definer). Checks the role itself.';
-
 comment on function "private"."list_carried_tags"(jsonb) is 'The names of carried elements in feed order, as a JSON array.';
 
 comment on function "private"."list_copies"(public.podcast_import_items, jsonb) is 'The files [{path, url}] of an item that were copied: its enclosure, and those in the column copies.';
 
-comment on function "private"."list_episode_people"(uuid) is 'Implementation of list_episode_people (security definer). Checks the role itself.';
-
-comment on function "private"."list_guest_messages"(text, text, integer, timestamp
-  with time zone) is 'Implementation of list_guest_messages (security definer). Checks the access token itself.';
-
 comment on function "private"."list_modelled_fields"(jsonb) is 'The names of the fields that have a value, as a JSON array.';
 
 comment on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) is 'The names of the values of an item that its episode has.';
-
-comment on function
-  "private"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
-  public.notification_priority, timestamp with time zone) is 'Implementation of list_notifications (security definer). Reads the caller''s rows only.';
-
-comment on function "private"."list_podcast_guests"(uuid, text, integer) is 'Implementation of list_podcast_guests (security definer). Checks the role itself.';
-
-comment on function "private"."list_public_episodes"(text, integer, text) is 'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';
-
-comment on function "private"."list_public_transcripts"(uuid) is 'Implementation of list_public_transcripts (security definer). Lists the transcripts of a published episode. PT404.';
 
 comment on function "private"."list_stale_show_notes"(uuid, integer, boolean, integer, bigint) is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this version. Notes are HTML even without a tag; other sources without a tag are plain text.';
@@ -32406,6 +31739,9 @@ comment on function "private"."lock_calendar_read"(uuid, uuid) is 'Locks a calen
 comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapters of an episode, and other writers of all its chapters, until the transaction ends.';
 
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
+
+comment on function "private"."lock_fair_messages"(text, text, integer, timestamp
+  with time zone) is 'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the fewest messages in process, then those visible for longest. Messages without the member share a key.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
@@ -32449,12 +31785,6 @@ comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'T
 comment on function "private"."lock_subscription"(uuid) is 'Returns a subscription, with its row and its account locked.';
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
-
-comment on function "private"."mark_all_notifications_read"(public.notification_category, timestamp
-  with time zone) is 'Implementation of mark_all_notifications_read (security definer). Finds the caller''s rows only.';
-
-comment on function "private"."mark_guest_notifications_read"(uuid, text, timestamp
-  with time zone) is 'Implementation of mark_guest_notifications_read (security definer). Checks the access token itself.';
 
 comment on function "private"."mask_addresses"(text) is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
@@ -32552,15 +31882,9 @@ comment on function "private"."notify_booking_guest"(text, public.bookings, json
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
 
-comment on function "private"."notify_chat_message"(uuid, text, text, uuid[], uuid[], timestamp
-  with time zone) is 'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
-
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as private.notify() takes them. Null records none.';
 
 comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast, actor and day, then once per hour.';
-
-comment on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp
-  with time zone) is 'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
@@ -32587,8 +31911,6 @@ comment on function "private"."parse_ipv4"(text) is 'The IPv4 address that URL p
 
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
-comment on function "private"."pause_podcast"(uuid, timestamp with time zone) is 'Implementation of pause_podcast (security definer). Checks the role itself.';
-
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
@@ -32608,13 +31930,8 @@ comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestam
 
 comment on function "private"."podcast_title_of"(jsonb) is 'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
-comment on function "private"."post_guest_message"(text, text, timestamp with time zone) is 'Implementation of post_guest_message (security definer). Checks the access token itself.';
-
 comment on function "private"."postpone_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message was deleted or claimed by another attempt.';
-
-comment on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
-  'Implementation of preview_automation_template (security definer). Requires an account.';
 
 comment on function "private"."public_description"(text, text, text) is 'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
 
@@ -32687,16 +32004,10 @@ comment on function "private"."record_calendar_event"(uuid, uuid, text, text) is
 
 comment on function "private"."record_delivery_error"(jsonb, text) is 'Writes the error of an attempt to the delivery of a message, and returns the delivery''s id.';
 
-comment on function "private"."record_email_click"(text, timestamp with time zone) is 'Implementation of record_email_click (security definer). Checks the token itself.';
-
-comment on function "private"."record_email_open"(text, timestamp with time zone) is 'Implementation of record_email_open (security definer). Checks the token itself.';
-
 comment on function "private"."record_email_outcome"(uuid, text, text, timestamp
   with time zone) is 'Records that an email which a user caused bounced permanently (bounce), or that its recipient complained (complaint).';
 
 comment on function "private"."record_email_sent"(uuid, text, timestamp with time zone) is 'Records that the provider accepted the email of a delivery, with the provider''s id of it (null if unknown; then an earlier id is kept).';
-
-comment on function "private"."record_push_click"(uuid, uuid, timestamp with time zone) is 'Implementation of record_push_click (security definer). Writes the one delivery that both ids name.';
 
 comment on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) is 'Records what the push services made of an attempt. The delivery becomes sent with the first that accepted it, and failed when none did and none is pending. A subscription that has ended becomes inactive.';
 
@@ -32734,24 +32045,9 @@ comment on function "private"."release_episode_audio"(public.episodes, timestamp
 comment on function "private"."release_media_objects"(text[], boolean, timestamp
   with time zone) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
 
-comment on function "private"."remove_calendar_connection"(uuid) is 'Implementation of remove_calendar_connection (security definer). Deletes rows of the caller only.';
-
-comment on function "private"."remove_episode_audio"(uuid, timestamp with time zone) is 'Implementation of remove_episode_audio (security definer). Checks the role itself.';
-
-comment on function "private"."remove_episode_guest"(uuid) is 'Implementation of remove_episode_guest (security definer). Checks the role itself.';
-
-comment on function "private"."remove_episode_person"(uuid, uuid, timestamp with time zone) is 'Implementation of remove_episode_person (security definer). Checks the role itself.';
-
-comment on function "private"."remove_episode_person_credit"(uuid, uuid) is 'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
-
-comment on function "private"."remove_push_subscription"(uuid, text, timestamp
-  with time zone) is 'Implementation of remove_push_subscription (security definer). Writes rows of the caller only.';
-
 comment on function "private"."render_template"(text, text, text, jsonb) is 'Fills the {tags} of a template as {subject, body_html, body_text}. Values are escaped in body_html only, and never expanded. A missing value is empty.';
 
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
-
-comment on function "private"."reorder_episode_credits"(uuid, uuid[]) is 'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
@@ -32764,13 +32060,6 @@ comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
 comment on function "private"."report_import_file"(jsonb, text, text) is 'Adds a file to the copies of its item or channel; with a reason to its losses, once.';
-
-comment on function "private"."request_automation_address"(uuid, text, timestamp
-  with time zone) is 'Implementation of request_automation_address (security definer). Checks the role itself.';
-
-comment on function "private"."request_booking"(uuid, timestamp
-  with time zone,
-  text, text, text, text, jsonb, uuid, text, text, timestamp with time zone) is 'Implementation of request_booking (security definer). Anyone may call it; it limits each caller.';
 
 comment on function "private"."request_owner_verification"(uuid, text) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';
 
@@ -32859,16 +32148,6 @@ comment on function "private"."require_user"() is 'PT401 unless the caller is a 
 
 comment on function "private"."require_writable_podcast"(uuid) is 'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
 
-comment on function "private"."reschedule_booking"(uuid, timestamp with time zone, timestamp
-  with time zone) is 'Implementation of reschedule_booking (security definer). Checks the role itself.';
-
-comment on function "private"."reschedule_guest_booking"(text, timestamp with time zone, timestamp
-  with time zone) is 'Implementation of reschedule_guest_booking (security definer). Checks the access token itself.';
-
-comment on function "private"."resend_ownership_code"(uuid, timestamp with time zone) is 'Implementation of resend_ownership_code (security definer). Checks the role itself.';
-
-comment on function "private"."resend_podcast_invitation"(uuid, timestamp with time zone) is 'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
-
 comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
 
 comment on function "private"."reserve_email"(text, text, timestamp with time zone) is 'Counts an email that the caller asks for, and returns when it is sent: now, or at most a day later if many wrote to the address. PT429 RATE_LIMITED over the sender''s own budget, PT403 SENDING_STOPPED.';
@@ -32882,24 +32161,11 @@ comment on function "private"."respond_to_guest_invitation"(text, public.episode
 
 comment on function "private"."restore_email_sender"(uuid) is 'Forgets the bounces and complaints of a user''s emails, so that the user may email new people again. For operators. Returns how many recipients had one.';
 
-comment on function "private"."resume_import"(uuid) is 'Implementation of resume_import (security definer). Checks the role itself.';
-
-comment on function "private"."retry_automation_execution"(uuid, timestamp with time zone) is 'Implementation of retry_automation_execution (security definer). Checks the role itself.';
-
-comment on function "private"."retry_failed_deliveries"(timestamp with time zone, timestamp
-  with time zone, public.notification_channel, integer) is 'Implementation of retry_failed_deliveries (security definer), for the service only.';
-
-comment on function "private"."retry_failed_import_items"(uuid) is 'Implementation of retry_failed_import_items (security definer). Checks the role itself.';
-
-comment on function "private"."retry_import_item"(uuid, uuid) is 'Implementation of retry_import_item (security definer). Checks the role itself.';
-
 comment on function "private"."return_rate_limit"(text) is 'Takes back a call that this transaction counted, whose lock on the window excludes others.';
 
 comment on function "private"."revoke_default_privileges"() is 'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
-
-comment on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone) is 'Implementation of rotate_webhook_secret (security definer). Checks the role itself.';
 
 comment on function "private"."rule_problem"(uuid) is 'Why a rule must not run; null if it may.';
 
@@ -32926,8 +32192,6 @@ comment on function "private"."scalar_error"(jsonb, jsonb) is 'What a value must
 
 comment on function "private"."schedule_job"(text, text) is 'Schedules a function of private without arguments as the cron job of its name.';
 
-comment on function "private"."select_calendars"(uuid[], uuid) is 'Implementation of select_calendars (security definer). Writes rows of the caller only.';
-
 comment on function
   "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
   with time zone) is 'Emails an invitation, now or on a later day (private.reserve_email). PT429 RATE_LIMITED over the emails per episode and guest, or while the last one is on its way; PT403 SENDING_STOPPED.';
@@ -32939,14 +32203,10 @@ comment on function "private"."sent_guest_invitation_json"(public.episode_guests
 
 comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
 
-comment on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) is 'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
-
 comment on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Makes a stored object the image of a locked podcast or episode, and returns its URL. PT409 over the allowance.';
 
 comment on function "private"."set_plan_limit"(text, text, integer) is 'For operators: sets a limit of a plan; null: unlimited. PT400 names what is accepted. PT404 for an unknown plan or limit.';
-
-comment on function "private"."set_podcast_credits"(uuid, jsonb) is 'Implementation of set_podcast_credits (security definer). Checks the role itself.';
 
 comment on function "private"."set_podcast_image_url"(uuid, text, text) is 'Sets the URL of a podcast''s image of this type.';
 
@@ -32978,8 +32238,6 @@ comment on function "private"."staged_bytes"(uuid) is 'Returns the bytes that cl
 comment on function "private"."staging_result_json"(public.podcast_imports) is 'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of ownership.';
 
 comment on function "private"."start_due_automations"(timestamp with time zone) is 'Starts the automations that are due before a recording, at most 500 per run. Each occurrence, a booking at one time, runs a rule once, regardless of how many schedulers run. Cron calls it every ten seconds. Returns how many.';
-
-comment on function "private"."start_import"(uuid, text, timestamp with time zone) is 'Implementation of start_import (security definer). Checks the role itself.';
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
@@ -33113,8 +32371,6 @@ comment on function "private"."trigger_config_error"(public.automation_trigger, 
 
 comment on function "private"."try_automated_update"(jsonb) is 'Tries an update_field as the caller, undoes it, and returns its result.';
 
-comment on function "private"."try_begin_import_item"(jsonb, integer, bigint) is 'Begins the item of a message as begin_import_item does; null when that fails or waits.';
-
 comment on function "private"."try_consume_email_budget"(text, text, timestamp
   with time zone, uuid) is 'Counts an email in its sender''s own budgets, for the address (in lower case) and for new recipients, and returns null. Over one, returns when there is room again; infinity: complaints have stopped the sender. The service names the caller.';
 
@@ -33129,41 +32385,22 @@ comment on function "private"."try_reserve_ownership_code"(public.podcast_import
 
 comment on function "private"."type_text"(text, text, text, boolean) is 'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read <type>.address.<part>, if it exists.';
 
-comment on function "private"."unarchive_all_notifications"(timestamp with time zone) is 'Implementation of unarchive_all_notifications (security definer). Finds the caller''s rows only.';
-
 comment on function "private"."unbalanced_brace_error"(text, text) is 'The error of the first brace that is not part of a {tag}; null if there is none.';
 
 comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The error of an object with other keys than these; null if it has none.';
 
 comment on function "private"."unmask_import_item"(public.podcast_import_items) is 'The item with its title and parsed_payload as in the feed.';
 
-comment on function "private"."unpause_podcast"(uuid, timestamp with time zone) is 'Implementation of unpause_podcast (security definer). Checks the role itself.';
-
 comment on function "private"."unsendable_result"(public.automation_actions, integer) is 'The result of an email that cannot be sent to so many recipients; null if it can.';
-
-comment on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) is 'Implementation of unsubscribe_email (security definer). Checks the token itself.';
 
 comment on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) is
   'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
 
 comment on function "private"."update_automated_field"(text, uuid, text, jsonb) is 'Updates one field of an episode or guest as the caller. private.automation_fields() lists the fields. PT403, PT404, PT409, and the errors of the write.';
 
-comment on function "private"."update_automation_rule"(uuid, jsonb) is 'Implementation of update_automation_rule (security definer). Checks the role itself.';
-
-comment on function "private"."update_automation_template"(uuid, jsonb) is 'Implementation of update_automation_template (security definer). Checks the role itself.';
-
-comment on function "private"."update_booking_link"(uuid, jsonb) is 'Implementation of update_booking_link (security definer). Checks the role itself.';
-
-comment on function "private"."update_deletion_redirect"(uuid, text, timestamp
-  with time zone) is 'Implementation of update_deletion_redirect (security definer). Checks the role itself.';
-
-comment on function "private"."update_episode_person"(uuid, uuid, jsonb) is 'Implementation of update_episode_person (security definer). Checks the role itself.';
-
 comment on function "private"."update_field_error"(jsonb) is 'What is wrong with the action_config of update_field, or null: {entity: episode | guest, field, value}.';
 
 comment on function "private"."update_field_targets"(jsonb, text) is 'What update_field changes: the episode of the occurrence, or the guest record of the booking''s address, or the active guests of the episode.';
-
-comment on function "private"."update_podcast_guest"(uuid, jsonb) is 'Implementation of update_podcast_guest (security definer). Checks the role itself.';
 
 comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
@@ -33188,11 +32425,6 @@ comment on function "private"."validate_person_fields"(text, text, text, text) i
 comment on function "private"."verify_booking"(public.bookings, timestamp
   with time zone, boolean) is 'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
-comment on function "private"."verify_guest_booking"(text, timestamp with time zone) is 'Implementation of verify_guest_booking (security definer). Checks the access token itself.';
-
-comment on function "private"."verify_import_ownership"(uuid, text, timestamp
-  with time zone) is 'Implementation of verify_import_ownership (security definer). Checks the role itself.';
-
 comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
 comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
@@ -33206,10 +32438,6 @@ comment on function "private"."webhook_body"(public.automation_executions) is 'T
 comment on function "private"."webhook_id"(public.automation_executions, uuid) is 'The id by which a receiver recognizes a repeated webhook: one per occurrence and action.';
 
 comment on function "private"."webhook_secrets_of"(uuid, timestamp with time zone) is 'The secrets that sign the webhooks of an action at this time, the present one first.';
-
-comment on function "private"."withdraw_podcast_invitation"(uuid) is 'Implementation of withdraw_podcast_invitation (security definer). Checks the caller itself.';
-
-comment on function "private"."withdraw_podcast_transfer"(uuid) is 'Implementation of withdraw_podcast_transfer (security definer). Checks the caller itself.';
 
 comment on function "private"."without_active_links"(text) is 'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break them.';
 
@@ -34350,12 +33578,6 @@ grant execute
   on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."claim_import_item"(integer, timestamp with time zone, bigint, integer) from public;
-
-grant execute
-  on function "private"."claim_import_item"(integer, timestamp with time zone, bigint, integer)
-  to "postgres";
-
 revoke all
   on function "private"."claim_jobs"(text, integer, integer, timestamp with time zone, bigint[], integer[])
   from public;
@@ -35486,10 +34708,12 @@ revoke all on function "private"."get_text"(text, text) from public;
 
 grant execute on function "private"."get_text"(text, text) to "postgres";
 
-revoke all on function "private"."grant_lease"(text, integer, bigint, integer, timestamp with time zone) from public;
+revoke all
+  on function "private"."grant_leases"(text, integer[], bigint[], integer[], text[], timestamp with time zone)
+  from public;
 
 grant execute
-  on function "private"."grant_lease"(text, integer, bigint, integer, timestamp with time zone)
+  on function "private"."grant_leases"(text, integer[], bigint[], integer[], text[], timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."guard_admin_writer"() from public;
@@ -35810,9 +35034,11 @@ revoke all on function "private"."install_public"() from public;
 
 grant execute on function "private"."install_public"() to "postgres";
 
-revoke all on function "private"."install_queue"(text, integer, interval, interval, text, integer) from public;
+revoke all on function "private"."install_queue"(text, integer, interval, interval, text, integer, text) from public;
 
-grant execute on function "private"."install_queue"(text, integer, interval, interval, text, integer) to "postgres";
+grant execute
+  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text)
+  to "postgres";
 
 revoke all on function "private"."install_setting"(text, text, text, text, boolean, text[]) from public;
 
@@ -36247,6 +35473,10 @@ grant execute on function "private"."lock_episode_chapters"(uuid) to "authentica
 revoke all on function "private"."lock_execution"(uuid, boolean) from public;
 
 grant execute on function "private"."lock_execution"(uuid, boolean) to "postgres";
+
+revoke all on function "private"."lock_fair_messages"(text, text, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."lock_fair_messages"(text, text, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
@@ -37979,10 +37209,6 @@ grant execute on function "private"."trigger_config_error"(public.automation_tri
 revoke all on function "private"."try_automated_update"(jsonb) from public;
 
 grant execute on function "private"."try_automated_update"(jsonb) to "authenticated", "postgres";
-
-revoke all on function "private"."try_begin_import_item"(jsonb, integer, bigint) from public;
-
-grant execute on function "private"."try_begin_import_item"(jsonb, integer, bigint) to "postgres";
 
 revoke all on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
 

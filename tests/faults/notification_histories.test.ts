@@ -122,8 +122,8 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
       await run(() =>
         ended === "ok"
           ? sql`select private.acknowledge_jobs(${queue}, ${[jobId]}::bigint[], ${[attempt]}::int[])`
-          : sql`select private.fail_job(${queue}, ${jobId}, ${ended}, attempt => ${attempt},
-            is_permanent => ${random.chance(0.1)})`
+          : sql`select private.fail_job(${queue}, ${jobId}, ${ended}, _attempt => ${attempt},
+            _is_permanent => ${random.chance(0.1)})`
       );
     }
     return jobs.length;

@@ -56,7 +56,7 @@ export async function writeMessages(sql: Sql, team: User[]): Promise<string[]> {
     await sql`
       select private.notify('chat.message', private.user_recipients(variadic ${idsOf(team)}::uuid[]), ${
       sql.json(payload)
-    }, dedupe_key => ${`message:${id}`}, group_key => private.chat_group_key(${episodeId}),
+    }, _dedupe_key => ${`message:${id}`}, _group_key => private.chat_group_key(${episodeId}),
         at => now() - interval '3 minutes')`;
     messages.push(id as string);
   }

@@ -30,7 +30,7 @@ export async function startEmailDeliveries() {
   /** Notifies recipients and enqueues the emails. Returns the ids of the deliveries. */
   async function notify(type: string, recipients: object[], payload: object, more: { group_key?: string } = {}) {
     await sql`select private.notify(${type}, ${sql.json(recipients as never)}, ${sql.json(payload as never)},
-      group_key => ${more.group_key ?? null})`;
+      _group_key => ${more.group_key ?? null})`;
     await sql`select private.enqueue_due_deliveries(now() + interval '1 hour', 10000)`;
     const rows = await sql<{ id: string }[]>`
       select (q.message ->> 'delivery_id') as id from pgmq.q_email_deliveries q where q.read_ct = 0 order by q.msg_id`;

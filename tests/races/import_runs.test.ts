@@ -16,7 +16,7 @@ Deno.test("concurrent import runs", async (t) => {
       await sql`update public.podcast_import_items set status = 'processing' where import_id = ${importId}`;
       const ends = items.map((item, i) => async () => {
         if (i % 6 === 4) return await outcome(sql`select private.fail_import_item(${item}, 'no')`);
-        if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, error_message => 'big')`);
+        if (i % 6 === 5) return await outcome(sql`select private.skip_import_item(${item}, _error_message => 'big')`);
         return await done(item);
       });
       deepEqual(await runConcurrently(24, (i) => ends[i]()), { ok: 24 });
@@ -228,8 +228,8 @@ Deno.test("concurrent import runs", async (t) => {
             outcome(
               sql`select private.acknowledge_jobs('import_items', ${[message]}::bigint[], array[${attempt}::int])`,
             ),
-          () => outcome(sql`select private.fail_job('import_items', ${message}, 'no', attempt => ${attempt})`),
-          () => outcome(sql`select private.requeue_job('import_items', ${message}, attempt => ${attempt})`),
+          () => outcome(sql`select private.fail_job('import_items', ${message}, 'no', _attempt => ${attempt})`),
+          () => outcome(sql`select private.requeue_job('import_items', ${message}, _attempt => ${attempt})`),
         ][round % 3](),
       ]);
       deepEqual(ended, ["ok", "ok", "ok", "ok"]);
@@ -241,7 +241,7 @@ Deno.test("concurrent import runs", async (t) => {
   await t.step("reading a feed waits for a deletion of its podcast, which deletes the message", async () => {
     const operations = [
       "stage_import_items($1, '[]', $2, 1)",
-      "finish_staging($1, '{}', '{}', '[]', msg_id => $2, attempt => 1)",
+      "finish_staging($1, '{}', '{}', '[]', _msg_id => $2, _attempt => 1)",
       "fail_import_feed($1, 'no', 'X', $2, 1)",
     ];
     for (const [n, operation] of operations.entries()) {

@@ -30,7 +30,7 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
     for (let round = 0; round < rounds; round++) {
       const ended = await runConcurrently(16, () =>
         outcome(sql`
-          select private.notify('import.completed', ${recipients()}, '{}', dedupe_key => ${`key ${round}`})`));
+          select private.notify('import.completed', ${recipients()}, '{}', _dedupe_key => ${`key ${round}`})`));
       deepEqual(ended, { ok: 16 });
     }
     const [{ notified, deduped, rows, recipients: keys }] = await sql`

@@ -169,7 +169,7 @@ Deno.test("a worker that holds messages of a deleted podcast loses them without 
     const [first, ...rest] = jobs;
     const ended = await Promise.all([
       deleteDue(there, podcastId),
-      outcome(sql`select private.fail_job('feed_invalidation', ${first.msg_id}, 'x', attempt => ${first.attempt})`),
+      outcome(sql`select private.fail_job('feed_invalidation', ${first.msg_id}, 'x', _attempt => ${first.attempt})`),
       outcome(
         sql`select private.acknowledge_jobs('feed_invalidation', ${rest.map((job) => job.msg_id)}::bigint[], ${
           rest.map((job) => job.attempt)

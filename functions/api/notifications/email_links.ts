@@ -166,8 +166,8 @@ const showErrorPage = ({ status, body, headers }: ErrorResponse) =>
 async function unknownLink(acceptLanguage = "en"): Promise<PageContent> {
   const [locale] = /^[A-Za-z-]{0,35}/.exec(acceptLanguage)!;
   const [content] = await routeSql<PageContent[]>`
-    select language, private.get_text(language => language, key => 'unsubscribe.unknown_title') as title,
-      private.get_text(language => language, key => 'unsubscribe.unknown_body') as message
-    from private.language_of(locale => ${locale}) language`;
+    select language, private.get_text(_language => language, _key => 'unsubscribe.unknown_title') as title,
+      private.get_text(_language => language, _key => 'unsubscribe.unknown_body') as message
+    from private.language_of(_locale => ${locale}) language`;
   return content;
 }

@@ -144,16 +144,16 @@ async function storeResults({ lease, window, connectionId, provider }: CalendarR
   if (busy.length > 0) {
     await withRetry(() =>
       routeSql`
-        select private.record_calendar_busy(calendar_id => r.id, lease => ${lease}, window_start => ${window.start},
-          window_end => ${window.end}, busy => r.busy)
+        select private.record_calendar_busy(_calendar_id => r.id, _lease => ${lease}, _window_start => ${window.start},
+          _window_end => ${window.end}, _busy => r.busy)
         from jsonb_to_recordset(${JSON.stringify(busy)}::text::jsonb) r (id uuid, busy tstzmultirange)`
     );
   }
   if (failures.length > 0) {
     await withRetry(() =>
       routeSql`
-        select private.fail_calendar_read(calendar_id => r.id, lease => ${lease}, error => r.error,
-          retry_after_seconds => r.retry_after_seconds)
+        select private.fail_calendar_read(_calendar_id => r.id, _lease => ${lease}, _error => r.error,
+          _retry_after_seconds => r.retry_after_seconds)
         from jsonb_to_recordset(${JSON.stringify(failures)}::text::jsonb)
           r (id uuid, error text, retry_after_seconds int)`
     );

@@ -32,7 +32,7 @@ export async function storeImage(
 ): Promise<StoredImage> {
   const { type: contentType, width, height } = info;
   const [{ path }] = await serviceSql<{ path: string }[]>`
-    select private.validate_image(spec => private.image_spec(name => ${type}), content_type => ${contentType},
+    select private.validate_image(spec => private.image_spec(_name => ${type}), _content_type => ${contentType},
         bytes => ${bytes.length}, image => ${
     JSON.stringify(info)
   }::text::jsonb, aspect_tolerance => 0.05)::text as fits,

@@ -112,7 +112,7 @@ export async function readFeedBytes(
         f.uncompressed_bytes::float8 as uncompressed_bytes, f.gzip_bytes::float8 as gzip_bytes,
         encode(f.gzip, 'base64') as base64
       from (select) as one_row
-      left join private.get_feed_gzip(podcast_id => ${state.podcast_id}, page => ${page}) f on true`,
+      left join private.get_feed_gzip(_podcast_id => ${state.podcast_id}, _page => ${page}) f on true`,
     );
     if (base64 === null) return;
     const feed = { ...found, gzip: Buffer.from(base64, "base64") };

@@ -66,7 +66,7 @@ async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null
   episodeId?: string | null;
 }): Promise<void> {
   const [tombstone] = await reads.serviceSql<{ redirect_url: string | null }[]>`
-    select t.redirect_url from private.find_podcast_tombstone(slug => ${slug}, episode_id => ${episodeId}) t where t.slug is not null`;
+    select t.redirect_url from private.find_podcast_tombstone(_slug => ${slug}, _episode_id => ${episodeId}) t where t.slug is not null`;
   if (tombstone) throw new PageError(410, "The podcast was deleted", deletedPage(tombstone), "PODCAST_DELETED");
 }
 

@@ -5,7 +5,7 @@ as $$
 declare
   purged int;
 begin
-  delete from cron.job_run_details d where d.end_time < purge_cron_history.at - interval '3 days';
+  delete from cron.job_run_details d where d.end_time < at - interval '3 days';
   get diagnostics purged = row_count;
   return purged;
 end $$;

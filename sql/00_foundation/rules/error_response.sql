@@ -1,11 +1,11 @@
 -- An error that must keep a change (a failed attempt, for example) is returned, not raised, so that the transaction
 -- commits.
-create function private.error_response(status int, message text, code text default null, extra jsonb default '{}')
+create function private.error_response(_status int, message text, code text default null, extra jsonb default '{}')
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform set_config('response.status', error_response.status::text, true);
+  perform set_config('response.status', _status::text, true);
   return jsonb_strip_nulls(jsonb_build_object('error', message, 'code', code)) || coalesce(extra, '{}');
 end $$;
 comment on function private.error_response is

@@ -1,13 +1,12 @@
 -- What the functions private.install_<domain>() of each rows.sql call. They keep what operators changed.
 create function private.install_setting(
-  _key text, _kind text, _default_value text, _description text, can_be_empty boolean default false,
-  choices text[] default null)
+  _key text, _kind text, _default_value text, _description text, _can_be_empty boolean default false,
+  _choices text[] default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  declared constant record := row(_kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices,
-    _default_value, _description);
+  declared constant record := row(_kind::private.setting_kind, _can_be_empty, _choices, _default_value, _description);
   present  record;
 begin
   -- first, because each write resolves all settings
@@ -15,11 +14,10 @@ begin
   from private.settings s where s.key = _key;
   if not found then
     insert into private.settings (key, kind, can_be_empty, choices, default_value, description)
-    values (_key, _kind::private.setting_kind, install_setting.can_be_empty, install_setting.choices, _default_value,
-      _description);
+    values (_key, _kind::private.setting_kind, _can_be_empty, _choices, _default_value, _description);
   elsif present is distinct from declared then
-    update private.settings s set kind = _kind::private.setting_kind, can_be_empty = install_setting.can_be_empty,
-      choices = install_setting.choices, default_value = _default_value, description = _description
+    update private.settings s set kind = _kind::private.setting_kind, can_be_empty = _can_be_empty,
+      choices = _choices, default_value = _default_value, description = _description
     where s.key = _key;
   end if;
 end $$;
@@ -27,7 +25,7 @@ comment on function private.install_setting is 'Writes a setting, except its val
 
 create function private.install_queue(
   _name text, _max_attempts int, _backoff_base interval, _backoff_max interval, _description text,
-  max_concurrency int default null, fair_key text default null)
+  _max_concurrency int default null, _fair_key text default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -35,8 +33,7 @@ declare
   queue text;
 begin
   insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, install_queue.max_concurrency, install_queue.fair_key,
-    _description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
     max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, description = excluded.description

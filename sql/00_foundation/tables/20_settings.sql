@@ -20,11 +20,11 @@ comment on table private.settings is
 alter table private.settings enable row level security;
 -- No policy, no grant: functions read it.
 
-create function private.resolve_setting(key text, out resolved_value text, out missing_key text)
+create function private.resolve_setting(_key text, out resolved_value text, out missing_key text)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  reference  text := resolve_setting.key;
+  reference  text := _key;
   referenced text;
   steps      int := 0;
 begin
@@ -32,7 +32,7 @@ begin
   while reference is not null loop
     steps := steps + 1;
     if steps > 10 then
-      raise sqlstate 'PT400' using message = format('Setting %L refers to itself', resolve_setting.key);
+      raise sqlstate 'PT400' using message = format('Setting %L refers to itself', _key);
     end if;
     select coalesce(s.value, s.default_value) into referenced from private.settings s where s.key = reference;
     if referenced is null then
@@ -154,16 +154,16 @@ create trigger t300_guard
   before insert or update of value, default_value, kind, can_be_empty, choices on private.settings
   for each row execute function private.guard_setting();
 
-create function private.get_setting(key text) returns text
+create function private.get_setting(_key text) returns text
 language plpgsql stable security definer  -- callers may not read the table
 set search_path = ''
 as $$
 declare
-  resolved_value constant text := (select s.resolved_value from private.settings s where s.key = get_setting.key);
+  resolved_value constant text := (select s.resolved_value from private.settings s where s.key = _key);
 begin
   if resolved_value is null then
     raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
-      message = format('Setting %L is not set', (private.resolve_setting(key)).missing_key);
+      message = format('Setting %L is not set', (private.resolve_setting(_key)).missing_key);
   end if;
   return resolved_value;
 end $$;
@@ -171,13 +171,13 @@ comment on function private.get_setting is
   'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 grant execute on function private.get_setting to anon, authenticated, service_role;
 
-create function private.set_setting(key text, value text) returns void
+create function private.set_setting(_key text, _value text) returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  update private.settings s set value = set_setting.value where s.key = set_setting.key;
+  update private.settings s set value = _value where s.key = _key;
   if not found then
-    raise sqlstate 'PT404' using message = format('Unknown setting %L', set_setting.key);
+    raise sqlstate 'PT404' using message = format('Unknown setting %L', _key);
   end if;
 end $$;
 comment on function private.set_setting is

@@ -11,7 +11,7 @@ create index rate_limits_expires_at_idx on private.rate_limits (expires_at);
 alter table private.rate_limits enable row level security;
 -- No policy, no grant.
 
-create function private.try_consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
+create function private.try_consume_rate_limit(_key text, max_count int, period interval, at timestamptz default now())
 returns timestamptz
 language plpgsql volatile security definer  -- clients may not write the counts
 set search_path = ''
@@ -20,20 +20,20 @@ declare
   started_at timestamptz;
 begin
   insert into private.rate_limits as r (key, window_started_at, expires_at, request_count)
-  select try_consume_rate_limit.key, try_consume_rate_limit.at, try_consume_rate_limit.at + period, 1
+  select _key, at, at + period, 1
   where max_count > 0
   on conflict on constraint rate_limits_pkey do update set
     (window_started_at, expires_at, request_count) = (
       select case when w.is_over then excluded.window_started_at else r.window_started_at end,
         case when w.is_over then excluded.expires_at else r.expires_at end,
         case when w.is_over then 1 else r.request_count + 1 end
-      from (select r.window_started_at <= try_consume_rate_limit.at - period) w (is_over))
-  where r.window_started_at <= try_consume_rate_limit.at - period or r.request_count < max_count;
+      from (select r.window_started_at <= at - period) w (is_over))
+  where r.window_started_at <= at - period or r.request_count < max_count;
   if found then
     return null;
   end if;
-  select r.window_started_at into started_at from private.rate_limits r where r.key = try_consume_rate_limit.key;
-  return coalesce(started_at, try_consume_rate_limit.at) + period;
+  select r.window_started_at into started_at from private.rate_limits r where r.key = _key;
+  return coalesce(started_at, at) + period;
 end $$;
 comment on function private.try_consume_rate_limit is
   'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the '
@@ -49,23 +49,22 @@ $$;
 comment on function private.is_rate_limit_reached is
   'Whether try_consume_rate_limit would refuse a call. Counts nothing.';
 
-create function private.raise_rate_limited(message text, reset_at timestamptz) returns void
+create function private.raise_rate_limited(_message text, reset_at timestamptz) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = raise_rate_limited.message,
+  raise sqlstate 'PT429' using hint = 'RATE_LIMITED', message = _message,
     detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(reset_at))::text;
 end $$;
 comment on function private.raise_rate_limited is 'PT429 RATE_LIMITED with rate_limit_reset_at.';
 
-create function private.consume_rate_limit(key text, max_count int, period interval, at timestamptz default now())
+create function private.consume_rate_limit(_key text, _max_count int, _period interval, at timestamptz default now())
 returns void
 language plpgsql volatile security definer  -- as try_consume_rate_limit
 set search_path = ''
 as $$
 declare
-  reset_at timestamptz := private.try_consume_rate_limit(
-    consume_rate_limit.key, consume_rate_limit.max_count, consume_rate_limit.period, consume_rate_limit.at);
+  reset_at timestamptz := private.try_consume_rate_limit(_key, _max_count, _period, at);
 begin
   if reset_at is not null then
     perform private.raise_rate_limited('Too many requests; try again later', reset_at);

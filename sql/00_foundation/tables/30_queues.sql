@@ -50,17 +50,17 @@ end $$;
 comment on function private.leave_waking_to_cron is
   'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
 
-create function private.wake_worker_once(queue text) returns void
+create function private.wake_worker_once(_queue text) returns void
 language plpgsql volatile security definer  -- callers may not read private.queues
 set search_path = ''
 as $$
 declare
-  flag text := 'castbase.worker_woken_' || queue;
+  flag text := 'castbase.worker_woken_' || _queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and not exists (select from private.queues q where q.name = wake_worker_once.queue and q.is_paused) then
+     and not exists (select from private.queues q where q.name = _queue and q.is_paused) then
     perform set_config(flag, 'yes', true);
-    perform private.wake_worker(queue);
+    perform private.wake_worker(_queue);
   end if;
 end $$;
 comment on function private.wake_worker_once is
@@ -68,7 +68,7 @@ comment on function private.wake_worker_once is
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
-  queue text, message jsonb, delay_seconds int default 0, at timestamptz default clock_timestamp())
+  _queue text, message jsonb, delay_seconds int default 0, at timestamptz default clock_timestamp())
 returns bigint
 language plpgsql security definer  -- callers have no grant on the queues
 set search_path = ''
@@ -77,10 +77,10 @@ declare
   id bigint;
 begin
   -- as pgmq.send, which is a set-returning function around the same statement
-  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || enqueue.queue)
-    into id using enqueue.at + make_interval(secs => delay_seconds), message;
+  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || _queue)
+    into id using at + make_interval(secs => delay_seconds), message;
   if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
-    perform private.wake_worker_once(queue);
+    perform private.wake_worker_once(_queue);
   end if;
   return id;
 end $$;
@@ -89,7 +89,7 @@ comment on function private.enqueue is
   'the transaction leaves it to cron or the message is delayed.';
 
 create function private.enqueue_unless_waiting(
-  queue text, messages jsonb[], delay_seconds int, at timestamptz default clock_timestamp(),
+  _queue text, _messages jsonb[], _delay_seconds int, at timestamptz default clock_timestamp(),
   min_wait_seconds int default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -103,22 +103,21 @@ begin
   execute format('select array(
       select q.msg_id from pgmq.%I q
       where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2) for update skip locked)',
-    'q_' || enqueue_unless_waiting.queue)
-    into locked using messages, enqueue_unless_waiting.at + make_interval(secs => min_wait_seconds);
+    'q_' || _queue)
+    into locked using _messages, at + make_interval(secs => min_wait_seconds);
   -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
   waiting := array(
     select own.msg_id from unnest(locked) own (msg_id)
     where own.msg_id not in (
       select l.msg_id from private.leases l
-      where l.queue = enqueue_unless_waiting.queue and l.expires_at > enqueue_unless_waiting.at));
+      where l.queue = _queue and l.expires_at > at));
   execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
-    'q_' || enqueue_unless_waiting.queue) into joined using waiting;
+    'q_' || _queue) into joined using waiting;
   -- failed ones: the new message has all attempts
   execute format('delete from pgmq.%I q where q.msg_id = any ($1) and q.message <> all ($2)',
-    'q_' || enqueue_unless_waiting.queue) using waiting, joined;
-  perform private.enqueue(enqueue_unless_waiting.queue, m, enqueue_unless_waiting.delay_seconds,
-    enqueue_unless_waiting.at)
-  from unnest(enqueue_unless_waiting.messages) m where m not in (select j from unnest(joined) j);  -- hashed
+    'q_' || _queue) using waiting, joined;
+  perform private.enqueue(_queue, m, _delay_seconds, at)
+  from unnest(_messages) m where m not in (select j from unnest(joined) j);  -- hashed
 end $$;
 comment on function private.enqueue_unless_waiting is
   'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces '
@@ -146,7 +145,7 @@ comment on function private.wake_worker_if_pending is
 
 -- Keys take turns, so that few messages of one customer do not wait for the many of another. The scan of the front ends
 -- with the last message that it needs: it is long only while every key that waits there is in process.
-create function private.lock_fair_messages(queue text, fair_key text, max_jobs int, at timestamptz) returns bigint[]
+create function private.lock_fair_messages(_queue text, _fair_key text, max_jobs int, at timestamptz) returns bigint[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -157,7 +156,7 @@ begin
   for turn in
     with busy as (
       select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
-      where l.queue = lock_fair_messages.queue and l.expires_at > lock_fair_messages.at
+      where l.queue = _queue and l.expires_at > at
       group by 1
     )
     select 0 as in_process, array(select b.key from busy b) as keys, false as is_of_keys
@@ -174,9 +173,8 @@ begin
         cross join lateral (
           select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
         where (f.key = any ($3)) = $4
-        limit $5)$read$, 'q_' || lock_fair_messages.queue)
-      into locked using lock_fair_messages.at, lock_fair_messages.fair_key, turn.keys, turn.is_of_keys,
-        max_jobs - cardinality(ids);
+        limit $5)$read$, 'q_' || _queue)
+      into locked using at, _fair_key, turn.keys, turn.is_of_keys, max_jobs - cardinality(ids);
     ids := ids || locked;
     exit when cardinality(ids) = max_jobs;
   end loop;
@@ -187,7 +185,7 @@ comment on function private.lock_fair_messages is
   'fewest messages in process, then those visible for longest. Messages without the member share a key.';
 
 create function private.claim_jobs(
-  queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
+  _queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
   completed_ids bigint[] default '{}', completed_attempts int[] default null)
 returns table (msg_id bigint, attempt int, message jsonb)
 language plpgsql volatile security invoker set search_path = ''
@@ -203,9 +201,9 @@ declare
   crashed    bigint[];
 begin
   if cardinality(completed_ids) > 0 then
-    perform private.acknowledge_jobs(queue, completed_ids, completed_attempts);
+    perform private.acknowledge_jobs(_queue, completed_ids, completed_attempts);
   end if;
-  select * into strict policy from private.queues q where q.name = claim_jobs.queue;
+  select * into strict policy from private.queues q where q.name = _queue;
   if policy.is_paused then
     return;
   end if;
@@ -215,12 +213,12 @@ begin
       select array(
         select q.msg_id from pgmq.%I q where q.vt <= $1
         order by q.vt limit $2  -- retries wait in line with new messages
-        for update skip locked)$read$, 'q_' || claim_jobs.queue) into ids using claim_jobs.at, max_jobs;
+        for update skip locked)$read$, 'q_' || _queue) into ids using at, max_jobs;
   else
-    ids := private.lock_fair_messages(queue, policy.fair_key, max_jobs, claim_jobs.at);
+    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
   end if;
   if ids <> '{}' and policy.max_concurrency is not null then
-    slots := private.lock_free_leases(queue, policy.max_concurrency, cardinality(ids), claim_jobs.at);
+    slots := private.lock_free_leases(_queue, policy.max_concurrency, cardinality(ids), at);
     ids := ids[:cardinality(slots)];
   end if;
   if ids = '{}' then
@@ -228,7 +226,7 @@ begin
   end if;
   for claim_jobs.msg_id, claim_jobs.attempt, claim_jobs.message in execute format($claim$
     update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
-    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || claim_jobs.queue) using visible_at, ids
+    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || _queue) using visible_at, ids
   loop
     claimed := claimed || claim_jobs.msg_id;
     attempts := attempts || claim_jobs.attempt;
@@ -240,11 +238,11 @@ begin
     end if;
   end loop;
   if policy.max_concurrency is not null then
-    perform private.grant_leases(queue, slots, claimed, attempts, keys, visible_at);
+    perform private.grant_leases(_queue, slots, claimed, attempts, keys, visible_at);
   end if;
   if cardinality(crashed) > 0 then
-    perform private.fail_job(queue, c, 'The worker crashed on every attempt') from unnest(crashed) c;
-    perform private.wake_worker_once(queue);  -- a consumer that gets nothing ends, although more may wait
+    perform private.fail_job(_queue, c, 'The worker crashed on every attempt') from unnest(crashed) c;
+    perform private.wake_worker_once(_queue);  -- a consumer that gets nothing ends, although more may wait
   end if;
 end $$;
 comment on function private.claim_jobs is
@@ -255,7 +253,7 @@ comment on function private.claim_jobs is
 
 -- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
 -- that lost its message to another one cannot complete, fail or extend it.
-create function private.lock_job(queue text, msg_id bigint, attempt int default null)
+create function private.lock_job(_queue text, _msg_id bigint, _attempt int default null)
 returns table (read_ct int, message jsonb, enqueued_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -263,12 +261,12 @@ begin
   return query execute format($lock$
     select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
     where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
-    'q_' || lock_job.queue) using lock_job.msg_id, lock_job.attempt;
+    'q_' || _queue) using _msg_id, _attempt;
 end $$;
 comment on function private.lock_job is
   'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
 
-create function private.acknowledge_jobs(queue text, msg_ids bigint[], attempts int[] default null) returns void
+create function private.acknowledge_jobs(_queue text, msg_ids bigint[], attempts int[] default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -277,50 +275,50 @@ declare
 begin
   if cardinality(msg_ids) = 1 then  -- planned for each call: the simpler statement
     execute format('delete from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct)
-      returning array[q.msg_id]', 'q_' || acknowledge_jobs.queue) into deleted using msg_ids[1], attempts[1];
+      returning array[q.msg_id]', 'q_' || _queue) into deleted using msg_ids[1], attempts[1];
   else
     for id in execute format($delete$
       delete from pgmq.%1$I d where d.msg_id = any (array(
         select q.msg_id from pgmq.%1$I q
         where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
         order by q.msg_id  -- every caller locks them in this order
-        for update)) returning d.msg_id$delete$, 'q_' || acknowledge_jobs.queue) using msg_ids, attempts
+        for update)) returning d.msg_id$delete$, 'q_' || _queue) using msg_ids, attempts
     loop
       deleted := deleted || id;
     end loop;
   end if;
   -- waits for a claim that grants an expired one
   update private.leases l set msg_id = null, expires_at = null, fair_key = null
-  where l.queue = acknowledge_jobs.queue and l.msg_id = any (deleted);
+  where l.queue = _queue and l.msg_id = any (deleted);
 end $$;
 grant execute on function private.acknowledge_jobs to service_role;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
 create function private.extend_job_visibility(
-  queue text, msg_id bigint, seconds int, attempt int default null, at timestamptz default clock_timestamp())
+  _queue text, _msg_id bigint, seconds int, _attempt int default null, at timestamptz default clock_timestamp())
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   visible_at timestamptz := at + make_interval(secs => seconds);
 begin
-  perform private.lock_job(extend_job_visibility.queue, extend_job_visibility.msg_id, extend_job_visibility.attempt);
+  perform private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return false;
   end if;
   -- a message that has failed keeps its attempt until it is claimed again, but has no lease
-  perform from private.queues q where q.name = extend_job_visibility.queue and q.max_concurrency is not null
+  perform from private.queues q where q.name = _queue and q.max_concurrency is not null
     and not exists (
       select from private.leases l
-      where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id for update);
+      where l.queue = _queue and l.msg_id = _msg_id for update);
   if found then
     return false;
   end if;
-  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || extend_job_visibility.queue)
-    using visible_at, extend_job_visibility.msg_id;
+  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || _queue)
+    using visible_at, _msg_id;
   update private.leases l set expires_at = visible_at
-  where l.queue = extend_job_visibility.queue and l.msg_id = extend_job_visibility.msg_id;
+  where l.queue = _queue and l.msg_id = _msg_id;
   return true;
 end $$;
 comment on function private.extend_job_visibility is
@@ -328,7 +326,7 @@ comment on function private.extend_job_visibility is
   'was claimed by another attempt: the worker then stops.';
 
 create function private.requeue_job(
-  queue text, msg_id bigint, delay_seconds int default 0, attempt int default null,
+  _queue text, _msg_id bigint, delay_seconds int default 0, _attempt int default null,
   at timestamptz default clock_timestamp())
 returns bigint
 language plpgsql volatile security invoker set search_path = ''
@@ -336,30 +334,30 @@ as $$
 declare
   job record;
 begin
-  select * into job from private.lock_job(requeue_job.queue, requeue_job.msg_id, requeue_job.attempt);
+  select * into job from private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return null;
   end if;
-  perform private.acknowledge_jobs(queue, array[requeue_job.msg_id]);
-  return private.enqueue(queue, job.message, delay_seconds, requeue_job.at);
+  perform private.acknowledge_jobs(_queue, array[_msg_id]);
+  return private.enqueue(_queue, job.message, delay_seconds, at);
 end $$;
 comment on function private.requeue_job is
   'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when '
   'the message was deleted or claimed by another attempt.';
 
 create function private.postpone_job(
-  queue text, msg_id bigint, delay_seconds int, attempt int default null, at timestamptz default clock_timestamp())
+  _queue text, _msg_id bigint, delay_seconds int, _attempt int default null, at timestamptz default clock_timestamp())
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_job(postpone_job.queue, postpone_job.msg_id, postpone_job.attempt);
+  perform private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return false;
   end if;
-  perform private.end_leases(queue, array[postpone_job.msg_id]);
-  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || queue)
-    using at + make_interval(secs => delay_seconds), postpone_job.msg_id;
+  perform private.end_leases(_queue, array[_msg_id]);
+  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || _queue)
+    using at + make_interval(secs => delay_seconds), _msg_id;
   return true;
 end $$;
 comment on function private.postpone_job is
@@ -367,8 +365,8 @@ comment on function private.postpone_job is
   'was deleted or claimed by another attempt.';
 
 create function private.fail_job(
-  queue text, msg_id bigint, error text, is_permanent boolean default false, retry_after_seconds int default null,
-  attempt int default null, at timestamptz default clock_timestamp())
+  _queue text, _msg_id bigint, _error text, _is_permanent boolean default false, _retry_after_seconds int default null,
+  _attempt int default null, at timestamptz default clock_timestamp())
 returns text
 language plpgsql security invoker set search_path = ''
 as $$
@@ -377,17 +375,17 @@ declare
   job     record;
   seconds numeric;
 begin
-  select * into strict policy from private.queues q where q.name = fail_job.queue;
-  select * into job from private.lock_job(fail_job.queue, fail_job.msg_id, fail_job.attempt);
+  select * into strict policy from private.queues q where q.name = _queue;
+  select * into job from private.lock_job(_queue, _msg_id, _attempt);
   if not found then
     return 'not_found';
   end if;
-  perform private.end_leases(queue, array[fail_job.msg_id]);
-  if is_permanent or job.read_ct >= policy.max_attempts then
-    perform pgmq.send(fail_job.queue || '_dlq', jsonb_build_object(
-      'message', job.message, 'msg_id', fail_job.msg_id, 'error', left(fail_job.error, 2000), 'attempts', job.read_ct,
-      'is_permanent', fail_job.is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', fail_job.at));
-    perform pgmq.delete(fail_job.queue, fail_job.msg_id);
+  perform private.end_leases(_queue, array[_msg_id]);
+  if _is_permanent or job.read_ct >= policy.max_attempts then
+    perform pgmq.send(_queue || '_dlq', jsonb_build_object(
+      'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
+      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at));
+    perform pgmq.delete(_queue, _msg_id);
     return 'dead_lettered';
   end if;
   -- exponential, half of it jitter, so that jobs which failed together do not return together; backoff_max limits
@@ -395,14 +393,14 @@ begin
   seconds := greatest(1, ceil(
     extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
       * (0.5 + random() / 2)
-  ), case when fail_job.retry_after_seconds > 0
-    then least(fail_job.retry_after_seconds, extract(epoch from policy.backoff_max)) end);
+  ), case when _retry_after_seconds > 0
+    then least(_retry_after_seconds, extract(epoch from policy.backoff_max)) end);
   -- only a failure writes headers, so a trigger on that column sees every retry
   execute format($update$
     update pgmq.%I q set vt = $1 + make_interval(secs => $2),
       headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3)
-    where q.msg_id = $4$update$, 'q_' || fail_job.queue)
-    using fail_job.at, seconds, left(fail_job.error, 2000), fail_job.msg_id;
+    where q.msg_id = $4$update$, 'q_' || _queue)
+    using at, seconds, left(_error, 2000), _msg_id;
   return 'retry_scheduled';
 end $$;
 comment on function private.fail_job is

@@ -52,8 +52,8 @@ end $$;
 create trigger t300_guard before insert on private.events for each row execute function private.guard_event();
 
 create function private.notify(
-  type text, recipients jsonb, payload jsonb, dedupe_key text default null, group_key text default null,
-  link text default null, priority text default null, scheduled_for timestamptz default null,
+  _type text, _recipients jsonb, _payload jsonb, _dedupe_key text default null, _group_key text default null,
+  _link text default null, _priority text default null, _scheduled_for timestamptz default null,
   at timestamptz default now())
 returns bigint
 language plpgsql volatile security invoker set search_path = ''
@@ -63,8 +63,7 @@ declare
 begin
   insert into private.events
     (type, recipients, payload, dedupe_key, group_key, link, priority, scheduled_for, created_at)
-  values (notify.type, notify.recipients, notify.payload, notify.dedupe_key, notify.group_key, notify.link,
-    notify.priority, notify.scheduled_for, notify.at)
+  values (_type, _recipients, _payload, _dedupe_key, _group_key, _link, _priority, _scheduled_for, at)
   returning id into event_id;
   return event_id;
 end $$;
@@ -80,12 +79,12 @@ comment on function private.notify is
   'those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. '
   'Security definer triggers and functions call it.';
 
-create function private.notify_each(type text, events jsonb, at timestamptz default now()) returns void
+create function private.notify_each(_type text, events jsonb, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   insert into private.events (type, recipients, payload, dedupe_key, created_at)
-  select notify_each.type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', notify_each.at
+  select _type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', at
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $$;
 comment on function private.notify_each is

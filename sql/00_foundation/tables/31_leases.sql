@@ -15,19 +15,20 @@ comment on table private.leases is
 alter table private.leases enable row level security;
 -- No policy, no grant.
 
-create function private.end_leases(queue text, msg_ids bigint[]) returns void
+create function private.end_leases(_queue text, _msg_ids bigint[]) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   update private.leases l set msg_id = null, expires_at = null, fair_key = null
-  where l.queue = end_leases.queue and l.slot in (
+  where l.queue = _queue and l.slot in (
     select e.slot from private.leases e
-    where e.queue = end_leases.queue and e.msg_id = any (end_leases.msg_ids)
+    where e.queue = _queue and e.msg_id = any (_msg_ids)
     for update skip locked);  -- a claim has locked an expired one, and grants it
 end $$;
 comment on function private.end_leases is 'Frees the leases of locked messages.';
 
-create function private.lock_free_leases(queue text, max_concurrency int, max_leases int, at timestamptz) returns int[]
+create function private.lock_free_leases(_queue text, _max_concurrency int, max_leases int, at timestamptz)
+returns int[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -37,17 +38,17 @@ begin
   loop
     slots := array(
       select l.slot from private.leases l
-      where l.queue = lock_free_leases.queue and l.slot <= lock_free_leases.max_concurrency
-        and (l.msg_id is null or l.expires_at <= lock_free_leases.at)
+      where l.queue = _queue and l.slot <= _max_concurrency
+        and (l.msg_id is null or l.expires_at <= at)
       order by l.slot limit max_leases
       for update skip locked);  -- another transaction grants, extends or ends a locked one
     exit when cardinality(slots) = max_leases;
     missing := array(
-      select n from generate_series(1, lock_free_leases.max_concurrency) n
-      except select l.slot from private.leases l where l.queue = lock_free_leases.queue
+      select n from generate_series(1, _max_concurrency) n
+      except select l.slot from private.leases l where l.queue = _queue
       order by 1 limit max_leases - cardinality(slots));
     exit when missing = '{}';
-    insert into private.leases (queue, slot) select lock_free_leases.queue, n from unnest(missing) n
+    insert into private.leases (queue, slot) select _queue, n from unnest(missing) n
     on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
   end loop;
   return slots;
@@ -58,15 +59,15 @@ comment on function private.lock_free_leases is
   'once is the exception, after which the claim wakes the worker.';
 
 create function private.grant_leases(
-  queue text, slots int[], msg_ids bigint[], attempts int[], fair_keys text[], expires_at timestamptz) returns void
+  _queue text, slots int[], msg_ids bigint[], attempts int[], fair_keys text[], _expires_at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   if 1 < any (attempts) then
-    perform private.end_leases(queue, msg_ids);  -- of a worker that lost its message
+    perform private.end_leases(_queue, msg_ids);  -- of a worker that lost its message
   end if;
-  update private.leases l set msg_id = g.msg_id, fair_key = g.fair_key, expires_at = grant_leases.expires_at
+  update private.leases l set msg_id = g.msg_id, fair_key = g.fair_key, expires_at = _expires_at
   from unnest(slots, msg_ids, fair_keys) g (slot, msg_id, fair_key)
-  where l.queue = grant_leases.queue and l.slot = g.slot;
+  where l.queue = _queue and l.slot = g.slot;
 end $$;
 comment on function private.grant_leases is 'Grants locked leases to claimed messages, one each.';

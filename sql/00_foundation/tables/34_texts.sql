@@ -46,12 +46,12 @@ end $$;
 comment on function private.install_texts is
   'Part of private.install(): writes the texts of each function private.texts_<language>_of_<domain>().';
 
-create function private.language_of(locale text) returns text
+create function private.language_of(_locale text) returns text
 language plpgsql stable security definer  -- callers may not read the texts
 set search_path = ''
 as $$
 declare
-  tag text := lower(replace(language_of.locale, '_', '-'));
+  tag text := lower(replace(_locale, '_', '-'));
 begin
   while tag <> '' and not exists (select from private.texts t where t.locale = tag) loop
     tag := substring(tag from '^(.*)-[^-]*$');
@@ -61,16 +61,16 @@ end $$;
 comment on function private.language_of is
   'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
 
-create function private.get_text(language text, key text) returns text
+create function private.get_text(_language text, _key text) returns text
 language plpgsql stable security definer  -- callers may not read the texts
 set search_path = ''
 as $$
 declare
   found_text text := (
-    select t.text from private.texts t where t.locale = get_text.language and t.key = get_text.key);
+    select t.text from private.texts t where t.locale = _language and t.key = _key);
 begin
   if found_text is null then
-    raise sqlstate 'PT500' using message = format('Text %L is missing in %L', get_text.key, get_text.language);
+    raise sqlstate 'PT500' using message = format('Text %L is missing in %L', _key, _language);
   end if;
   return found_text;
 end $$;

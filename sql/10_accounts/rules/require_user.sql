@@ -55,14 +55,14 @@ comment on function private.guard_client_write is
   'TOO_MANY_ROWS.';
 
 -- A user has no account before the email is confirmed. A token can also live longer than the account of its user.
-create function private.require_account_of(user_id uuid) returns void
+create function private.require_account_of(_user_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  perform from public.profiles f where f.id = require_account_of.user_id;
+  perform from public.profiles f where f.id = _user_id;
   if not found then
     perform private.raise_anonymous_user()
-    from auth.users u where u.id = require_account_of.user_id and u.is_anonymous;
+    from auth.users u where u.id = _user_id and u.is_anonymous;
     raise sqlstate 'PT403' using message = 'You have no account; confirm your email address, or sign in again',
       hint = 'ACCOUNT_REQUIRED';
   end if;

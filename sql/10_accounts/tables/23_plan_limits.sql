@@ -13,30 +13,30 @@ comment on table private.plan_limits is
 alter table private.plan_limits enable row level security;
 -- No policy, no grant: functions read it.
 
-create function private.has_paid_plan(user_id uuid) returns boolean
+create function private.has_paid_plan(_user_id uuid) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return coalesce((
     select p.is_paid from public.billing_accounts a join public.plans p on p.code = a.plan_code
-    where a.user_id = has_paid_plan.user_id), false);
+    where a.user_id = _user_id), false);
 end $$;
 comment on function private.has_paid_plan is 'Whether a user''s plan is a paid one.';
 -- No grant: security definer functions call it.
 
-create function private.plan_limit(name text, user_id uuid) returns int
+create function private.plan_limit(_name text, _user_id uuid) returns int
 language plpgsql stable security definer  -- callers may not read the account
 set search_path = ''
 as $$
 declare
-  own_code  text := (select a.plan_code from public.billing_accounts a where a.user_id = plan_limit.user_id);
+  own_code  text := (select a.plan_code from public.billing_accounts a where a.user_id = _user_id);
   own_limit private.plan_limits;
 begin
   select l.* into own_limit from private.plan_limits l
-  where l.name = plan_limit.name and l.plan_code in (own_code, 'free')
+  where l.name = _name and l.plan_code in (own_code, 'free')
   order by l.plan_code = 'free' limit 1;
   if not found then
-    raise sqlstate 'PT500' using message = format('Plan limit %L is not set', name), hint = 'MISSING_SETTING';
+    raise sqlstate 'PT500' using message = format('Plan limit %L is not set', _name), hint = 'MISSING_SETTING';
   end if;
   return own_limit.max_count;
 end $$;
@@ -74,8 +74,7 @@ declare
 begin
   perform private.require_user();
   if max_count is not null then
-    perform private.consume_rate_limit(
-      name || ':' || auth.uid(), max_count, interval '1 hour', consume_plan_rate_limit.at);
+    perform private.consume_rate_limit(name || ':' || auth.uid(), max_count, interval '1 hour', at);
   end if;
 end $$;
 comment on function private.consume_plan_rate_limit is

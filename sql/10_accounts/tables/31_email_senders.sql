@@ -20,20 +20,20 @@ alter table private.email_recipients enable row level security;
 -- No policy, no grant.
 
 create function private.email_trust(
-  sender_id uuid, at timestamptz, out bounce_count int, out complaint_count int, out max_new_recipients int)
+  _sender_id uuid, at timestamptz, out bounce_count int, out complaint_count int, out max_new_recipients int)
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   select count(*) into bounce_count from private.email_recipients r
-  where r.sender_id = email_trust.sender_id and r.bounced_at > email_trust.at - interval '7 days';
+  where r.sender_id = _sender_id and r.bounced_at > at - interval '7 days';
   select count(*) into complaint_count from private.email_recipients r
-  where r.sender_id = email_trust.sender_id and r.complained_at > email_trust.at - interval '30 days';
+  where r.sender_id = _sender_id and r.complained_at > at - interval '30 days';
   max_new_recipients := case
     -- two, because the recipient of an honest email can complain, too
     when complaint_count >= 2 then 0
     else private.plan_limit('max_new_recipients_per_day', (
         select f.id from public.profiles f
-        where f.id = email_trust.sender_id and f.created_at <= email_trust.at - interval '7 days'))
+        where f.id = _sender_id and f.created_at <= at - interval '7 days'))
       / case when complaint_count > 0 or bounce_count >= 3 then 2 else 1 end end;
 end $$;
 comment on function private.email_trust is
@@ -66,14 +66,14 @@ comment on view private.email_senders is
   'The users who emailed strangers: people newly emailed in the last day, the limit, bounces in 7 days, complaints in '
   '30 days, and whether their emails are halved or stopped. For operators; restore_email_sender lifts it.';
 
-create function private.restore_email_sender(sender_id uuid) returns int
+create function private.restore_email_sender(_sender_id uuid) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   restored int;
 begin
   update private.email_recipients r set bounced_at = null, complained_at = null
-  where r.sender_id = restore_email_sender.sender_id and num_nonnulls(r.bounced_at, r.complained_at) > 0;
+  where r.sender_id = _sender_id and num_nonnulls(r.bounced_at, r.complained_at) > 0;
   get diagnostics restored = row_count;
   return restored;
 end $$;

@@ -19,7 +19,7 @@ create index email_windows_window_started_at_idx on private.email_windows (windo
 alter table private.email_windows enable row level security;
 -- No policy, no grant.
 
-create function private.next_email_time(digest bytea, max_per_day int, at timestamptz) returns timestamptz
+create function private.next_email_time(_digest bytea, max_per_day int, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -29,7 +29,7 @@ begin
     return 'infinity';
   end if;
   insert into private.email_windows as w (digest, window_started_at, email_count)
-  values (next_email_time.digest, next_email_time.at, 1)
+  values (_digest, at, 1)
   on conflict on constraint email_windows_pkey do update set
     (window_started_at, email_count) = (
       select case when o.is_over then excluded.window_started_at else w.window_started_at end,
@@ -37,7 +37,7 @@ begin
       from (select excluded.window_started_at >= w.window_started_at
         + case when w.email_count <= max_per_day then interval '1 day' else '2 days' end) o (is_over))
   -- no further ahead, so that a flood ends with its senders
-  where w.email_count < 2 * max_per_day or w.window_started_at <= next_email_time.at - interval '2 days'
+  where w.email_count < 2 * max_per_day or w.window_started_at <= at - interval '2 days'
   returning * into reserved;
   -- a concurrent call that began later may have started the window
   return case
@@ -164,16 +164,16 @@ end $$;
 comment on function private.consume_email_budget is
   'Counts an email as try_consume_email_budget; PT429 RATE_LIMITED or PT403 SENDING_STOPPED over a budget.';
 
-create function private.reserve_email(sender text, email text, at timestamptz) returns timestamptz
+create function private.reserve_email(_sender text, _email text, at timestamptz) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  slot record := private.try_reserve_email(reserve_email.sender, reserve_email.email, reserve_email.at, 'infinity');
+  slot record := private.try_reserve_email(_sender, _email, at, 'infinity');
 begin
   if slot.send_at is null then
     perform private.raise_email_limit(slot.reset_at);
   end if;
-  return least(slot.send_at, reserve_email.at + interval '1 day');
+  return least(slot.send_at, at + interval '1 day');
 end $$;
 comment on function private.reserve_email is
   'Counts an email that the caller asks for, and returns when it is sent: now, or at most a day later if many wrote to '

@@ -1,5 +1,5 @@
 -- Deletes unconfirmed users: sign-ups whose email was never confirmed, and anonymous users, who have none.
-create function private.delete_unconfirmed_user(user_id uuid, at timestamptz default now()) returns boolean
+create function private.delete_unconfirmed_user(_user_id uuid, at timestamptz default now()) returns boolean
 language plpgsql security invoker set search_path = ''
 as $$
 declare
@@ -7,10 +7,9 @@ declare
   has_email_change boolean;
 begin
   -- Lock the row so that a concurrent confirmation or email change either commits first or finds no user.
-  select coalesce(u.email_confirmed_at, u.phone_confirmed_at),
-    u.email_change_sent_at >= delete_unconfirmed_user.at - interval '1 day'
+  select coalesce(u.email_confirmed_at, u.phone_confirmed_at), u.email_change_sent_at >= at - interval '1 day'
   into confirmed_at, has_email_change
-  from auth.users u where u.id = delete_unconfirmed_user.user_id for update;
+  from auth.users u where u.id = _user_id for update;
   if not found then
     return false;
   end if;
@@ -20,7 +19,7 @@ begin
   if has_email_change then
     raise sqlstate 'PT409' using message = 'User has an open email change; delete the user when it has expired';
   end if;
-  delete from auth.users u where u.id = delete_unconfirmed_user.user_id;
+  delete from auth.users u where u.id = _user_id;
   return true;
 end $$;
 comment on function private.delete_unconfirmed_user is
@@ -55,7 +54,7 @@ begin
     exit when reaped >= 1000;
     begin
       insert into private.reapable_users (user_id, email, checked_at)
-      values (stale.id, stale.email, reap_unconfirmed_users.at);
+      values (stale.id, stale.email, at);
       continue when not found;  -- a trigger skipped an invited user
       reaped := reaped + private.delete_unconfirmed_user(stale.id, at)::int;  -- the cascade deletes the inserted row
     exception

@@ -1,15 +1,15 @@
 -- Adds the invited user to the team with the offered role. A member keeps the higher of both roles.
-create function private.accept_podcast_invitation(invitation_id uuid, at timestamptz default now())
+create function private.accept_podcast_invitation(_invitation_id uuid, at timestamptz default now())
 returns public.podcast_members
 language plpgsql volatile security definer  -- clients have no insert grant on members
 set search_path = ''
 as $$
 declare
-  invitation public.podcast_invitations := private.lock_my_podcast_invitation(accept_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(_invitation_id);
   member     public.podcast_members;
 begin
   perform private.require_pending_podcast_invitation(invitation);
-  if invitation.expires_at <= accept_podcast_invitation.at then
+  if invitation.expires_at <= at then
     raise sqlstate 'PT409' using message = 'The invitation has expired; ask the team for a new one',
       hint = 'PODCAST_INVITATION_EXPIRED';
   end if;
@@ -28,16 +28,11 @@ begin
   perform private.reset_rate_limit(private.podcast_invitation_email_key(invitation.podcast_id, invitation.email));
   return member;
 end $$;
-comment on function private.accept_podcast_invitation is
-  'Implementation of accept_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.accept_podcast_invitation to authenticated;
 
 create function public.accept_podcast_invitation(invitation_id uuid) returns public.podcast_members
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.accept_podcast_invitation(accept_podcast_invitation.invitation_id);
-end $$;
+language sql volatile security invoker
+return private.accept_podcast_invitation(invitation_id);
 comment on function public.accept_podcast_invitation is
   'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 '
   'PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED, PODCAST_INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';

@@ -1,6 +1,6 @@
 -- Makes the caller the owner and the previous owner an admin. Triggers move roles and stored bytes with owner_id. If
 -- the podcast grew since the offer, the offer gets the new size instead, and the caller accepts again.
-create function private.accept_podcast_transfer(transfer_id uuid) returns jsonb
+create function private.accept_podcast_transfer(_transfer_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on owner_id and roles
 set search_path = ''
 as $$
@@ -11,17 +11,17 @@ begin
   perform from public.podcasts p
   where p.id = (
     select t.podcast_id from public.podcast_transfers t
-    where t.id = accept_podcast_transfer.transfer_id and t.user_id = auth.uid())
+    where t.id = _transfer_id and t.user_id = auth.uid())
   for no key update;
   perform from public.profiles f where f.id = auth.uid() for key share;  -- the lock order of an account's deletion
   perform from public.podcast_members m
   where m.user_id = auth.uid()
     and m.podcast_id = (
-      select t.podcast_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id)
+      select t.podcast_id from public.podcast_transfers t where t.id = _transfer_id)
   for update;
   transfer := private.lock_pending_transfer(
-    accept_podcast_transfer.transfer_id,
-    (select t.user_id from public.podcast_transfers t where t.id = accept_podcast_transfer.transfer_id));
+    _transfer_id,
+    (select t.user_id from public.podcast_transfers t where t.id = _transfer_id));
   offered_bytes := transfer.storage_bytes;
   -- an update lets the trigger measure the podcast again
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
@@ -37,16 +37,11 @@ begin
       'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $$;
-comment on function private.accept_podcast_transfer is
-  'Implementation of accept_podcast_transfer (security definer). Checks the caller itself.';
 grant execute on function private.accept_podcast_transfer to authenticated;
 
 create function public.accept_podcast_transfer(transfer_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.accept_podcast_transfer(accept_podcast_transfer.transfer_id);
-end $$;
+language sql volatile security invoker
+return private.accept_podcast_transfer(transfer_id);
 comment on function public.accept_podcast_transfer is
   'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member '
   'to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_SIZE_INCREASED with '

@@ -2,22 +2,22 @@
 -- accepted, so that a team which withdraws its invitations can be blocked; declining without block unblocks. A podcast
 -- pending deletion can be declined too, because declining binds no one.
 create function private.decline_podcast_invitation(
-  invitation_id uuid, block boolean, at timestamptz default clock_timestamp())
+  _invitation_id uuid, _block boolean, at timestamptz default clock_timestamp())
 returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
 as $$
 declare
-  invitation public.podcast_invitations := private.lock_my_podcast_invitation(decline_podcast_invitation.invitation_id);
+  invitation public.podcast_invitations := private.lock_my_podcast_invitation(_invitation_id);
 begin
   if invitation.status = 'accepted' then
     perform private.require_pending_podcast_invitation(invitation);
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
   end if;
-  if decline_podcast_invitation.block then
+  if _block then
     insert into private.podcast_invitation_blocks (podcast_id, email, blocked_at)
-    values (invitation.podcast_id, invitation.email, decline_podcast_invitation.at)
+    values (invitation.podcast_id, invitation.email, at)
     on conflict do nothing;
   else
     delete from private.podcast_invitation_blocks b
@@ -25,17 +25,12 @@ begin
   end if;
   return invitation;
 end $$;
-comment on function private.decline_podcast_invitation is
-  'Implementation of decline_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.decline_podcast_invitation to authenticated;
 
 create function public.decline_podcast_invitation(invitation_id uuid, block boolean default false)
 returns public.podcast_invitations
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.decline_podcast_invitation(decline_podcast_invitation.invitation_id, decline_podcast_invitation.block);
-end $$;
+language sql volatile security invoker
+return private.decline_podcast_invitation(invitation_id, block);
 comment on function public.decline_podcast_invitation is
   'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. '
   'Requires the confirmed address that was invited. 404, 409 PODCAST_INVITATION_ANSWERED.';

@@ -1,56 +1,54 @@
 -- Invites an address to the team. The response does not reveal whether the address has an account: the function never
 -- looks the address up.
-create function private.is_known_member(podcast_id uuid, email text) returns boolean
+create function private.is_known_member(_podcast_id uuid, _email text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return is_known_member.email = private.my_confirmed_email() or exists (
+  return _email = private.my_confirmed_email() or exists (
     select from public.podcast_invitations i
     join public.podcast_members m on m.podcast_id = i.podcast_id and m.user_id = i.accepted_by
-    where i.podcast_id = is_known_member.podcast_id and i.email = is_known_member.email);
+    where i.podcast_id = _podcast_id and i.email = _email);
 end $$;
 comment on function private.is_known_member is
   'True for the caller''s own address, and for one that accepted an invitation to this team. Other members'' '
   'addresses stay unknown.';
 
 create function private.invite_podcast_member(
-  podcast_id uuid, email text, role public.podcast_role, at timestamptz default now())
+  _podcast_id uuid, _email text, _role public.podcast_role, at timestamptz default now())
 returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
 as $$
 declare
-  new_email  text := private.normalize_email(invite_podcast_member.email);
+  new_email  text := private.normalize_email(_email);
   invitation public.podcast_invitations;
 begin
-  perform private.require_role(invite_podcast_member.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   if not coalesce(private.is_email_address(new_email), false) then
     raise sqlstate 'PT400' using message = 'email must be an email address';
-  elsif invite_podcast_member.role = 'owner' then
+  elsif _role = 'owner' then
     raise sqlstate 'PT409' using
       message = 'Ownership can only be changed by transferring the podcast; invite a member or an admin',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
-  perform private.consume_plan_rate_limit('podcast_invitations', invite_podcast_member.at);
-  perform private.lock_team_for_edit(invite_podcast_member.podcast_id);
+  perform private.consume_plan_rate_limit('podcast_invitations', at);
+  perform private.lock_team_for_edit(_podcast_id);
   select i.* into invitation from public.podcast_invitations i
-  where i.podcast_id = invite_podcast_member.podcast_id and i.email = new_email and i.status = 'pending' for update;
-  if invitation.expires_at > invite_podcast_member.at then
+  where i.podcast_id = _podcast_id and i.email = new_email and i.status = 'pending' for update;
+  if invitation.expires_at > at then
     raise sqlstate 'PT409' using
       message = 'This email has an open invitation; resend or withdraw it', hint = 'PODCAST_INVITATION_OPEN',
       detail = jsonb_build_object('invitation_id', invitation.id)::text;
-  elsif private.is_known_member(invite_podcast_member.podcast_id, new_email) then
+  elsif private.is_known_member(_podcast_id, new_email) then
     raise sqlstate 'PT409' using message = 'This person is already on the team', hint = 'ALREADY_MEMBER';
   end if;
   update public.podcast_invitations i set status = 'expired' where i.id = invitation.id;
   insert into public.podcast_invitations (podcast_id, email, role, invited_by, expires_at)
-  values (invite_podcast_member.podcast_id, new_email, invite_podcast_member.role, auth.uid(),
-    invite_podcast_member.at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
+  values (_podcast_id, new_email, _role, auth.uid(),
+    at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
-  return private.send_podcast_invitation(invitation, invite_podcast_member.at);
+  return private.send_podcast_invitation(invitation, at);
 end $$;
-comment on function private.invite_podcast_member is
-  'Implementation of invite_podcast_member (security definer). Checks the caller itself.';
 grant execute on function private.invite_podcast_member to authenticated;
 
 create function public.invite_podcast_member(podcast_id uuid, email text, role public.podcast_role default 'member')

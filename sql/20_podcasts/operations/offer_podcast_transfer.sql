@@ -1,5 +1,5 @@
 -- Offers the ownership of a podcast to a member.
-create function private.offer_podcast_transfer(podcast_id uuid, user_id uuid, at timestamptz default now())
+create function private.offer_podcast_transfer(_podcast_id uuid, _user_id uuid, at timestamptz default now())
 returns public.podcast_transfers
 language plpgsql volatile security definer  -- clients have no write grant on transfers
 set search_path = ''
@@ -7,40 +7,38 @@ as $$
 declare
   transfer public.podcast_transfers;
 begin
-  perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');
-  perform private.consume_plan_rate_limit('podcast_transfers', offer_podcast_transfer.at);
-  perform from public.podcasts p where p.id = offer_podcast_transfer.podcast_id for no key update;
-  perform private.require_role(offer_podcast_transfer.podcast_id, 'owner');  -- again, under the lock
-  perform private.require_writable_podcast(offer_podcast_transfer.podcast_id);
-  if offer_podcast_transfer.user_id = auth.uid() then
+  perform private.require_role(_podcast_id, 'owner');
+  perform private.consume_plan_rate_limit('podcast_transfers', at);
+  perform from public.podcasts p where p.id = _podcast_id for no key update;
+  perform private.require_role(_podcast_id, 'owner');  -- again, under the lock
+  perform private.require_writable_podcast(_podcast_id);
+  if _user_id = auth.uid() then
     raise sqlstate 'PT409' using message = 'You already own this podcast; offer it to another member',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';
   end if;
-  perform from public.profiles f where f.id = offer_podcast_transfer.user_id for key share;  -- the common lock order
+  perform from public.profiles f where f.id = _user_id for key share;  -- the common lock order
   perform from public.podcast_members m
-  where m.podcast_id = offer_podcast_transfer.podcast_id and m.user_id = offer_podcast_transfer.user_id for share;
+  where m.podcast_id = _podcast_id and m.user_id = _user_id for share;
   if not found then
     raise sqlstate 'PT404' using message = 'The new owner must be a member of the podcast',
       hint = 'NEW_OWNER_NOT_A_MEMBER';
   end if;
   select t.* into transfer from public.podcast_transfers t
-  where t.podcast_id = offer_podcast_transfer.podcast_id and t.status = 'pending';
+  where t.podcast_id = _podcast_id and t.status = 'pending';
   if found then
     raise sqlstate 'PT409' using message = 'The podcast is already offered; withdraw that offer first',
       hint = 'TRANSFER_OPEN',
       detail = jsonb_build_object('transfer_id', transfer.id)::text;
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
-  values (offer_podcast_transfer.podcast_id, offer_podcast_transfer.user_id, auth.uid()) returning * into transfer;
+  values (_podcast_id, _user_id, auth.uid()) returning * into transfer;
   perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
     private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
-      offer_podcast_transfer.at), group_key => 'podcast_transfer:' || transfer.id, at => offer_podcast_transfer.at);
+      at), _group_key => 'podcast_transfer:' || transfer.id, at => at);
   return transfer;
 end $$;
-comment on function private.offer_podcast_transfer is
-  'Implementation of offer_podcast_transfer (security definer). Checks the caller itself.';
 grant execute on function private.offer_podcast_transfer to authenticated;
 
 create function public.offer_podcast_transfer(podcast_id uuid, user_id uuid) returns public.podcast_transfers

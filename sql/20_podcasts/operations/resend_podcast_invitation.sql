@@ -1,5 +1,5 @@
 -- Resends a pending invitation in the caller's name, valid for the full period.
-create function private.resend_podcast_invitation(invitation_id uuid, at timestamptz default now())
+create function private.resend_podcast_invitation(_invitation_id uuid, at timestamptz default now())
 returns public.podcast_invitations
 language plpgsql volatile security definer  -- clients have no write grant on invitations
 set search_path = ''
@@ -7,24 +7,19 @@ as $$
 declare
   invitation public.podcast_invitations;
 begin
-  perform private.consume_plan_rate_limit('podcast_invitations', resend_podcast_invitation.at);
-  invitation := private.lock_podcast_invitation_for_edit(resend_podcast_invitation.invitation_id);
+  perform private.consume_plan_rate_limit('podcast_invitations', at);
+  invitation := private.lock_podcast_invitation_for_edit(_invitation_id);
   update public.podcast_invitations i set invited_by = auth.uid(),
-    expires_at = resend_podcast_invitation.at
+    expires_at = at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  return private.send_podcast_invitation(invitation, resend_podcast_invitation.at);
+  return private.send_podcast_invitation(invitation, at);
 end $$;
-comment on function private.resend_podcast_invitation is
-  'Implementation of resend_podcast_invitation (security definer). Checks the caller itself.';
 grant execute on function private.resend_podcast_invitation to authenticated;
 
 create function public.resend_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.resend_podcast_invitation(resend_podcast_invitation.invitation_id);
-end $$;
+language sql volatile security invoker
+return private.resend_podcast_invitation(invitation_id);
 comment on function public.resend_podcast_invitation is
   'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. '
   '403, 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED or PODCAST_INVITATION_WITHDRAWN, 429 while '

@@ -145,13 +145,13 @@ create trigger t320_guard_categories before insert or update of categories on pu
   for each row execute function private.guard_podcast_categories();
 
 -- A higher domain may replace the derived GUID by one that the podcast had elsewhere, before it becomes public.
-create function private.adopt_podcast_guid(podcast_id uuid, podcast_guid uuid) returns void
+create function private.adopt_podcast_guid(_podcast_id uuid, _podcast_guid uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform set_config('castbase.adopted_podcast_guid', adopt_podcast_guid.podcast_guid::text, true);
-  update public.podcasts p set podcast_guid = adopt_podcast_guid.podcast_guid
-  where p.id = adopt_podcast_guid.podcast_id;
+  perform set_config('castbase.adopted_podcast_guid', _podcast_guid::text, true);
+  update public.podcasts p set podcast_guid = _podcast_guid
+  where p.id = _podcast_id;
   perform set_config('castbase.adopted_podcast_guid', '', true);
 end $$;
 comment on function private.adopt_podcast_guid is

@@ -1,19 +1,19 @@
 -- Helpers of the invitation functions. Lock order: rate limit, podcast, profile, member, invitation, recipient.
-create function private.lock_team_for_edit(podcast_id uuid) returns void
+create function private.lock_team_for_edit(_podcast_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform from public.podcasts p where p.id = lock_team_for_edit.podcast_id for no key update;
+  perform from public.podcasts p where p.id = _podcast_id for no key update;
   perform from public.podcast_members m
-  where m.podcast_id = lock_team_for_edit.podcast_id and m.user_id = auth.uid()
+  where m.podcast_id = _podcast_id and m.user_id = auth.uid()
   for share;  -- keeps the role until the transaction ends
-  perform private.require_role(lock_team_for_edit.podcast_id, 'admin');
-  perform private.require_writable_podcast(lock_team_for_edit.podcast_id);
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.require_writable_podcast(_podcast_id);
 end $$;
 comment on function private.lock_team_for_edit is
   'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
-create function private.lock_podcast_invitation_for_edit(invitation_id uuid) returns public.podcast_invitations
+create function private.lock_podcast_invitation_for_edit(_invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -21,7 +21,7 @@ declare
 begin
   perform private.require_user();
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_podcast_invitation_for_edit.invitation_id and i.podcast_id = any (private.my_podcasts('member'));
+  where i.id = _invitation_id and i.podcast_id = any (private.my_podcasts('member'));
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -33,7 +33,7 @@ end $$;
 comment on function private.lock_podcast_invitation_for_edit is
   'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
 
-create function private.lock_my_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
+create function private.lock_my_podcast_invitation(_invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -42,12 +42,12 @@ begin
   perform private.require_user();
   perform from public.podcasts p
   where p.id = (
-      select i.podcast_id from public.podcast_invitations i where i.id = lock_my_podcast_invitation.invitation_id)
-    and lock_my_podcast_invitation.invitation_id = any (private.my_podcast_invitation_ids())
+      select i.podcast_id from public.podcast_invitations i where i.id = _invitation_id)
+    and _invitation_id = any (private.my_podcast_invitation_ids())
   for share;  -- keeps the podcast's status until the transaction ends
   perform from public.profiles f where f.id = auth.uid() for key share;  -- account deletions lock in this order
   select i.* into invitation from public.podcast_invitations i
-  where i.id = lock_my_podcast_invitation.invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
+  where i.id = _invitation_id and i.id = any (private.my_podcast_invitation_ids()) for update;
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
@@ -75,14 +75,14 @@ comment on function private.require_pending_podcast_invitation is
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or '
   'PODCAST_INVITATION_EXPIRED.';
 
-create function private.invited_user_recipients(invitation_id uuid) returns jsonb
+create function private.invited_user_recipients(_invitation_id uuid) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return private.user_recipients(variadic array(
     select u.id from public.podcast_invitations i
     join auth.users u on u.email = i.email  -- Auth stores addresses in lower case
-    where i.id = invited_user_recipients.invitation_id
+    where i.id = _invitation_id
       and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
 end $$;
 comment on function private.invited_user_recipients is
@@ -107,11 +107,10 @@ declare
     where p.id = invitation.podcast_id);
   send_at  timestamptz;
 begin
-  perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, send_podcast_invitation.at);
+  perform private.reject_unsent_email(invitation.email_status, invitation.email_due_at, at);
   perform private.consume_rate_limit(
     private.podcast_invitation_email_key(invitation.podcast_id, invitation.email),
-    private.get_setting('max_podcast_invitation_emails_per_recipient')::int, interval '30 days',
-    send_podcast_invitation.at);
+    private.get_setting('max_podcast_invitation_emails_per_recipient')::int, interval '30 days', at);
   if exists (select from private.podcast_invitation_blocks b
     where b.podcast_id = invitation.podcast_id and b.email = invitation.email)
   then
@@ -119,10 +118,10 @@ begin
     where i.id = invitation.id returning * into invitation;
     return invitation;
   end if;
-  send_at := private.reserve_email(private.email_sender(), invitation.email, send_podcast_invitation.at);
+  send_at := private.reserve_email(private.email_sender(), invitation.email, at);
   perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), payload,
-    dedupe_key => 'podcast_invitation:' || invitation.id, group_key => 'podcast_invitation:' || invitation.id,
-    at => send_podcast_invitation.at);
+    _dedupe_key => 'podcast_invitation:' || invitation.id, _group_key => 'podcast_invitation:' || invitation.id,
+    at => at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
       'email', invitation.email, 'locale', language, 'is_unsolicited', true,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
@@ -130,8 +129,7 @@ begin
       'sender_id', invitation.invited_by)),
     payload || jsonb_build_object('params', jsonb_build_object('email', invitation.email,
       'role_can', private.get_text(language, 'team_role.' || role || '_can'),
-      'expires_at', private.format_timestamp(invitation.expires_at))),
-    scheduled_for => nullif(send_at, send_podcast_invitation.at), at => send_podcast_invitation.at);
+      'expires_at', private.format_timestamp(invitation.expires_at))), _scheduled_for => nullif(send_at, at), at => at);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
   return invitation;
 end $$;

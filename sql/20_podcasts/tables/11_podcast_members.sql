@@ -14,19 +14,19 @@ create index podcast_members_user_id_idx on public.podcast_members (user_id, pod
 create unique index podcast_members_one_owner_idx on public.podcast_members (podcast_id) where role = 'owner';
 
 -- Policies evaluate it once per statement, as any ((select private.my_podcasts('admin'))::uuid[]).
-create function private.my_podcasts(role public.podcast_role) returns uuid[]
+create function private.my_podcasts(_role public.podcast_role) returns uuid[]
 language plpgsql stable parallel safe security definer  -- the policies that call it protect podcast_members
 set search_path = ''
 as $$
 begin
   return coalesce((
     select array_agg(m.podcast_id) from public.podcast_members m
-    where m.user_id = auth.uid() and m.role >= my_podcasts.role), '{}');
+    where m.user_id = auth.uid() and m.role >= _role), '{}');
 end $$;
 comment on function private.my_podcasts is 'Returns the podcasts on which the caller has at least this role.';
 grant execute on function private.my_podcasts to authenticated, service_role;
 
-create function private.require_role(podcast_id uuid, role public.podcast_role) returns void
+create function private.require_role(_podcast_id uuid, _role public.podcast_role) returns void
 language plpgsql stable security definer  -- distinguishes a missing podcast from a forbidden one
 set search_path = ''
 as $$
@@ -37,11 +37,11 @@ begin
   select m.role into callers_role
   from public.podcasts p
   left join public.podcast_members m on m.podcast_id = p.id and m.user_id = auth.uid()
-  where p.id = require_role.podcast_id;
+  where p.id = _podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
-  elsif callers_role is null or callers_role < require_role.role then
-    raise sqlstate 'PT403' using message = case require_role.role
+  elsif callers_role is null or callers_role < _role then
+    raise sqlstate 'PT403' using message = case _role
       when 'member' then 'You are not a member of this podcast'
       when 'admin' then 'Requires the admin or owner role on this podcast'
       else 'Requires the owner role on this podcast' end;
@@ -51,14 +51,14 @@ comment on function private.require_role is 'Requires at least this role of the 
 grant execute on function private.require_role to authenticated, service_role;
 
 create function private.team_recipients(
-  podcast_id uuid, min_role public.podcast_role default 'member', except_user_id uuid default null) returns jsonb
+  _podcast_id uuid, min_role public.podcast_role default 'member', except_user_id uuid default null) returns jsonb
 language plpgsql stable security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 begin
   return coalesce((
     select jsonb_agg(jsonb_build_object('user_id', m.user_id)) from public.podcast_members m
-    where m.podcast_id = team_recipients.podcast_id and m.role >= min_role
+    where m.podcast_id = _podcast_id and m.role >= min_role
       and m.user_id is distinct from except_user_id), '[]');
 end $$;
 comment on function private.team_recipients is
@@ -80,14 +80,14 @@ grant execute on function private.reject_pending_deletion to authenticated, serv
 
 -- Every writer of a podcast's rows holds this lock, which writers share: a change of the status, which locks the
 -- podcast `for update`, waits until they commit, and a later writer sees the new status.
-create function private.require_writable_podcast(podcast_id uuid) returns void
+create function private.require_writable_podcast(_podcast_id uuid) returns void
 language plpgsql volatile security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = require_writable_podcast.podcast_id for key share;
+  select p.status into status from public.podcasts p where p.id = _podcast_id for key share;
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;

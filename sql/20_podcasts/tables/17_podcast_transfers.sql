@@ -62,14 +62,14 @@ create trigger t500_end_transfers after update of status, owner_id on public.pod
   execute function private.end_transfers_of_podcast();
 
 -- Lock order: rate limit, podcast, profile, member, transfer, then the stored objects and accounts.
-create function private.lock_pending_transfer(transfer_id uuid, party_id uuid) returns public.podcast_transfers
+create function private.lock_pending_transfer(_transfer_id uuid, party_id uuid) returns public.podcast_transfers
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   transfer public.podcast_transfers;
 begin
   perform private.require_user();
-  select t.* into transfer from public.podcast_transfers t where t.id = lock_pending_transfer.transfer_id for update;
+  select t.* into transfer from public.podcast_transfers t where t.id = _transfer_id for update;
   if not found or party_id is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then

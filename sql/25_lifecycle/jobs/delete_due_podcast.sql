@@ -1,12 +1,12 @@
 -- Deletes a podcast whose deletion is due, with all its rows, in one statement: readers see it whole or deleted. A
 -- cancellation that commits first wins, because the statement then finds another status.
-create function private.delete_due_podcast(podcast_id uuid, at timestamptz default now()) returns boolean
+create function private.delete_due_podcast(_podcast_id uuid, at timestamptz default now()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   delete from public.podcasts p
-  where p.id = delete_due_podcast.podcast_id and p.status = 'pending_deletion'
-    and p.deletion_scheduled_at <= delete_due_podcast.at;
+  where p.id = _podcast_id and p.status = 'pending_deletion'
+    and p.deletion_scheduled_at <= at;
   return found;
 end $$;
 grant execute on function private.delete_due_podcast to service_role;

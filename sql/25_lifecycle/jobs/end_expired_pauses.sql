@@ -8,7 +8,7 @@ declare
 begin
   with expired as (
     select p.id from public.podcasts p
-    where p.status = 'paused' and p.pause_expires_at <= end_expired_pauses.at
+    where p.status = 'paused' and p.pause_expires_at <= at
     order by p.pause_expires_at limit max_podcasts
     for update skip locked  -- an owner is changing the status
   ), updated as (
@@ -19,8 +19,7 @@ begin
   )
   select coalesce(array_agg(u.id), '{}') into podcast_ids from updated u;
   perform private.notify_each('podcast.unpaused', jsonb_agg(jsonb_build_object(
-    'recipients', private.team_recipients(id), 'payload', jsonb_build_object('podcast_id', id, 'actor_id', null))),
-    end_expired_pauses.at)
+    'recipients', private.team_recipients(id), 'payload', jsonb_build_object('podcast_id', id, 'actor_id', null))), at)
   from unnest(podcast_ids) id;
   return cardinality(podcast_ids);
 end $$;

@@ -1,15 +1,15 @@
 -- Keeps a podcast that is pending deletion: it is paused again until its pause expires, else active.
-create function private.cancel_deletion(podcast_id uuid, at timestamptz default now()) returns jsonb
+create function private.cancel_deletion(_podcast_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on the status
 set search_path = ''
 as $$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(cancel_deletion.podcast_id);
+  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
 begin
   if podcast.status <> 'pending_deletion' then
     perform private.raise_invalid_podcast_status(podcast, 'it is not scheduled for deletion');
   end if;
-  if podcast.pause_expires_at > cancel_deletion.at then
+  if podcast.pause_expires_at > at then
     podcast.status := 'paused';
   else
     podcast.last_pause_ended_at := coalesce(podcast.pause_expires_at, podcast.last_pause_ended_at);
@@ -27,20 +27,14 @@ begin
   perform private.notify('podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
-    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, cancel_deletion.at),
-    at => cancel_deletion.at);
-  return private.podcast_lifecycle_json(podcast, cancel_deletion.at);
+    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, at), at => at);
+  return private.podcast_lifecycle_json(podcast, at);
 end $$;
-comment on function private.cancel_deletion is
-  'Implementation of cancel_deletion (security definer). Checks the role itself.';
 grant execute on function private.cancel_deletion to authenticated;
 
 create function public.cancel_deletion(podcast_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.cancel_deletion(cancel_deletion.podcast_id);
-end $$;
+language sql volatile security invoker
+return private.cancel_deletion(podcast_id);
 comment on function public.cancel_deletion is
   'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works '
   'until the podcast is deleted, also past deletion_scheduled_at. Requires the owner. 403, 404, 409 '

@@ -1,12 +1,12 @@
 -- Schedules the deletion of a podcast after its redirect window. An external podcast is deleted at once, because its
 -- feed is elsewhere.
 create function private.lock_and_delete_podcast(
-  podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
+  _podcast_id uuid, confirm_name text, _redirect_url text, redirect_days int, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  podcast      public.podcasts := private.lock_podcast_as_owner(lock_and_delete_podcast.podcast_id);
+  podcast      public.podcasts := private.lock_podcast_as_owner(_podcast_id);
   scheduled_at timestamptz;
 begin
   perform private.reject_pending_deletion(podcast.status);
@@ -18,7 +18,7 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'redirect_days: must be an integer from 0 to 90';
   end if;
-  perform private.require_redirect_url(redirect_url);
+  perform private.require_redirect_url(_redirect_url);
 
   scheduled_at := at + case podcast.hosting_type
     when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
@@ -27,8 +27,8 @@ begin
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
     || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
-    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, lock_and_delete_podcast.at),
-    link => case podcast.hosting_type when 'external' then '/podcasts' end, at => lock_and_delete_podcast.at);
+    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, at),
+    _link => case podcast.hosting_type when 'external' then '/podcasts' end, at => at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;
@@ -38,7 +38,7 @@ begin
   end if;
   update public.podcasts p set
     status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
-    deletion_redirect_url = case when redirect_days > 0 then lock_and_delete_podcast.redirect_url end
+    deletion_redirect_url = case when redirect_days > 0 then _redirect_url end
   where p.id = podcast.id returning * into podcast;
   return jsonb_build_object(
     'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
@@ -52,35 +52,28 @@ comment on function private.lock_and_delete_podcast is
 -- A write locks its row and then the podcast, because triggers run under the lock of the row; a deletion locks the
 -- podcast and then its rows. The deletion gives way: it releases the podcast and starts over.
 create function private.delete_podcast(
-  podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
+  _podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on the status, and may not delete podcasts
 set search_path = ''
 as $$
 begin
-  perform private.consume_plan_rate_limit('podcast_deletions', delete_podcast.at);  -- each one informs the team
+  perform private.consume_plan_rate_limit('podcast_deletions', at);  -- each one informs the team
   for attempt in 1 .. 10 loop
     begin
-      return private.lock_and_delete_podcast(
-        delete_podcast.podcast_id, confirm_name, redirect_url, redirect_days, at);
+      return private.lock_and_delete_podcast(_podcast_id, confirm_name, redirect_url, redirect_days, at);
     exception when lock_not_available then
       perform pg_sleep(0.05);  -- the attempt has released the podcast: the write takes it
     end;
   end loop;
   raise sqlstate 'PT503' using message = 'The podcast is being changed; try again';
 end $$;
-comment on function private.delete_podcast is
-  'Implementation of delete_podcast (security definer). Checks the role itself.';
 grant execute on function private.delete_podcast to authenticated;
 
 create function public.delete_podcast(
   podcast_id uuid, confirm_name text, redirect_url text default null, redirect_days int default 90) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.delete_podcast(delete_podcast.podcast_id, delete_podcast.confirm_name, delete_podcast.redirect_url,
-    delete_podcast.redirect_days);
-end $$;
+language sql volatile security invoker
+return private.delete_podcast(podcast_id, confirm_name, redirect_url, redirect_days);
 comment on function public.delete_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, '
   'deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. '

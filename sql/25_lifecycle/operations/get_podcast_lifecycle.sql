@@ -1,24 +1,19 @@
 -- Shows the owner a podcast's status, pause and deletion.
-create function private.get_podcast_lifecycle(podcast_id uuid, at timestamptz default now()) returns jsonb
+create function private.get_podcast_lifecycle(_podcast_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql stable security definer  -- distinguishes a missing podcast (404) from a forbidden one (403)
 set search_path = ''
 as $$
 begin
-  perform private.require_role(get_podcast_lifecycle.podcast_id, 'owner');
+  perform private.require_role(_podcast_id, 'owner');
   return (
-    select private.podcast_lifecycle_json(p, get_podcast_lifecycle.at) from public.podcasts p
-    where p.id = get_podcast_lifecycle.podcast_id);
+    select private.podcast_lifecycle_json(p, at) from public.podcasts p
+    where p.id = _podcast_id);
 end $$;
-comment on function private.get_podcast_lifecycle is
-  'Implementation of get_podcast_lifecycle (security definer). Checks the role itself.';
 grant execute on function private.get_podcast_lifecycle to authenticated;
 
 create function public.get_podcast_lifecycle(podcast_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_podcast_lifecycle(get_podcast_lifecycle.podcast_id);
-end $$;
+language sql stable security invoker
+return private.get_podcast_lifecycle(podcast_id);
 comment on function public.get_podcast_lifecycle is
   'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, '
   'can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, '

@@ -1,11 +1,11 @@
 -- Pauses a podcast for up to 90 days. Its feed and episodes stay public, and the team keeps working on it.
-create function private.pause_podcast(podcast_id uuid, at timestamptz default now()) returns jsonb
+create function private.pause_podcast(_podcast_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on the status
 set search_path = ''
 as $$
 declare
-  podcast      public.podcasts := private.lock_podcast_as_owner(pause_podcast.podcast_id);
-  available_at timestamptz := private.next_pause_available_at(podcast, pause_podcast.at);
+  podcast      public.podcasts := private.lock_podcast_as_owner(_podcast_id);
+  available_at timestamptz := private.next_pause_available_at(podcast, at);
 begin
   if podcast.status <> 'active' then
     perform private.raise_invalid_podcast_status(podcast, 'only an active podcast can be paused');
@@ -17,25 +17,20 @@ begin
       detail = jsonb_build_object('next_pause_available_at', private.format_timestamp(available_at))::text;
   end if;
   update public.podcasts p set
-    status = 'paused', paused_at = pause_podcast.at, pause_expires_at = pause_podcast.at + interval '2160 hours'
+    status = 'paused', paused_at = at, pause_expires_at = at + interval '2160 hours'
   where p.id = podcast.id returning * into podcast;
   perform private.notify('podcast.paused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
     jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
-      'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)), at => pause_podcast.at);
+      'pause_expires_at', private.format_timestamp(podcast.pause_expires_at)), at => at);
   return jsonb_build_object(
     'status', podcast.status, 'paused_at', private.format_timestamp(podcast.paused_at),
     'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));
 end $$;
-comment on function private.pause_podcast is
-  'Implementation of pause_podcast (security definer). Checks the role itself.';
 grant execute on function private.pause_podcast to authenticated;
 
 create function public.pause_podcast(podcast_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.pause_podcast(pause_podcast.podcast_id);
-end $$;
+language sql volatile security invoker
+return private.pause_podcast(podcast_id);
 comment on function public.pause_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/pause: {status: paused, paused_at, pause_expires_at}, 90 days later. '
   'Requires the owner. 403 also PAID_PLAN_REQUIRED, 404, 409 INVALID_PODCAST_STATUS, or PAUSE_TOO_SOON with '

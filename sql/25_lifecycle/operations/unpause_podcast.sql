@@ -1,32 +1,27 @@
 -- Ends a podcast's pause.
-create function private.unpause_podcast(podcast_id uuid, at timestamptz default now()) returns jsonb
+create function private.unpause_podcast(_podcast_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on the status
 set search_path = ''
 as $$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(unpause_podcast.podcast_id);
+  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
 begin
   if podcast.status <> 'paused' then
     perform private.raise_invalid_podcast_status(podcast, 'only a paused podcast can be unpaused');
   end if;
   update public.podcasts p set
     status = 'active', paused_at = null, pause_expires_at = null,
-    last_pause_ended_at = least(unpause_podcast.at, p.pause_expires_at)  -- end_expired_pauses has not run yet
+    last_pause_ended_at = least(at, p.pause_expires_at)  -- end_expired_pauses has not run yet
   where p.id = podcast.id;
   perform private.notify('podcast.unpaused', private.team_recipients(podcast.id, except_user_id => auth.uid()),
-    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => unpause_podcast.at);
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid()), at => at);
   return jsonb_build_object('status', 'active');
 end $$;
-comment on function private.unpause_podcast is
-  'Implementation of unpause_podcast (security definer). Checks the role itself.';
 grant execute on function private.unpause_podcast to authenticated;
 
 create function public.unpause_podcast(podcast_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.unpause_podcast(unpause_podcast.podcast_id);
-end $$;
+language sql volatile security invoker
+return private.unpause_podcast(podcast_id);
 comment on function public.unpause_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 '
   'INVALID_PODCAST_STATUS.';

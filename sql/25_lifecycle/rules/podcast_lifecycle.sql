@@ -1,15 +1,15 @@
 -- Shared by the lifecycle operations: the lock, the checks and the resource. Lock order: rate limit, podcast, then as
 -- documented by the domains whose triggers follow the status. `for update` conflicts with `for key share`, which every
 -- writer of a podcast's rows holds (private.require_writable_podcast).
-create function private.lock_podcast_as_owner(podcast_id uuid) returns public.podcasts
+create function private.lock_podcast_as_owner(_podcast_id uuid) returns public.podcasts
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   podcast public.podcasts;
 begin
-  perform private.require_role(lock_podcast_as_owner.podcast_id, 'owner');  -- others must not wait and lock
-  select p.* into podcast from public.podcasts p where p.id = lock_podcast_as_owner.podcast_id for update;
-  perform private.require_role(lock_podcast_as_owner.podcast_id, 'owner');  -- again, under the lock
+  perform private.require_role(_podcast_id, 'owner');  -- others must not wait and lock
+  select p.* into podcast from public.podcasts p where p.id = _podcast_id for update;
+  perform private.require_role(_podcast_id, 'owner');  -- again, under the lock
   return podcast;
 end $$;
 comment on function private.lock_podcast_as_owner is
@@ -42,7 +42,7 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   is_paid_plan            boolean := private.has_paid_plan(podcast.owner_id);
-  next_pause_available_at timestamptz := private.next_pause_available_at(podcast, podcast_lifecycle_json.at);
+  next_pause_available_at timestamptz := private.next_pause_available_at(podcast, at);
 begin
   return jsonb_build_object(
     'status', podcast.status,

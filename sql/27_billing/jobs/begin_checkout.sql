@@ -10,13 +10,13 @@ begin
 end $$;
 comment on function private.checkout_json is 'The state of a checkout: customer and open session, as far as known.';
 
-create function private.require_no_plan(user_id uuid) returns void
+create function private.require_no_plan(_user_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   -- a subscription whose first payment failed is incomplete: the account does not hold a plan by it
   perform from public.billing_accounts a
-  where a.user_id = require_no_plan.user_id and a.subscription_status <> 'incomplete'
+  where a.user_id = _user_id and a.subscription_status <> 'incomplete'
     and not private.is_ended_status(a.subscription_status);
   if found then
     raise sqlstate 'PT409' using hint = 'PLAN_ALREADY_HELD',
@@ -25,14 +25,14 @@ begin
 end $$;
 comment on function private.require_no_plan is 'PT409 PLAN_ALREADY_HELD if the account holds a plan.';
 
-create function private.require_no_plan_or_payment(subscription_id uuid) returns void
+create function private.require_no_plan_or_payment(_subscription_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   account public.billing_accounts;
 begin
   select a.* into account from public.billing_accounts a, private.subscriptions s
-  where s.id = require_no_plan_or_payment.subscription_id and a.user_id = s.user_id;
+  where s.id = _subscription_id and a.user_id = s.user_id;
   perform private.require_no_plan(account.user_id);
   if account.subscription_status = 'incomplete' then
     raise sqlstate 'PT503' using message = 'An earlier payment of this account is in progress; try again later';
@@ -43,18 +43,18 @@ comment on function private.require_no_plan_or_payment is
   'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first '
   'payment of another subscription can still succeed.';
 
-create function private.begin_checkout(user_id uuid, plan_code text, at timestamptz default now()) returns jsonb
+create function private.begin_checkout(_user_id uuid, _plan_code text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   plan         public.plans;
   subscription private.subscriptions;
 begin
-  perform private.consume_rate_limit('checkouts:' || begin_checkout.user_id,
-    private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', begin_checkout.at);
-  perform from public.profiles f where f.id = begin_checkout.user_id for key share;
-  perform private.require_account_of(begin_checkout.user_id);
-  select p.* into plan from public.plans p where p.code = begin_checkout.plan_code;
+  perform private.consume_rate_limit('checkouts:' || _user_id,
+    private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', at);
+  perform from public.profiles f where f.id = _user_id for key share;
+  perform private.require_account_of(_user_id);
+  select p.* into plan from public.plans p where p.code = _plan_code;
   if not found or not plan.is_paid then
     raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',
       hint = 'INVALID_PLAN';
@@ -62,15 +62,15 @@ begin
     raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
       message = format('plans.stripe_price_id is not set for the plan %L', plan.code);
   end if;
-  perform private.require_no_plan(begin_checkout.user_id);
+  perform private.require_no_plan(_user_id);
   insert into private.subscriptions as s (user_id, has_open_podcasts, is_collection_void)
-  values (begin_checkout.user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
+  values (_user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
   -- in each call: a change of a podcast that was uncommitted at the insert did not see the new row
-  perform private.derive_subscriptions(array[begin_checkout.user_id], begin_checkout.at);
-  select s.* into subscription from private.subscriptions s where s.user_id = begin_checkout.user_id for update;
+  perform private.derive_subscriptions(array[_user_id], at);
+  select s.* into subscription from private.subscriptions s where s.user_id = _user_id for update;
   return private.checkout_json(subscription) || jsonb_build_object('priceId', plan.stripe_price_id,
     'appUrl', private.get_setting('app_url'),
-    'email', (select u.email from auth.users u where u.id = begin_checkout.user_id));
+    'email', (select u.email from auth.users u where u.id = _user_id));
 end $$;
 grant execute on function private.begin_checkout to service_role;
 comment on function private.begin_checkout is

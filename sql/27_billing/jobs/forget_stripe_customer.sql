@@ -1,21 +1,21 @@
 -- Forgets a customer that was deleted at Stripe, so that its subscriptions will never be charged again. The next
 -- checkout makes another customer, with other idempotency keys.
 create function private.forget_stripe_customer(
-  subscription_id uuid, stripe_customer_id text, at timestamptz default clock_timestamp())
+  _subscription_id uuid, _stripe_customer_id text, at timestamptz default clock_timestamp())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  subscription private.subscriptions := private.lock_subscription(forget_stripe_customer.subscription_id);
+  subscription private.subscriptions := private.lock_subscription(_subscription_id);
 begin
-  if subscription.stripe_customer_id = forget_stripe_customer.stripe_customer_id and subscription.user_id is not null
+  if subscription.stripe_customer_id = _stripe_customer_id and subscription.user_id is not null
   then
     update private.subscriptions s set
       stripe_customer_id = null, stripe_subscription_id = null, checkout_version = s.checkout_version + 1,
       checkout_session_id = null, checkout_plan_code = null,
-      observed_at = forget_stripe_customer.at  -- a run that read the customer before reads again
+      observed_at = at  -- a run that read the customer before reads again
     where s.id = subscription.id returning * into subscription;
-    perform private.store_observed_subscription(subscription, null, forget_stripe_customer.at);
+    perform private.store_observed_subscription(subscription, null, at);
   end if;
   return private.checkout_json(subscription);
 end $$;

@@ -25,7 +25,7 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, reconcile_subscriptions.at)) into enqueued
+  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, at)) into enqueued
   from (
     select s.id, row_number() over (order by s.observed_at nulls first, s.id) - 1 as place
     from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)

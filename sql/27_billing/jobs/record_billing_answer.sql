@@ -1,10 +1,10 @@
 -- Records that Stripe has answered a request of this version, by success or by an error.
-create function private.record_billing_answer(subscription_id uuid, version int) returns void
+create function private.record_billing_answer(_subscription_id uuid, _version int) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update private.subscriptions s set answered_version = record_billing_answer.version
-  where s.id = record_billing_answer.subscription_id and s.answered_version < record_billing_answer.version;
+  update private.subscriptions s set answered_version = _version
+  where s.id = _subscription_id and s.answered_version < _version;
 end $$;
 grant execute on function private.record_billing_answer to service_role;
 comment on function private.record_billing_answer is

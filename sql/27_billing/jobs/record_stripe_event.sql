@@ -23,7 +23,7 @@ begin
   end if;
   subscription := private.lock_subscription(subscription_id);
   insert into private.stripe_events (id, type, created_at, received_at)
-  values (event ->> 'id', event ->> 'type', changed_at, record_stripe_event.at)
+  values (event ->> 'id', event ->> 'type', changed_at, at)
   on conflict on constraint stripe_events_pkey do nothing;
   if not found then
     return false;
@@ -48,7 +48,7 @@ begin
              and private.stripe_status_rank(object ->> 'status') < private.stripe_status_rank(a.subscription_status)))
     then
       update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
-      perform private.store_observed_subscription(subscription, object, record_stripe_event.at);
+      perform private.store_observed_subscription(subscription, object, at);
     end if;
   end if;
   perform private.enqueue_billing_sync(subscription.id);
@@ -60,13 +60,12 @@ comment on function private.record_stripe_event is
   'one that was delivered before: these change nothing.';
 
 -- Counted before the signature is checked, so that forged requests cost little.
-create function private.limit_stripe_webhooks(address text, at timestamptz default now()) returns void
+create function private.limit_stripe_webhooks(_address text, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.consume_rate_limit(
-    private.address_rate_limit_key('stripe_webhooks', limit_stripe_webhooks.address),
-    300, interval '1 minute', limit_stripe_webhooks.at);
+    private.address_rate_limit_key('stripe_webhooks', _address), 300, interval '1 minute', at);
 end $$;
 grant execute on function private.limit_stripe_webhooks to service_role;
 comment on function private.limit_stripe_webhooks is

@@ -1,25 +1,25 @@
 -- Stores what the worker read of a customer's subscriptions, and says what to send next.
 create function private.record_stripe_reading(
-  subscription_id uuid, stripe_subscriptions jsonb, observed_at timestamptz, is_before_checkout boolean default false,
+  _subscription_id uuid, stripe_subscriptions jsonb, _observed_at timestamptz, is_before_checkout boolean default false,
   at timestamptz default now())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  subscription private.subscriptions := private.lock_subscription(record_stripe_reading.subscription_id);
+  subscription private.subscriptions := private.lock_subscription(_subscription_id);
   request      jsonb;
   version      int;
 begin
-  if subscription.observed_at > record_stripe_reading.observed_at then
+  if subscription.observed_at > _observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
   -- heals what a change of a podcast missed, because it was concurrent with the first checkout
-  perform private.derive_subscriptions(array[subscription.user_id], record_stripe_reading.at);
-  update private.subscriptions s set observed_at = record_stripe_reading.observed_at where s.id = subscription.id
+  perform private.derive_subscriptions(array[subscription.user_id], at);
+  update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
   perform private.store_observed_subscription(subscription, (
-    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), record_stripe_reading.at)
+    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), at)
   where coalesce(subscription.last_event_at <= subscription.observed_at, true);
 
   request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);

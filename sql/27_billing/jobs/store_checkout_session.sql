@@ -1,7 +1,7 @@
 -- Stores the open checkout session of an account. A session that another call stored first stays. If the account was
 -- deleted meanwhile, the worker expires the session.
 create function private.store_checkout_session(
-  subscription_id uuid, checkout_version int, session_id text, plan_code text,
+  _subscription_id uuid, _checkout_version int, session_id text, _plan_code text,
   at timestamptz default clock_timestamp())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -10,13 +10,13 @@ declare
   subscription private.subscriptions;
 begin
   update private.subscriptions s
-  set checkout_session_id = session_id, checkout_plan_code = store_checkout_session.plan_code,
-    checkout_ends_at = store_checkout_session.at + interval '2 days'  -- Stripe's sessions expire after one
-  where s.id = store_checkout_session.subscription_id
-    and s.checkout_version = store_checkout_session.checkout_version and s.checkout_session_id is null;
-  select s.* into subscription from private.subscriptions s where s.id = store_checkout_session.subscription_id;
+  set checkout_session_id = session_id, checkout_plan_code = _plan_code,
+    checkout_ends_at = at + interval '2 days'  -- Stripe's sessions expire after one
+  where s.id = _subscription_id
+    and s.checkout_version = _checkout_version and s.checkout_session_id is null;
+  select s.* into subscription from private.subscriptions s where s.id = _subscription_id;
   -- a closing that begin_checkout could not see yet must be older than the subscription, which then keeps running
-  perform private.derive_subscriptions(array[subscription.user_id], store_checkout_session.at);
+  perform private.derive_subscriptions(array[subscription.user_id], at);
   if subscription.user_id is null then
     perform private.enqueue_billing_sync(subscription.id);
   end if;

@@ -84,16 +84,16 @@ comment on function private.store_observed_subscription is
   'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
 
 -- Lock order: the account, then the subscription, as in a transfer.
-create function private.lock_subscription(subscription_id uuid) returns private.subscriptions
+create function private.lock_subscription(_subscription_id uuid) returns private.subscriptions
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   subscription private.subscriptions;
 begin
   perform from public.billing_accounts a
-  where a.user_id = (select s.user_id from private.subscriptions s where s.id = lock_subscription.subscription_id)
+  where a.user_id = (select s.user_id from private.subscriptions s where s.id = _subscription_id)
   for no key update;
-  select s.* into subscription from private.subscriptions s where s.id = lock_subscription.subscription_id for update;
+  select s.* into subscription from private.subscriptions s where s.id = _subscription_id for update;
   return subscription;
 end $$;
 comment on function private.lock_subscription is 'Returns a subscription, with its row and its account locked.';

@@ -12,7 +12,7 @@ begin
     is_collection_void = f.is_void,
     podcasts_closed_at = case
       when f.has_open then null
-      when s.has_open_podcasts then derive_subscriptions.at
+      when s.has_open_podcasts then at
       else s.podcasts_closed_at end
   from (
     select o.id, count(p.id) > 0 as has_open, coalesce(bool_and(p.status = 'paused'), false) as is_void

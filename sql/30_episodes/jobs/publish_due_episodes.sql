@@ -8,7 +8,7 @@ begin
   with due as (
     select e.id from public.episodes e
     join public.podcasts p on p.id = e.podcast_id
-    where e.status = 'scheduled' and e.scheduled_at <= publish_due_episodes.at
+    where e.status = 'scheduled' and e.scheduled_at <= at
       and p.status in ('active', 'paused')
       and (e.audio_url is not null or p.hosting_type = 'external')
     order by e.scheduled_at limit 500

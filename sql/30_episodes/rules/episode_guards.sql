@@ -3,13 +3,13 @@
 create trigger t050_guard_writer before insert on public.episodes
   for each row execute function private.guard_admin_writer();
 
-create function private.next_slug_number(podcast_id uuid, base_slug text, episode_id uuid) returns int
+create function private.next_slug_number(_podcast_id uuid, base_slug text, _episode_id uuid) returns int
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return substr(private.next_available_slug(base_slug, base_slug || array(
       select s.slug from private.episode_slugs s
-      where s.podcast_id = next_slug_number.podcast_id and s.episode_id <> next_slug_number.episode_id
+      where s.podcast_id = _podcast_id and s.episode_id <> _episode_id
         and s.slug collate "C" > base_slug || '-' and s.slug collate "C" < base_slug || '.')),  -- '.' sorts after '-'
     length(base_slug) + 2);
 end $$;

@@ -61,7 +61,7 @@ create trigger t900_announce_show_notes_update after update on public.episodes
   referencing new table as changed_rows for each statement execute function private.announce_show_notes();
 
 create function private.list_stale_show_notes(
-  podcast_id uuid, version int, published_only boolean default false, max_rows int default 200,
+  _podcast_id uuid, _version int, published_only boolean default false, max_rows int default 200,
   max_bytes bigint default 1048576)
 returns table (episode_id uuid, source text, is_html boolean, digest text)
 language plpgsql stable security invoker set search_path = ''
@@ -74,7 +74,7 @@ begin
         row_number() over by_id as n, sum(octet_length(chosen)) over by_id as bytes
       from (
         select x.* from public.episodes x
-        where x.podcast_id = list_stale_show_notes.podcast_id and x.show_notes_version < list_stale_show_notes.version
+        where x.podcast_id = _podcast_id and x.show_notes_version < _version
           and (not published_only or x.status = 'published')
         order by x.id limit max_rows
       ) e
@@ -89,7 +89,7 @@ comment on function private.list_stale_show_notes is
   'Lists up to max_rows episodes and max_bytes of notes (at least one episode) that were not sanitized under this '
   'version. Notes are HTML even without a tag; other sources without a tag are plain text.';
 
-create function private.store_show_notes(version int, notes jsonb) returns int
+create function private.store_show_notes(_version int, notes jsonb) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -100,9 +100,9 @@ begin
   ), locked as (
     select e.id from public.episodes e join input i on i.episode_id = e.id order by e.id for no key update of e
   )
-  update public.episodes e set show_notes_safe_html = i.html, show_notes_version = store_show_notes.version
+  update public.episodes e set show_notes_safe_html = i.html, show_notes_version = _version
   from input i join locked l on l.id = i.episode_id
-  where e.id = i.episode_id and e.show_notes_version < store_show_notes.version
+  where e.id = i.episode_id and e.show_notes_version < _version
     and md5(private.show_notes_source(e.show_notes_html, e.description, e.summary)) = i.digest;
   get diagnostics stored = row_count;
   return stored;
@@ -124,7 +124,7 @@ declare
   current  int := private.show_notes_version();
   failed   text[] := array(
     select d.message #>> '{message,podcast_id}' from pgmq.q_show_notes_dlq d
-    where d.enqueued_at > enqueue_stale_show_notes.at - interval '1 day'
+    where d.enqueued_at > at - interval '1 day'
       and d.message #>> '{message,podcast_id}' is not null);
 begin
   if (select m.queue_length from pgmq.metrics('show_notes') m) > 0 then

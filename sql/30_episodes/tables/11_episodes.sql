@@ -142,7 +142,7 @@ grant select, insert, update, delete on public.episodes to service_role;
 -- guid, origin, created_by, first_published_at, extra_tags (verbatim XML, which only an import makes well-formed), and
 -- id (a public id must never belong to another episode).
 
-create function private.require_episode_role(episode_id uuid, role public.podcast_role) returns uuid
+create function private.require_episode_role(_episode_id uuid, _role public.podcast_role) returns uuid
 language plpgsql stable security definer  -- distinguishes a missing episode from a forbidden one
 set search_path = ''
 as $$
@@ -150,11 +150,11 @@ declare
   podcast_id uuid;
 begin
   perform private.require_user();
-  select e.podcast_id into podcast_id from public.episodes e where e.id = require_episode_role.episode_id;
+  select e.podcast_id into podcast_id from public.episodes e where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
-  perform private.require_role(podcast_id, require_episode_role.role);
+  perform private.require_role(podcast_id, _role);
   return podcast_id;
 end $$;
 comment on function private.require_episode_role is

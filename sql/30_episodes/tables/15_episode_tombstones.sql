@@ -22,7 +22,7 @@ end $$;
 create trigger t510_bury_episodes before delete on public.podcasts
   for each row execute function private.bury_episodes_of_podcast();
 
-create function private.find_podcast_tombstone(slug text default null, episode_id uuid default null)
+create function private.find_podcast_tombstone(_slug text default null, _episode_id uuid default null)
 returns private.podcast_tombstones
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -30,8 +30,8 @@ begin
   return (
     select t from private.podcast_tombstones t
     where t.slug = coalesce(
-      find_podcast_tombstone.slug,
-      (select e.slug from private.episode_tombstones e where e.episode_id = find_podcast_tombstone.episode_id)));
+      _slug,
+      (select e.slug from private.episode_tombstones e where e.episode_id = _episode_id)));
 end $$;
 comment on function private.find_podcast_tombstone is
   'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';

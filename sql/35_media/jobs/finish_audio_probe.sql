@@ -1,5 +1,5 @@
 -- Writes what an audio probe found, as the service, unless the audio was replaced or the podcaster was faster.
-create function private.insert_chapters_of_file(episode_id uuid, chapters jsonb, max_start_seconds numeric)
+create function private.insert_chapters_of_file(_episode_id uuid, chapters jsonb, max_start_seconds numeric)
 returns uuid[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -28,7 +28,7 @@ begin
     order by f.start_seconds limit private.max_chapters()
   ), inserted as (
     insert into public.episode_chapters (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc)
-    select insert_chapters_of_file.episode_id, u.start_seconds,
+    select _episode_id, u.start_seconds,
       -- most files end a chapter where the next begins, which is the default
       case when u.end_seconds > u.start_seconds and u.end_seconds < coalesce(u.next_start_seconds, 1000000)
         then u.end_seconds end,
@@ -47,7 +47,7 @@ comment on function private.insert_chapters_of_file is
 
 -- Chapters are written before the episode is locked, as clients write them, so that neither waits for the other's lock.
 create function private.finish_audio_probe(
-  episode_id uuid, path text, duration_seconds numeric default null, chapters jsonb default '[]'
+  _episode_id uuid, _path text, duration_seconds numeric default null, chapters jsonb default '[]'
 ) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -57,12 +57,12 @@ declare
   seconds int := case when duration_seconds > 0 and duration_seconds < 1000000
     then greatest(1, round(duration_seconds)) end;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || finish_audio_probe.episode_id, 0));
-  if not private.is_audio_probe_due(finish_audio_probe.episode_id, finish_audio_probe.path) then
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || _episode_id, 0));
+  if not private.is_audio_probe_due(_episode_id, _path) then
     return false;
   end if;
   select e.* into episode from public.episodes e join public.podcasts p on p.id = e.podcast_id
-  where e.id = finish_audio_probe.episode_id and p.status <> 'pending_deletion';
+  where e.id = _episode_id and p.status <> 'pending_deletion';
   if not found then
     return false;
   end if;
@@ -70,15 +70,15 @@ begin
     ids := private.insert_chapters_of_file(episode.id, chapters, duration_seconds);
   end if;
 
-  select * into episode from public.episodes e where e.id = finish_audio_probe.episode_id for no key update;
-  if private.own_object_path(episode.audio_url) is distinct from finish_audio_probe.path
+  select * into episode from public.episodes e where e.id = _episode_id for no key update;
+  if private.own_object_path(episode.audio_url) is distinct from _path
      or episode.chapters_url is not null
      or exists (select from public.episode_chapters c where c.episode_id = episode.id and c.id <> all (ids)) then
     delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
   end if;
   update public.episodes e set audio_duration_seconds = seconds
   where e.id = episode.id and e.audio_duration_seconds is null and seconds is not null
-    and private.own_object_path(e.audio_url) = finish_audio_probe.path;
+    and private.own_object_path(e.audio_url) = _path;
   return true;
 end $$;
 grant execute on function private.finish_audio_probe to service_role;

@@ -1,8 +1,8 @@
 -- Last step of an image upload, as the service: makes the stored object the image, or changes nothing. The last upload
 -- wins.
 create function private.finish_image_upload(
-  actor_id uuid, podcast_id uuid, image_type text, path text, bytes bigint, content_type text,
-  image jsonb default null, episode_id uuid default null, at timestamptz default now()
+  actor_id uuid, _podcast_id uuid, image_type text, _path text, _bytes bigint, _content_type text,
+  image jsonb default null, _episode_id uuid default null, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the ledger or the queue
 set search_path = ''
@@ -12,28 +12,25 @@ declare
   replaced  text[];
   is_repeat boolean;
 begin
-  perform private.lock_and_authorize_finish(actor_id, finish_image_upload.podcast_id, finish_image_upload.episode_id,
-    finish_image_upload.path, finish_image_upload.bytes, at);
-  perform private.require_path_in(private.image_folder(finish_image_upload.podcast_id, image_type,
-    finish_image_upload.episode_id), finish_image_upload.path);
-  is_repeat := exists (select from private.media_objects m where m.path = finish_image_upload.path);
+  perform private.lock_and_authorize_finish(actor_id, _podcast_id, _episode_id, _path, _bytes, at);
+  perform private.require_path_in(private.image_folder(_podcast_id, image_type, _episode_id), _path);
+  is_repeat := exists (select from private.media_objects m where m.path = _path);
   if is_repeat then
     select case image_type
       when 'episode_cover'
-      then (select e.cover_image_url from public.episodes e where e.id = finish_image_upload.episode_id)
+      then (select e.cover_image_url from public.episodes e where e.id = _episode_id)
       when 'chapter'
-      then private.image_url(finish_image_upload.path, (
-        select m.created_at from private.media_objects m where m.path = finish_image_upload.path))
+      then private.image_url(_path, (
+        select m.created_at from private.media_objects m where m.path = _path))
       else private.podcast_image_url(p, image_type) end into url
-    from public.podcasts p where p.id = finish_image_upload.podcast_id;
+    from public.podcasts p where p.id = _podcast_id;
   else
     select array_agg(m.path) into replaced from private.media_objects m
-    where m.target_id = coalesce(finish_image_upload.episode_id, finish_image_upload.podcast_id)
+    where m.target_id = coalesce(_episode_id, _podcast_id)
       and m.usage = image_type and m.released_at is null;
-    url := private.set_image(finish_image_upload.podcast_id, image_type, finish_image_upload.episode_id,
-      finish_image_upload.path, finish_image_upload.bytes, finish_image_upload.content_type, image, at);
+    url := private.set_image(_podcast_id, image_type, _episode_id, _path, _bytes, _content_type, image, at);
   end if;
-  return jsonb_build_object('path', finish_image_upload.path, 'publicUrl', url, 'deletablePaths',
+  return jsonb_build_object('path', _path, 'publicUrl', url, 'deletablePaths',
     case when image_type = 'episode_cover' then coalesce(to_jsonb(replaced), '[]') else '[]' end);
 end $$;
 comment on function private.finish_image_upload is

@@ -1,64 +1,60 @@
 -- Last step of a transcript's upload, as the service: makes the stored object the episode's transcript of this type and
 -- language, or changes nothing. The last upload wins. A replaced transcript keeps its id, so that its public URLs work.
 create function private.finish_transcript_upload(
-  actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, content_type text,
-  language text default null, rel text default null, at timestamptz default now()
+  actor_id uuid, _podcast_id uuid, _episode_id uuid, _path text, _bytes bigint, _content_type text,
+  _language text default null, _rel text default null, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients may not write url, bytes, the ledger or the queue
 set search_path = ''
 as $$
 declare
-  object_url text := private.get_setting('media_url') || '/' || finish_transcript_upload.path;
+  object_url text := private.get_setting('media_url') || '/' || _path;
   current    public.episode_transcripts;
   locked     uuid[];
   was_public boolean;
 begin
   -- uploads wait here, so that only a client's own insert can add a transcript meanwhile
-  perform pg_advisory_xact_lock(hashtextextended('transcripts/' || finish_transcript_upload.episode_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transcripts/' || _episode_id, 0));
   -- rows before the podcast and the episode, as in a client's own update and delete
   locked := array(
     select t.id from public.episode_transcripts t
-    where t.episode_id = finish_transcript_upload.episode_id order by t.id for update);
-  perform private.lock_and_authorize_finish(actor_id, finish_transcript_upload.podcast_id,
-    finish_transcript_upload.episode_id, finish_transcript_upload.path, finish_transcript_upload.bytes, at);
-  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', finish_transcript_upload.podcast_id,
-    finish_transcript_upload.episode_id), finish_transcript_upload.path);
+    where t.episode_id = _episode_id order by t.id for update);
+  perform private.lock_and_authorize_finish(actor_id, _podcast_id, _episode_id, _path, _bytes, at);
+  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', _podcast_id, _episode_id), _path);
   select * into current from public.episode_transcripts t
-  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
-    and t.language is not distinct from finish_transcript_upload.language
+  where t.episode_id = _episode_id and t.type = _content_type
+    and t.language is not distinct from _language
   order by t.display_order, t.id limit 1;
   perform from public.episode_transcripts t
-  where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
-    and t.language is not distinct from finish_transcript_upload.language and t.id <> all (locked);
+  where t.episode_id = _episode_id and t.type = _content_type
+    and t.language is not distinct from _language and t.id <> all (locked);
   if found then
     raise serialization_failure using message = 'The transcript was added meanwhile; try again';  -- the route does
   end if;
-  if not exists (select from private.media_objects m where m.path = finish_transcript_upload.path) then
+  if not exists (select from private.media_objects m where m.path = _path) then
     select e.first_published_at is not null into was_public from public.episodes e
-    where e.id = finish_transcript_upload.episode_id;
+    where e.id = _episode_id;
     delete from public.episode_transcripts t  -- others of this type and language, which a feed may have had
-    where t.episode_id = finish_transcript_upload.episode_id and t.type = finish_transcript_upload.content_type
-      and t.language is not distinct from finish_transcript_upload.language and t.id <> current.id;
+    where t.episode_id = _episode_id and t.type = _content_type
+      and t.language is not distinct from _language and t.id <> current.id;
     if current.bytes is not null then
       perform private.release_media_objects(array[private.own_object_path(current.url)], was_public, at);
     end if;
     insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
-    select finish_transcript_upload.path, p.owner_id, p.id, finish_transcript_upload.episode_id, 'transcript',
-      finish_transcript_upload.bytes, finish_transcript_upload.content_type
-    from public.podcasts p where p.id = finish_transcript_upload.podcast_id;
+    select _path, p.owner_id, p.id, _episode_id, 'transcript', _bytes, _content_type
+    from public.podcasts p where p.id = _podcast_id;
     if current.id is null then
       insert into public.episode_transcripts (episode_id, type, language, rel, url, bytes)
-      values (finish_transcript_upload.episode_id, finish_transcript_upload.content_type,
-        finish_transcript_upload.language, finish_transcript_upload.rel, object_url, finish_transcript_upload.bytes)
+      values (_episode_id, _content_type, _language, _rel, object_url, _bytes)
       returning * into current;
     else
       update public.episode_transcripts t set
-        url = object_url, bytes = finish_transcript_upload.bytes, rel = finish_transcript_upload.rel
+        url = object_url, bytes = _bytes, rel = _rel
       where t.id = current.id
       returning * into current;
     end if;
   end if;
-  return jsonb_build_object('transcriptId', current.id, 'path', finish_transcript_upload.path,
+  return jsonb_build_object('transcriptId', current.id, 'path', _path,
     'publicUrl', current.url, 'fileSize', current.bytes, 'contentType', current.type, 'language', current.language,
     'rel', current.rel);
 end $$;

@@ -1,21 +1,21 @@
 -- Pictures of a file's chapters, as the service: each is stored like an uploaded image of a chapter before the end of
 -- the probe writes its URL into a chapter.
-create function private.begin_chapter_picture(episode_id uuid, audio_path text, bytes bigint, image jsonb) returns text
+create function private.begin_chapter_picture(_episode_id uuid, _audio_path text, _bytes bigint, image jsonb)
+returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   episode public.episodes;
   owner   uuid;
 begin
-  select e.* into episode from public.episodes e where e.id = begin_chapter_picture.episode_id;
-  if not private.is_audio_probe_due(episode.id, begin_chapter_picture.audio_path)
+  select e.* into episode from public.episodes e where e.id = _episode_id;
+  if not private.is_audio_probe_due(episode.id, _audio_path)
      or not private.takes_chapters_of_file(episode) then
     return null;
   end if;
-  perform private.validate_image(
-    private.image_spec('chapter'), image ->> 'type', begin_chapter_picture.bytes, image, 0);
+  perform private.validate_image(private.image_spec('chapter'), image ->> 'type', _bytes, image, 0);
   select p.owner_id into owner from public.podcasts p where p.id = episode.podcast_id;
-  if private.account_used_bytes(owner) + begin_chapter_picture.bytes > private.storage_allowance_bytes(owner) then
+  if private.account_used_bytes(owner) + _bytes > private.storage_allowance_bytes(owner) then
     return null;
   end if;
   return private.image_path(episode.podcast_id, 'chapter', episode.id, gen_random_uuid(), image ->> 'type');
@@ -28,35 +28,33 @@ comment on function private.begin_chapter_picture is
   'the limits of a chapter''s image, exceeds the allowance, or is of audio whose chapters the episode does not take.';
 
 create function private.finish_chapter_picture(
-  episode_id uuid, path text, bytes bigint, image jsonb, at timestamptz default clock_timestamp()) returns text
+  _episode_id uuid, _path text, _bytes bigint, image jsonb, at timestamptz default clock_timestamp()) returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   podcast_id constant uuid := (
-    select e.podcast_id from public.episodes e where e.id = finish_chapter_picture.episode_id);
+    select e.podcast_id from public.episodes e where e.id = _episode_id);
 begin
-  perform private.lock_for_finish(podcast_id, finish_chapter_picture.episode_id, finish_chapter_picture.path, at);
-  perform private.require_stored_size(finish_chapter_picture.path, finish_chapter_picture.bytes);
-  perform private.require_path_in(private.image_folder(podcast_id, 'chapter', finish_chapter_picture.episode_id),
-    finish_chapter_picture.path);
+  perform private.lock_for_finish(podcast_id, _episode_id, _path, at);
+  perform private.require_stored_size(_path, _bytes);
+  perform private.require_path_in(private.image_folder(podcast_id, 'chapter', _episode_id), _path);
   return coalesce((
     select private.image_url(m.path, m.created_at) from private.media_objects m
-    where m.path = finish_chapter_picture.path),
-    private.set_image(podcast_id, 'chapter', finish_chapter_picture.episode_id, finish_chapter_picture.path,
-      finish_chapter_picture.bytes, image ->> 'type', image, at));
+    where m.path = _path), private.set_image(podcast_id, 'chapter', _episode_id, _path,
+      _bytes, image ->> 'type', image, at));
 end $$;
 grant execute on function private.finish_chapter_picture to service_role;
 comment on function private.finish_chapter_picture is
   'Charges a stored picture of a chapter and returns its URL. Safe to repeat. PT404, PT409 over the allowance or when '
   'the podcast is pending deletion, PT500, PT503.';
 
-create function private.release_chapter_pictures(paths text[], at timestamptz default now()) returns void
+create function private.release_chapter_pictures(_paths text[], at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.release_media_objects(array_agg(m.path), false, release_chapter_pictures.at)
+  perform private.release_media_objects(array_agg(m.path), false, at)
   from private.media_objects m
-  where m.path = any (release_chapter_pictures.paths) and m.usage = 'chapter' and m.released_at is null
+  where m.path = any (_paths) and m.usage = 'chapter' and m.released_at is null
     and not private.is_object_referenced(m.path)
   having count(*) > 0;
 end $$;

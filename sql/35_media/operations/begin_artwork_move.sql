@@ -21,16 +21,16 @@ comment on function private.temporary_artwork is
   'PT403 for another user''s artwork.';
 grant execute on function private.temporary_artwork to authenticated;  -- returns the caller's own rows only
 
-create function private.current_image_url(podcast_id uuid, image_type text, path text) returns text
+create function private.current_image_url(_podcast_id uuid, image_type text, _path text) returns text
 language plpgsql stable security definer  -- clients may not read the ledger
 set search_path = ''
 as $$
 begin
-  perform private.require_role(current_image_url.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   return (
     select private.podcast_image_url(p, image_type)
     from public.podcasts p join private.media_objects m on m.target_id = p.id
-    where p.id = current_image_url.podcast_id and m.path = current_image_url.path and m.released_at is null);
+    where p.id = _podcast_id and m.path = _path and m.released_at is null);
 end $$;
 comment on function private.current_image_url is
   'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';

@@ -1,7 +1,7 @@
 -- Begins the completion of a direct upload: measures the staged object and leases the upload. Safe to repeat after
 -- completion.
 create function private.begin_direct_upload_completion(
-  upload_id uuid, at timestamptz default now(),
+  _upload_id uuid, at timestamptz default now(),
   out upload private.direct_uploads, out bytes bigint, out rejection_code text, out lease timestamptz
 )
 language plpgsql volatile security definer  -- clients may not read the table or storage's rows
@@ -13,7 +13,7 @@ declare
 begin
   perform private.require_user();
   select * into upload from private.direct_uploads d
-  where d.id = begin_direct_upload_completion.upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
+  where d.id = _upload_id and (d.lease_expires_at > at or d.created_at > expired_since)
   for update;  -- waits for a concurrent completion, which deletes the staged object
   if not found then
     raise sqlstate 'PT404' using message = 'Upload not found';

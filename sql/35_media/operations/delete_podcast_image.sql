@@ -1,21 +1,19 @@
 -- Deletes an image of a podcast: clears the column and deletes every object of that image at once.
-create function private.delete_podcast_image(podcast_id uuid, image_type text) returns text[]
+create function private.delete_podcast_image(_podcast_id uuid, image_type text) returns text[]
 language plpgsql volatile security definer  -- clients may not read the ledger or write the queue
 set search_path = ''
 as $$
 declare
   paths text[];
 begin
-  perform private.require_role(delete_podcast_image.podcast_id, 'admin');
-  perform private.set_podcast_image_url(delete_podcast_image.podcast_id, image_type, null);
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.set_podcast_image_url(_podcast_id, image_type, null);
   paths := array(
     select m.path from private.media_objects m
-    where m.target_id = delete_podcast_image.podcast_id and m.usage = image_type order by m.path);
+    where m.target_id = _podcast_id and m.usage = image_type order by m.path);
   perform private.enqueue_object_deletion(paths);
   return paths;
 end $$;
-comment on function private.delete_podcast_image is
-  'Implementation of delete_podcast_image (security definer). Checks the role itself. Returns the paths to delete.';
 grant execute on function private.delete_podcast_image to authenticated;
 
 create function public.delete_podcast_image(podcast_id uuid, image_type text) returns jsonb

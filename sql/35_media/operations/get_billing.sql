@@ -19,16 +19,11 @@ begin
     from public.billing_accounts a join public.plans p on p.code = a.plan_code
     where a.user_id = auth.uid());
 end $$;
-comment on function private.get_billing is
-  'Implementation of get_billing (security definer). Returns the caller''s own account only.';
 grant execute on function private.get_billing to authenticated;
 
 create function public.get_billing() returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_billing();
-end $$;
+language sql stable security invoker
+return private.get_billing();
 comment on function public.get_billing is
   'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, '
   'cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes}. subscriptionStatus is Stripe''s, or none; usedBytes '

@@ -29,16 +29,11 @@ begin
     ) owned
     where a.user_id = auth.uid());
 end $$;
-comment on function private.get_storage_usage is
-  'Implementation of get_storage_usage (security definer). Returns the caller''s own account only.';
 grant execute on function private.get_storage_usage to authenticated;
 
 create function public.get_storage_usage() returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_storage_usage();
-end $$;
+language sql stable security invoker
+return private.get_storage_usage();
 comment on function public.get_storage_usage is
   'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, '
   'usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary '

@@ -1,5 +1,5 @@
 -- Removes an episode's audio, unless the episode is published or scheduled.
-create function private.remove_episode_audio(episode_id uuid, at timestamptz default now())
+create function private.remove_episode_audio(_episode_id uuid, at timestamptz default now())
 returns public.episodes
 language plpgsql volatile security definer  -- clients may not write the audio columns, the ledger or the queue
 set search_path = ''
@@ -7,8 +7,8 @@ as $$
 declare
   episode public.episodes;
 begin
-  perform private.require_episode_role(remove_episode_audio.episode_id, 'admin');
-  select * into episode from public.episodes e where e.id = remove_episode_audio.episode_id for update;
+  perform private.require_episode_role(_episode_id, 'admin');
+  select * into episode from public.episodes e where e.id = _episode_id for update;
   if episode.status in ('published', 'scheduled') then
     raise sqlstate 'PT409' using
       message = format('The audio of a %s episode cannot be removed', episode.status), hint = 'AUDIO_IN_USE';
@@ -23,16 +23,11 @@ begin
   returning * into episode;
   return episode;
 end $$;
-comment on function private.remove_episode_audio is
-  'Implementation of remove_episode_audio (security definer). Checks the role itself.';
 grant execute on function private.remove_episode_audio to authenticated;
 
 create function public.remove_episode_audio(episode_id uuid) returns public.episodes
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.remove_episode_audio(remove_episode_audio.episode_id);
-end $$;
+language sql volatile security invoker
+return private.remove_episode_audio(episode_id);
 comment on function public.remove_episode_audio is
   'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to '
   'repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';

@@ -19,14 +19,14 @@ end $$;
 comment on function private.needs_audio_probe is
   'Whether an episode has no duration, or takes the chapters of a file.';
 
-create function private.is_audio_probe_due(episode_id uuid, path text) returns boolean
+create function private.is_audio_probe_due(_episode_id uuid, _path text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return exists (
     select from public.episodes e
-    where e.id = is_audio_probe_due.episode_id
-      and private.own_object_path(e.audio_url) = is_audio_probe_due.path
+    where e.id = _episode_id
+      and private.own_object_path(e.audio_url) = _path
       and private.needs_audio_probe(e));
 end $$;
 grant execute on function private.is_audio_probe_due to service_role;

@@ -1,15 +1,15 @@
 -- Checks that every way to upload audio shares: the caller, the target, the size. Transcripts share some of them.
-create function private.require_upload_episode(podcast_id uuid, episode_id uuid) returns void
+create function private.require_upload_episode(_podcast_id uuid, _episode_id uuid) returns void
 language plpgsql stable security definer  -- the policies would check once more what require_role() does
 set search_path = ''
 as $$
 declare
   podcast_status public.podcast_status;
 begin
-  perform private.require_role(require_upload_episode.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   select p.status into podcast_status
   from public.episodes e join public.podcasts p on p.id = e.podcast_id
-  where e.id = require_upload_episode.episode_id and e.podcast_id = require_upload_episode.podcast_id;
+  where e.id = _episode_id and e.podcast_id = _podcast_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found on this podcast';
   end if;
@@ -19,17 +19,17 @@ comment on function private.require_upload_episode is
   'PT401, PT403, PT404 or PT409 unless the caller may upload files of this episode.';
 grant execute on function private.require_upload_episode to authenticated;
 
-create function private.require_audio_target(podcast_id uuid, episode_id uuid, content_type text) returns void
+create function private.require_audio_target(_podcast_id uuid, _episode_id uuid, _content_type text) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   perform private.require_user();
-  if require_audio_target.content_type is null
-     or require_audio_target.content_type <> all (private.audio_types()) then
+  if _content_type is null
+     or _content_type <> all (private.audio_types()) then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(private.audio_types(), ', ');
   end if;
-  perform private.require_upload_episode(require_audio_target.podcast_id, require_audio_target.episode_id);
+  perform private.require_upload_episode(_podcast_id, _episode_id);
 end $$;
 comment on function private.require_audio_target is
   'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this audio type for this episode.';

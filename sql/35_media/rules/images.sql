@@ -6,16 +6,16 @@ return $1 in ('episode_cover', 'chapter');
 comment on function private.is_image_of_episode is 'Whether images of this type belong to an episode.';
 grant execute on function private.is_image_of_episode to authenticated;
 
-create function private.require_image_target(podcast_id uuid, image_type text, episode_id uuid) returns void
+create function private.require_image_target(_podcast_id uuid, _image_type text, _episode_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if private.is_image_of_episode(require_image_target.image_type) then
-    perform private.require_upload_episode(require_image_target.podcast_id, require_image_target.episode_id);
+  if private.is_image_of_episode(_image_type) then
+    perform private.require_upload_episode(_podcast_id, _episode_id);
   else
-    perform private.require_role(require_image_target.podcast_id, 'admin');
+    perform private.require_role(_podcast_id, 'admin');
     perform private.reject_pending_deletion(p.status) from public.podcasts p
-    where p.id = require_image_target.podcast_id;  -- the finish of the upload locks the podcast
+    where p.id = _podcast_id;  -- the finish of the upload locks the podcast
   end if;
 end $$;
 comment on function private.require_image_target is
@@ -79,13 +79,13 @@ begin
 end $$;
 comment on function private.set_podcast_image_url is 'Sets the URL of a podcast''s image of this type.';
 
-create function private.live_image_size(target_id uuid, usage text) returns jsonb
+create function private.live_image_size(_target_id uuid, _usage text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return (
     select jsonb_build_object('width', m.width, 'height', m.height) from private.media_objects m
-    where m.target_id = live_image_size.target_id and m.usage = live_image_size.usage and m.released_at is null);
+    where m.target_id = _target_id and m.usage = _usage and m.released_at is null);
 end $$;
 comment on function private.live_image_size is
   'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
@@ -93,23 +93,23 @@ comment on function private.live_image_size is
 
 -- The column first: its triggers release the previous object and enqueue the feed invalidation.
 create function private.set_image(
-  podcast_id uuid, image_type text, episode_id uuid, path text, bytes bigint, content_type text, image jsonb,
+  _podcast_id uuid, image_type text, _episode_id uuid, _path text, _bytes bigint, _content_type text, image jsonb,
   at timestamptz default now()) returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  url text := private.image_url(set_image.path, at);
+  url text := private.image_url(_path, at);
 begin
   if image_type = 'episode_cover' then
-    update public.episodes e set cover_image_url = url where e.id = set_image.episode_id;
+    update public.episodes e set cover_image_url = url where e.id = _episode_id;
   elsif image_type <> 'chapter' then  -- clients write the URL of such an image into a chapter
-    perform private.set_podcast_image_url(set_image.podcast_id, image_type, url);
+    perform private.set_podcast_image_url(_podcast_id, image_type, url);
   end if;
   insert into private.media_objects
     (path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height, created_at)
-  select set_image.path, p.owner_id, p.id, set_image.episode_id, image_type, set_image.bytes, set_image.content_type,
-    (image ->> 'width')::int, (image ->> 'height')::int, set_image.at
-  from public.podcasts p where p.id = set_image.podcast_id;
+  select _path, p.owner_id, p.id, _episode_id, image_type, _bytes, _content_type,
+    (image ->> 'width')::int, (image ->> 'height')::int, at
+  from public.podcasts p where p.id = _podcast_id;
   return url;
 end $$;
 comment on function private.set_image is
@@ -117,7 +117,7 @@ comment on function private.set_image is
 
 -- After: an image object is live while its own column references it, for every writer of the column. The trigger
 -- releases the previous object, and revives (and charges) a released object that the column references again.
-create function private.sync_image_objects(target_id uuid, usage text, url text, at timestamptz default now())
+create function private.sync_image_objects(_target_id uuid, _usage text, url text, at timestamptz default now())
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -125,17 +125,17 @@ declare
   referenced text := private.own_object_path(url);
 begin
   perform from private.media_objects m
-  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
+  where m.target_id = _target_id and m.usage = _usage
     and (m.released_at is null or m.path = referenced)
   order by m.path for update;  -- all code locks objects in the order of their paths
   -- an episode has one cover object; a podcast's images are in cached feeds and wait for the sweep
-  perform private.release_media_objects(array_agg(m.path), sync_image_objects.usage <> 'episode_cover', at)
+  perform private.release_media_objects(array_agg(m.path), _usage <> 'episode_cover', at)
   from private.media_objects m
-  where m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage and m.released_at is null
+  where m.target_id = _target_id and m.usage = _usage and m.released_at is null
     and m.path is distinct from referenced
   having count(*) > 0;
   update private.media_objects m set released_at = null  -- its account has followed the podcast's transfers
-  where m.path = referenced and m.target_id = sync_image_objects.target_id and m.usage = sync_image_objects.usage
+  where m.path = referenced and m.target_id = _target_id and m.usage = _usage
     and m.released_at is not null;
 end $$;
 comment on function private.sync_image_objects is

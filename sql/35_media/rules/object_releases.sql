@@ -17,11 +17,11 @@ end $$;
 comment on function private.release_media_objects is
   'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
 
-create function private.enqueue_object_deletion(paths text[], bucket text default 'media') returns void
+create function private.enqueue_object_deletion(paths text[], _bucket text default 'media') returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.enqueue('storage_gc', jsonb_build_object('bucket', enqueue_object_deletion.bucket, 'paths', chunk))
+  perform private.enqueue('storage_gc', jsonb_build_object('bucket', _bucket, 'paths', chunk))
   from (
     select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
 end $$;

@@ -11,27 +11,27 @@ end $$;
 comment on function private.storage_allowance_bytes is
   'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
-create function private.adjust_storage_usage(account_id uuid, bytes bigint, at timestamptz default now()) returns void
+create function private.adjust_storage_usage(_account_id uuid, _bytes bigint, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   used bigint;
 begin
-  if adjust_storage_usage.bytes = 0 then
+  if _bytes = 0 then
     return;
   end if;
   -- check before the update: Postgres can fail (XX000) over many undone updates of one row
-  select a.storage_bytes_used + adjust_storage_usage.bytes into used from public.billing_accounts a
-  where a.user_id = adjust_storage_usage.account_id
+  select a.storage_bytes_used + _bytes into used from public.billing_accounts a
+  where a.user_id = _account_id
   for no key update;
-  if adjust_storage_usage.bytes > 0
-     and used > private.storage_allowance_bytes(adjust_storage_usage.account_id) then
+  if _bytes > 0
+     and used > private.storage_allowance_bytes(_account_id) then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED';
       -- no numbers: in a transfer the account belongs to another user
   end if;
   update public.billing_accounts a set storage_bytes_used = used, updated_at = at
-  where a.user_id = adjust_storage_usage.account_id;
+  where a.user_id = _account_id;
 end $$;
 comment on function private.adjust_storage_usage is
   'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
@@ -58,7 +58,7 @@ comment on function private.account_used_bytes is
 
 -- Checks the allowance before the bytes are sent; adjust_storage_usage checks it again when they are counted.
 create function private.require_allowance(
-  podcast_id uuid, episode_id uuid, usage text, bytes bigint, staged bigint default null,
+  _podcast_id uuid, _episode_id uuid, _usage text, _bytes bigint, staged bigint default null,
   replaced_bytes bigint default null
 ) returns void
 language plpgsql stable security definer  -- an admin may not read the owner's account
@@ -67,25 +67,25 @@ as $$
 declare
   account record;
 begin
-  if usage = 'temporary' then
+  if _usage = 'temporary' then
     perform private.require_account();
   else
-    perform private.require_role(require_allowance.podcast_id, 'admin');
+    perform private.require_role(_podcast_id, 'admin');
   end if;
   select private.account_used_bytes(a.user_id, staged) as used,
     private.storage_allowance_bytes(a.user_id) as allowance into account
   from public.billing_accounts a
-  where a.user_id = case when usage = 'temporary' then auth.uid()
-    else (select p.owner_id from public.podcasts p where p.id = require_allowance.podcast_id) end;
+  where a.user_id = case when _usage = 'temporary' then auth.uid()
+    else (select p.owner_id from public.podcasts p where p.id = _podcast_id) end;
   replaced_bytes := coalesce(replaced_bytes, (
     select sum(m.bytes) from private.media_objects m
-    where m.target_id = coalesce(require_allowance.episode_id, require_allowance.podcast_id)
-      and m.usage = require_allowance.usage and m.released_at is null), 0);
-  if account.used - replaced_bytes + require_allowance.bytes > account.allowance then
+    where m.target_id = coalesce(_episode_id, _podcast_id)
+      and m.usage = _usage and m.released_at is null), 0);
+  if account.used - replaced_bytes + _bytes > account.allowance then
     raise sqlstate 'PT409' using
       message = 'This would exceed the account''s storage allowance', hint = 'STORAGE_ALLOWANCE_EXCEEDED',
       detail = jsonb_build_object('bytes_used', account.used, 'bytes_limit', account.allowance,
-        'bytes_requested', require_allowance.bytes)::text;
+        'bytes_requested', _bytes)::text;
   end if;
 end $$;
 comment on function private.require_allowance is

@@ -1,6 +1,6 @@
 -- Transcripts as files: the checks that uploads share, their paths, and the life of their objects.
 create function private.require_transcript_target(
-  podcast_id uuid, episode_id uuid, content_type text, language text, rel text
+  _podcast_id uuid, _episode_id uuid, _content_type text, language text, rel text
 ) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -8,7 +8,7 @@ declare
   accepted constant text[] := private.transcript_types() || 'application/json+chapters'::text;
 begin
   perform private.require_user();
-  if private.normalize_transcript_type(require_transcript_target.content_type) = any (accepted) is not true then
+  if private.normalize_transcript_type(_content_type) = any (accepted) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = 'Accepted: ' || array_to_string(accepted, ', ');
   elsif private.is_language_tag(language) is false then
@@ -17,7 +17,7 @@ begin
   elsif rel <> 'captions' then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'rel: must be captions, or absent';
   end if;
-  perform private.require_upload_episode(require_transcript_target.podcast_id, require_transcript_target.episode_id);
+  perform private.require_upload_episode(_podcast_id, _episode_id);
 end $$;
 comment on function private.require_transcript_target is
   'PT400, PT401, PT403, PT404 or PT409 unless the caller may upload this transcript, or chapters, of this episode.';

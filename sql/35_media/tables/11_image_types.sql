@@ -18,14 +18,14 @@ comment on table private.image_types is 'The limits of each image type.';
 alter table private.image_types enable row level security;
 -- No policy, no grant.
 
-create function private.image_spec(name text) returns private.image_types
+create function private.image_spec(_name text) returns private.image_types
 language plpgsql stable security definer  -- clients may not read the table
 set search_path = ''
 as $$
 declare
   found_type private.image_types;
 begin
-  select * into found_type from private.image_types t where t.name = image_spec.name;
+  select * into found_type from private.image_types t where t.name = _name;
   if not found then
     raise sqlstate 'PT400' using message = 'Invalid image type',
       detail = 'One of: ' || (select string_agg(t.name, ', ' order by t.name) from private.image_types t);
@@ -35,11 +35,11 @@ end $$;
 comment on function private.image_spec is 'Returns the limits of an image type. PT400 for an unknown type.';
 grant execute on function private.image_spec to authenticated;
 
-create function private.uploadable_image_spec(image_type text) returns private.image_types
+create function private.uploadable_image_spec(_image_type text) returns private.image_types
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec private.image_types := private.image_spec(uploadable_image_spec.image_type);
+  spec private.image_types := private.image_spec(_image_type);
 begin
   if not spec.is_uploadable then
     raise sqlstate 'PT400' using message = 'Invalid image type',
@@ -51,11 +51,11 @@ comment on function private.uploadable_image_spec is
   'Returns the limits of an image type that clients upload. PT400 for other types.';
 grant execute on function private.uploadable_image_spec to authenticated;
 
-create function private.importable_image_spec(image_type text) returns private.image_types
+create function private.importable_image_spec(_image_type text) returns private.image_types
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  spec private.image_types := private.image_spec(importable_image_spec.image_type);
+  spec private.image_types := private.image_spec(_image_type);
 begin
   if not spec.is_importable then
     raise sqlstate 'PT400' using message = 'Invalid image type',
@@ -77,11 +77,11 @@ comment on function private.image_extension is
   'Returns the extension of an accepted image MIME type; null for others.';
 grant execute on function private.image_extension to authenticated;
 
-create function private.validate_image_format(spec private.image_types, content_type text) returns void
+create function private.validate_image_format(spec private.image_types, _content_type text) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if validate_image_format.content_type = any (spec.formats) is not true then
+  if _content_type = any (spec.formats) is not true then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
       detail = format('Accepted for %s: %s', spec.name, array_to_string(spec.formats, ', '));
   end if;
@@ -92,7 +92,7 @@ grant execute on function private.validate_image_format to authenticated;
 -- The checks of an image, in the order in which they are reported. `image` is what the bytes contain:
 -- {type, width, height}, or null if they are not an image that browsers show.
 create function private.validate_image(
-  spec private.image_types, content_type text, bytes bigint, image jsonb, aspect_tolerance numeric
+  spec private.image_types, _content_type text, bytes bigint, image jsonb, aspect_tolerance numeric
 ) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
@@ -100,7 +100,7 @@ declare
   width  bigint := (image ->> 'width')::bigint;
   height bigint := (image ->> 'height')::bigint;
 begin
-  perform private.validate_image_format(spec, validate_image.content_type);
+  perform private.validate_image_format(spec, _content_type);
   if bytes > spec.max_bytes then
     raise sqlstate 'PT400' using message = 'File too large', hint = 'FILE_TOO_LARGE',
       detail = jsonb_build_object('maxBytes', spec.max_bytes)::text;
@@ -108,9 +108,9 @@ begin
   if coalesce(bytes, 0) <= 0 then
     raise sqlstate 'PT400' using message = 'The upload is empty', hint = 'EMPTY_BODY';
   end if;
-  if image ->> 'type' is distinct from validate_image.content_type then
+  if image ->> 'type' is distinct from _content_type then
     raise sqlstate 'PT400' using message = 'Invalid content type', hint = 'INVALID_CONTENT_TYPE',
-      detail = format('Declared as %s, but the data is %s', validate_image.content_type,
+      detail = format('Declared as %s, but the data is %s', _content_type,
         coalesce(image ->> 'type', 'not a JPEG, PNG or WebP image'));
   end if;
   if (width >= spec.min_width and height >= spec.min_height) is not true then

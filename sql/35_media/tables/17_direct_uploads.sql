@@ -26,7 +26,7 @@ alter table private.direct_uploads enable row level security;
 -- No policy, no grant.
 
 create function private.end_direct_uploads(
-  upload_ids uuid[], rejection_code text default null, at timestamptz default now()
+  upload_ids uuid[], _rejection_code text default null, at timestamptz default now()
 ) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -36,13 +36,13 @@ declare
 begin
   with ended as (
     update private.direct_uploads d
-    set ended_at = at, lease_expires_at = null, rejection_code = end_direct_uploads.rejection_code
+    set ended_at = at, lease_expires_at = null, rejection_code = _rejection_code
     where d.ended_at is null and d.id in (
       select o.id from private.direct_uploads o where o.id = any (upload_ids) order by o.id for update)
     returning d.staged_path, d.path
   ) select array_agg(e.staged_path), array_agg(e.path) into staged, copies from ended e;
   perform private.enqueue_object_deletion(staged, 'staging');
-  if end_direct_uploads.rejection_code is not null then  -- a completion that died may have left its copy
+  if _rejection_code is not null then  -- a completion that died may have left its copy
     perform private.enqueue_object_deletion(copies);
   end if;
 end $$;
@@ -68,25 +68,25 @@ create trigger t510_end_replaced_uploads after update of audio_url on public.epi
 
 -- Reads storage's own rows, because the platform allows no trigger on them. A folder is a range of storage's index
 -- (bucket_id, name collate "C"), in which '0' is the character after '/'.
-create function private.stored_objects(bucket text, folder text) returns setof storage.objects
+create function private.stored_objects(_bucket text, _folder text) returns setof storage.objects
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return query select * from storage.objects o
-  where o.bucket_id = stored_objects.bucket
-    and o.name collate "C" >= stored_objects.folder || '/' and o.name collate "C" < stored_objects.folder || '0'
+  where o.bucket_id = _bucket
+    and o.name collate "C" >= _folder || '/' and o.name collate "C" < _folder || '0'
   order by o.name collate "C";
 end $$;
 comment on function private.stored_objects is 'Returns the stored objects below a folder of a bucket.';
 
 -- The object of a completed upload counts under its final path.
-create function private.staged_bytes(podcast_id uuid) returns bigint
+create function private.staged_bytes(_podcast_id uuid) returns bigint
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return (
     select coalesce(sum((o.metadata ->> 'size')::bigint), 0)
-    from private.stored_objects('staging', 'uploads/' || staged_bytes.podcast_id) o
+    from private.stored_objects('staging', 'uploads/' || _podcast_id) o
     where not exists (
       select from private.direct_uploads d
       where d.staged_path = o.name and d.ended_at >= o.created_at and d.rejection_code is null));

@@ -23,13 +23,13 @@ end $$;
 comment on function private.lock_object is 'Locks the path of an object until the transaction ends.';
 
 -- A removal that begins after `at` expires later, so it is never overlooked.
-create function private.lock_object_for_finish(path text, at timestamptz default now()) returns void
+create function private.lock_object_for_finish(_path text, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object(lock_object_for_finish.path);
+  perform private.lock_object(_path);
   perform from private.object_removals r
-  where r.path = lock_object_for_finish.path and r.expires_at > at;
+  where r.path = _path and r.expires_at > at;
   if found then
     raise sqlstate 'PT503' using message = 'A failed upload of this file is still being removed; try again';
   end if;
@@ -39,22 +39,22 @@ comment on function private.lock_object_for_finish is
 
 -- The timeout covers the deletion request (10 s at most) and the two statements around it (8 s each), from `at` on.
 create function private.begin_object_removal(
-  path text, timeout_seconds int default 30, at timestamptz default now()
+  _path text, _timeout_seconds int default 30, at timestamptz default now()
 ) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   removal uuid;
 begin
-  perform private.lock_object(begin_object_removal.path);
-  perform from private.media_objects m where m.path = begin_object_removal.path;
+  perform private.lock_object(_path);
+  perform from private.media_objects m where m.path = _path;
   if found then
     return null;
   end if;
   delete from private.object_removals r where r.id in (  -- left by processes that died during a removal
     select e.id from private.object_removals e where e.expires_at <= at for update skip locked);
   insert into private.object_removals (path, expires_at)
-  values (begin_object_removal.path, at + make_interval(secs => begin_object_removal.timeout_seconds))
+  values (_path, at + make_interval(secs => _timeout_seconds))
   returning id into removal;
   return removal;
 end $$;
@@ -63,78 +63,77 @@ comment on function private.begin_object_removal is
   'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or '
   'the timeout. Returns null if an upload has finished with it.';
 
-create function private.end_object_removal(id uuid) returns void
+create function private.end_object_removal(_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  delete from private.object_removals r where r.id = end_object_removal.id;
+  delete from private.object_removals r where r.id = _id;
 end $$;
 grant execute on function private.end_object_removal to service_role;
 comment on function private.end_object_removal is 'Records that an object is deleted; uploads to its path may finish.';
 
-create function private.stored_size(path text, bucket text default 'media') returns bigint
+create function private.stored_size(_path text, _bucket text default 'media') returns bigint
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return (
     select (o.metadata ->> 'size')::bigint from storage.objects o
-    where o.bucket_id = stored_size.bucket and o.name = stored_size.path);
+    where o.bucket_id = _bucket and o.name = _path);
 end $$;
 comment on function private.stored_size is
   'Returns the bytes of a stored object as storage measured them; null if there is no object.';
 
 -- Checks of every upload before it finishes, and its locks, in their order: object, podcast, episode; the caller then
 -- locks the ledger and the account. The podcast's lock keeps a transfer from changing the account meanwhile.
-create function private.lock_for_finish(podcast_id uuid, episode_id uuid, path text, at timestamptz default now())
+create function private.lock_for_finish(_podcast_id uuid, _episode_id uuid, _path text, at timestamptz default now())
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_object_for_finish(lock_for_finish.path, at);
-  if lock_for_finish.episode_id is null then
-    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for no key update;
+  perform private.lock_object_for_finish(_path, at);
+  if _episode_id is null then
+    perform from public.podcasts p where p.id = _podcast_id for no key update;
     if not found then
       raise sqlstate 'PT404' using message = 'The podcast no longer exists';
     end if;
   else
-    perform from public.podcasts p where p.id = lock_for_finish.podcast_id for share;
+    perform from public.podcasts p where p.id = _podcast_id for share;
     perform from public.episodes e
-    where e.id = lock_for_finish.episode_id and e.podcast_id = lock_for_finish.podcast_id
+    where e.id = _episode_id and e.podcast_id = _podcast_id
     for update;
     if not found then
       raise sqlstate 'PT404' using message = 'The episode no longer exists';
     end if;
   end if;
-  perform private.require_writable_podcast(lock_for_finish.podcast_id);
+  perform private.require_writable_podcast(_podcast_id);
 end $$;
 comment on function private.lock_for_finish is
   'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
 
 create function private.lock_and_authorize_finish(
-  actor_id uuid, podcast_id uuid, episode_id uuid, path text, bytes bigint, at timestamptz default now()
+  _actor_id uuid, _podcast_id uuid, _episode_id uuid, _path text, _bytes bigint, at timestamptz default now()
 ) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_for_finish(lock_and_authorize_finish.podcast_id, lock_and_authorize_finish.episode_id,
-    lock_and_authorize_finish.path, at);
+  perform private.lock_for_finish(_podcast_id, _episode_id, _path, at);
   perform from public.podcast_members m
-  where m.podcast_id = lock_and_authorize_finish.podcast_id and m.user_id = lock_and_authorize_finish.actor_id
+  where m.podcast_id = _podcast_id and m.user_id = _actor_id
     and m.role >= 'admin';
   if not found then
     raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
   end if;
-  perform private.require_stored_size(lock_and_authorize_finish.path, lock_and_authorize_finish.bytes);
+  perform private.require_stored_size(_path, _bytes);
 end $$;
 comment on function private.lock_and_authorize_finish is
   'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 '
   'SIZE_MISMATCH unless the stored size matches the received bytes.';
 
-create function private.require_stored_size(path text, bytes bigint) returns void
+create function private.require_stored_size(path text, _bytes bigint) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if private.stored_size(path) = require_stored_size.bytes is not true then
+  if private.stored_size(path) = _bytes is not true then
     raise sqlstate 'PT500' using
       message = 'The stored size does not match the bytes received', hint = 'SIZE_MISMATCH';
   end if;

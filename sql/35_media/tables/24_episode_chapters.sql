@@ -84,25 +84,25 @@ create trigger t320_guard_count after insert on public.episode_chapters
 
 -- Writers of all chapters lock them: rows before the episode, as in a client's own update; the first lock makes calls
 -- wait for each other.
-create function private.lock_episode_chapters(episode_id uuid) returns void
+create function private.lock_episode_chapters(_episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || lock_episode_chapters.episode_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('episode-chapters/' || _episode_id, 0));
   perform from public.episode_chapters c
-  where c.episode_id = lock_episode_chapters.episode_id order by c.id for update;
+  where c.episode_id = _episode_id order by c.id for update;
 end $$;
 comment on function private.lock_episode_chapters is
   'Locks the chapters of an episode, and other writers of all its chapters, until the transaction ends.';
 grant execute on function private.lock_episode_chapters to authenticated;
 
-create function private.insert_episode_chapters(episode_id uuid, chapters jsonb) returns void
+create function private.insert_episode_chapters(_episode_id uuid, chapters jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   insert into public.episode_chapters
     (episode_id, start_seconds, end_seconds, title, url, image_url, is_in_toc, location)
-  select insert_episode_chapters.episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
+  select _episode_id, (c ->> 'start_seconds')::numeric, (c ->> 'end_seconds')::numeric,
     c ->> 'title', c ->> 'url', c ->> 'image_url', coalesce((c ->> 'is_in_toc')::boolean, true), c -> 'location'
   from jsonb_array_elements(chapters) c;
 end $$;

@@ -1,10 +1,10 @@
 -- Returns the public details of the episode that a guest is invited to, with its audio once published.
-create function private.get_guest_episode(access_token text, at timestamptz default now()) returns jsonb
+create function private.get_guest_episode(_access_token text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
 set search_path = ''
 as $$
 declare
-  guest public.episode_guests := private.authenticate_guest(get_guest_episode.access_token, at => get_guest_episode.at);
+  guest public.episode_guests := private.authenticate_guest(_access_token, at => at);
 begin
   return private.guest_invitation_json(guest) || (
     select jsonb_build_object(
@@ -17,16 +17,11 @@ begin
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $$;
-comment on function private.get_guest_episode is
-  'Implementation of get_guest_episode (security definer). Checks the access token itself.';
 grant execute on function private.get_guest_episode to anon, authenticated;
 
 create function public.get_guest_episode(access_token text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''  -- volatile: records the visit
-as $$
-begin
-  return private.get_guest_episode(get_guest_episode.access_token);
-end $$;
+language sql volatile security invoker  -- volatile: records the visit
+return private.get_guest_episode(access_token);
 comment on function public.get_guest_episode is
   'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the '
   'invited address, and its user once one has confirmed it. '

@@ -1,10 +1,10 @@
 -- Returns a guest with the episodes of every invitation; notes and bio for admins only.
-create function private.get_podcast_guest(podcast_guest_id uuid) returns jsonb
+create function private.get_podcast_guest(_podcast_guest_id uuid) returns jsonb
 language plpgsql stable security definer  -- shows the avatar of a person who shares no podcast with the caller
 set search_path = ''
 as $$
 declare
-  guest    public.podcast_guests := private.require_guest_role(get_podcast_guest.podcast_guest_id, 'member');
+  guest    public.podcast_guests := private.require_guest_role(_podcast_guest_id, 'member');
   is_admin boolean := guest.podcast_id = any (private.my_podcasts('admin'));
   note     public.podcast_guest_notes;
 begin
@@ -24,16 +24,11 @@ begin
       from public.episode_guests g join public.episodes e on e.id = g.episode_id
       where g.podcast_guest_id = guest.id));
 end $$;
-comment on function private.get_podcast_guest is
-  'Implementation of get_podcast_guest (security definer). Checks the role itself.';
 grant execute on function private.get_podcast_guest to authenticated;
 
 create function public.get_podcast_guest(podcast_guest_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_podcast_guest(get_podcast_guest.podcast_guest_id);
-end $$;
+language sql stable security invoker
+return private.get_podcast_guest(podcast_guest_id);
 comment on function public.get_podcast_guest is
   'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for '
   'members without the admin role. Requires membership. 403, 404.';

@@ -7,10 +7,10 @@ as $$
 declare
   send_at timestamptz;
 begin
-  perform private.reject_unsent_email(invited.email_status, invited.email_due_at, send_guest_invitation.at);
+  perform private.reject_unsent_email(invited.email_status, invited.email_due_at, at);
   perform private.consume_rate_limit('guest_invitation_emails:' || invited.id,
-    private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', send_guest_invitation.at);
-  send_at := private.reserve_email(private.email_sender(), guest.email, send_guest_invitation.at);
+    private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', at);
+  send_at := private.reserve_email(private.email_sender(), guest.email, at);
   perform private.notify('guest.invited', jsonb_build_array(jsonb_build_object(
       'email', guest.email, 'name', guest.display_name, 'locale', private.email_language(guest.email, p.language),
       'url', private.get_setting('guest_url'), 'is_unsolicited', true,
@@ -22,7 +22,7 @@ begin
       'podcast_guest_id', guest.id, 'actor_id', invitation.invited_by,
       'params', jsonb_strip_nulls(jsonb_build_object('message', invitation.message,
         'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))))),
-    scheduled_for => nullif(send_at, send_guest_invitation.at), at => send_guest_invitation.at)
+    _scheduled_for => nullif(send_at, at), at => at)
   from public.podcasts p where p.id = invited.podcast_id;
 end $$;
 comment on function private.send_guest_invitation is
@@ -30,44 +30,41 @@ comment on function private.send_guest_invitation is
   'and guest, or while the last one is on its way; PT403 SENDING_STOPPED.';
 
 create function private.invite_guest(
-  episode_id uuid, email text, display_name text, message text, at timestamptz default now()
+  _episode_id uuid, _email text, _display_name text, _message text, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grants on guests and queues
 set search_path = ''
 as $$
 declare
-  episode_podcast_id uuid := private.require_episode_role(invite_guest.episode_id, 'admin');
+  episode_podcast_id uuid := private.require_episode_role(_episode_id, 'admin');
   guest              public.podcast_guests;
   invited            public.episode_guests;
   invitation         private.guest_invitations;
 begin
   perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
-    private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', invite_guest.at);
+    private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', at);
 
   insert into public.podcast_guests as g (podcast_id, display_name, email)
-  values (episode_podcast_id, invite_guest.display_name, invite_guest.email)
+  values (episode_podcast_id, _display_name, _email)
   on conflict on constraint email_unique_per_podcast do nothing;  -- an existing guest keeps the name
   select g.* into strict guest from public.podcast_guests g
-  where g.podcast_id = episode_podcast_id and g.email = private.normalize_email(invite_guest.email);
+  where g.podcast_id = episode_podcast_id and g.email = private.normalize_email(_email);
 
   insert into public.episode_guests as g (episode_id, podcast_guest_id, invited_at)
-  values (invite_guest.episode_id, guest.id, invite_guest.at)
+  values (_episode_id, guest.id, at)
   on conflict on constraint guest_unique_per_episode do update set
     status = case when g.status in ('declined', 'removed') then 'invited' else g.status end,
     invited_at = case when g.status in ('declined', 'removed') then excluded.invited_at else g.invited_at end
   returning * into invited;
 
   insert into private.guest_invitations as i (episode_guest_id, message, invited_by)
-  values (invited.id, case when not private.is_blank(btrim(invite_guest.message)) then btrim(invite_guest.message) end,
-    auth.uid())
+  values (invited.id, case when not private.is_blank(btrim(_message)) then btrim(_message) end, auth.uid())
   on conflict (episode_guest_id) do update set message = excluded.message, invited_by = excluded.invited_by
   returning * into invitation;
-  perform private.send_guest_invitation(invited, guest, invitation, invite_guest.at);
+  perform private.send_guest_invitation(invited, guest, invitation, at);
   select g.* into invited from public.episode_guests g where g.id = invited.id;  -- with its email_status
   return private.sent_guest_invitation_json(invited);
 end $$;
-comment on function private.invite_guest is
-  'Implementation of invite_guest (security definer). Checks the role itself.';
 grant execute on function private.invite_guest to authenticated;
 
 create function public.invite_guest(episode_id uuid, email text, display_name text, message text default null)

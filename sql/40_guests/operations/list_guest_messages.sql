@@ -1,19 +1,18 @@
 -- Lists the chat of the guest's episode, newest first, with names and avatars but without emails and ids of people.
 create function private.list_guest_messages(
-  access_token text, cursor text, page_size int, at timestamptz default now()
+  _access_token text, _cursor text, page_size int, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
 set search_path = ''
 as $$
 declare
-  guest  public.episode_guests := private.authenticate_guest(
-    list_guest_messages.access_token, at => list_guest_messages.at);
+  guest  public.episode_guests := private.authenticate_guest(_access_token, at => at);
   before record;
   page   record;
 begin
   perform private.require_not_declined(guest);
   perform private.require_page_size(page_size, 100);
-  select c.at, c.id into before from private.decode_cursor(list_guest_messages.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(_cursor) c;
   select
     coalesce(jsonb_agg(private.guest_message_json(m.message, guest.id) order by m.n)
       filter (where m.n <= page_size), '[]') as data,
@@ -30,18 +29,12 @@ begin
   return jsonb_build_object(
     'data', page.data, 'pagination', private.pagination_json(page.next_cursor, page.has_more));
 end $$;
-comment on function private.list_guest_messages is
-  'Implementation of list_guest_messages (security definer). Checks the access token itself.';
 grant execute on function private.list_guest_messages to anon, authenticated;
 
 create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50)
 returns jsonb
-language plpgsql volatile security invoker set search_path = ''  -- volatile: records the visit
-as $$
-begin
-  return private.list_guest_messages(
-    list_guest_messages.access_token, list_guest_messages.cursor, list_guest_messages."limit");
-end $$;
+language sql volatile security invoker  -- volatile: records the visit
+return private.list_guest_messages(access_token, cursor, "limit");
 comment on function public.list_guest_messages is
   'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. '
   'Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';

@@ -1,10 +1,10 @@
 -- Updates a guest's display name, notes and bio: an absent field stays unchanged, null clears.
-create function private.update_podcast_guest(podcast_guest_id uuid, changes jsonb) returns jsonb
+create function private.update_podcast_guest(_podcast_guest_id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grants on guests and notes
 set search_path = ''
 as $$
 declare
-  guest public.podcast_guests := private.require_guest_role(update_podcast_guest.podcast_guest_id, 'admin');
+  guest public.podcast_guests := private.require_guest_role(_podcast_guest_id, 'admin');
   note  public.podcast_guest_notes;
 begin
   perform private.validate_changes(changes,
@@ -22,16 +22,11 @@ begin
   return private.guest_json(guest) - 'avatarUrl' || jsonb_build_object(
     'notes', note.notes, 'bio', note.bio, 'updatedAt', private.format_timestamp(guest.updated_at));
 end $$;
-comment on function private.update_podcast_guest is
-  'Implementation of update_podcast_guest (security definer). Checks the role itself.';
 grant execute on function private.update_podcast_guest to authenticated;
 
 create function public.update_podcast_guest(podcast_guest_id uuid, changes jsonb) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.update_podcast_guest(update_podcast_guest.podcast_guest_id, update_podcast_guest.changes);
-end $$;
+language sql volatile security invoker
+return private.update_podcast_guest(podcast_guest_id, changes);
 comment on function public.update_podcast_guest is
   'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. '
   '400, 403, 404, 409 PODCAST_PENDING_DELETION.';

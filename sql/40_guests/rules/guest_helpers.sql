@@ -1,5 +1,5 @@
 -- Shared by the guest functions: the role check, the JSON of guests, and the response to an invitation.
-create function private.require_guest_role(guest_id uuid, role public.podcast_role) returns public.podcast_guests
+create function private.require_guest_role(_guest_id uuid, _role public.podcast_role) returns public.podcast_guests
 language plpgsql stable security definer  -- distinguishes a missing guest from a forbidden one
 set search_path = ''
 as $$
@@ -7,11 +7,11 @@ declare
   guest public.podcast_guests;
 begin
   perform private.require_user();
-  select * into guest from public.podcast_guests g where g.id = require_guest_role.guest_id;
+  select * into guest from public.podcast_guests g where g.id = _guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Guest not found';
   end if;
-  perform private.require_role(guest.podcast_id, require_guest_role.role);
+  perform private.require_role(guest.podcast_id, _role);
   return guest;
 end $$;
 comment on function private.require_guest_role is
@@ -62,17 +62,15 @@ comment on function private.has_accepted_invitation is
   'Whether a guest accepted the invitation to an episode of the podcast, and was not removed since.';
 
 create function private.respond_to_guest_invitation(
-  access_token text, response public.episode_guest_status, at timestamptz
+  _access_token text, _response public.episode_guest_status, at timestamptz
 ) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  guest public.episode_guests := private.authenticate_guest(
-    respond_to_guest_invitation.access_token, for_write => true, at => respond_to_guest_invitation.at);
+  guest public.episode_guests := private.authenticate_guest(_access_token, for_write => true, at => at);
 begin
-  perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour',
-    respond_to_guest_invitation.at);
-  update public.episode_guests g set status = respond_to_guest_invitation.response
+  perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour', at);
+  update public.episode_guests g set status = _response
   where g.id = guest.id returning * into guest;
   if guest.status = 'active' then
     perform private.reset_rate_limit('guest_invitation_emails:' || guest.id);

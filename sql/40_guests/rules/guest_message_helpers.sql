@@ -1,9 +1,9 @@
 -- Shared by the operations on the chat that an access token authorizes.
-create function private.require_guest_of_episode(guest public.episode_guests, episode_id uuid) returns void
+create function private.require_guest_of_episode(guest public.episode_guests, _episode_id uuid) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if guest.episode_id is distinct from require_guest_of_episode.episode_id then
+  if guest.episode_id is distinct from _episode_id then
     raise sqlstate 'PT403' using message = 'The access token belongs to another episode';
   end if;
 end $$;

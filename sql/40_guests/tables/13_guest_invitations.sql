@@ -29,26 +29,26 @@ as $$ select $1 + make_interval(days => private.get_setting('guest_token_ttl_day
 comment on function private.guest_token_expires_at is 'Until when a link in an email to a guest is valid.';
 
 create function private.authenticate_guest(
-  access_token text, for_write boolean default false, at timestamptz default now()
+  _access_token text, for_write boolean default false, at timestamptz default now()
 ) returns public.episode_guests
 language plpgsql volatile security definer  -- clients may not read digests
 set search_path = ''
 as $$
 declare
   token    private.access_tokens := private.find_access_token(
-    authenticate_guest.access_token, 'guest_invitation', '-infinity');  -- expired ones too
+    _access_token, 'guest_invitation', '-infinity');  -- expired ones too
   guest    public.episode_guests;
   is_visit boolean;
 begin
-  if token.expires_at <= authenticate_guest.at then
+  if token.expires_at <= at then
     raise sqlstate 'PT401' using message = 'The invitation has expired; ask the team for a new one', hint = 'EXPIRED';
   end if;
   select g.* into guest from public.episode_guests g where g.id = token.subject_id and g.status <> 'removed';
-  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= authenticate_guest.at - interval '1 minute';
+  is_visit := guest.last_accessed_at is null or guest.last_accessed_at <= at - interval '1 minute';
   if is_visit or for_write then
     perform from public.episodes e where e.id = guest.episode_id for no key update;  -- deletions lock in this order
     update public.episode_guests g
-    set last_accessed_at = case when is_visit then authenticate_guest.at else g.last_accessed_at end
+    set last_accessed_at = case when is_visit then at else g.last_accessed_at end
     where g.id = guest.id and g.status <> 'removed' returning g.* into guest;
   end if;
   if guest.id is null then

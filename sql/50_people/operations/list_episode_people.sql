@@ -1,5 +1,5 @@
 -- Lists an episode's roster and credits, and the people who could be added.
-create function private.list_episode_people(episode_id uuid) returns jsonb
+create function private.list_episode_people(_episode_id uuid) returns jsonb
 language plpgsql stable security definer  -- one role check instead of a policy per row and table
 set search_path = ''
 as $$
@@ -13,7 +13,7 @@ begin
   from public.episodes e
   left join public.podcast_members m on m.podcast_id = e.podcast_id and m.user_id = auth.uid()
   left join public.episode_people p on p.episode_id = e.id and p.user_id = auth.uid() and p.is_active
-  where e.id = list_episode_people.episode_id;
+  where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   elsif member_role is null then
@@ -26,7 +26,7 @@ begin
     with entries as materialized (
       select p as person, c as credit, p.user_id, p.guest_id from public.episode_people p
       left join public.episode_credits c on c.id = p.credit_id
-      where p.episode_id = list_episode_people.episode_id
+      where p.episode_id = _episode_id
     )
     select jsonb_build_object(
       'people', (
@@ -48,19 +48,14 @@ begin
               'guestId', i.id, 'name', g.display_name, 'email', g.email, 'status', i.status)
             order by g.display_name, i.id), '[]')
           from public.episode_guests i join public.podcast_guests g on g.id = i.podcast_guest_id
-          where i.episode_id = list_episode_people.episode_id and i.status <> 'removed'
+          where i.episode_id = _episode_id and i.status <> 'removed'
             and not exists (select from entries e where e.guest_id = i.id)))));
 end $$;
-comment on function private.list_episode_people is
-  'Implementation of list_episode_people (security definer). Checks the role itself.';
 grant execute on function private.list_episode_people to authenticated;
 
 create function public.list_episode_people(episode_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.list_episode_people(list_episode_people.episode_id);
-end $$;
+language sql stable security invoker
+return private.list_episode_people(episode_id);
 comment on function public.list_episode_people is
   'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. '
   'Requires admin, or membership and an active entry on the roster. 403, 404.';

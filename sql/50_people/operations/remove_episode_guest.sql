@@ -1,6 +1,6 @@
 -- Removes a guest from an episode and revokes the access token. Row and credit stay. This function is not in 40_guests,
 -- because its response names the credit. Safe to repeat.
-create function private.remove_episode_guest(episode_guest_id uuid) returns jsonb
+create function private.remove_episode_guest(_episode_guest_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on guests
 set search_path = ''
 as $$
@@ -9,7 +9,7 @@ declare
   credit public.episode_credits;
 begin
   perform private.require_user();
-  select * into guest from public.episode_guests g where g.id = remove_episode_guest.episode_guest_id;
+  select * into guest from public.episode_guests g where g.id = _episode_guest_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode guest not found';
   end if;
@@ -25,16 +25,11 @@ begin
         credit.name, credit.role_label) end))
     || jsonb_build_object('data', private.sent_guest_invitation_json(guest));
 end $$;
-comment on function private.remove_episode_guest is
-  'Implementation of remove_episode_guest (security definer). Checks the role itself.';
 grant execute on function private.remove_episode_guest to authenticated;
 
 create function public.remove_episode_guest(episode_guest_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.remove_episode_guest(remove_episode_guest.episode_guest_id);
-end $$;
+language sql volatile security invoker
+return private.remove_episode_guest(episode_guest_id);
 comment on function public.remove_episode_guest is
   'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; '
   'the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';

@@ -1,31 +1,24 @@
 -- Removes the credit of a person; the roster entry stays.
-create function private.remove_episode_person_credit(episode_id uuid, person_id uuid) returns jsonb
+create function private.remove_episode_person_credit(_episode_id uuid, _person_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on credits
 set search_path = ''
 as $$
 declare
   person public.episode_people;
 begin
-  perform private.lock_roster_for_edit(remove_episode_person_credit.episode_id);
-  person := private.require_roster_person(
-    remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
+  perform private.lock_roster_for_edit(_episode_id);
+  person := private.require_roster_person(_episode_id, _person_id);
   delete from public.episode_credits c where c.id = person.credit_id;  -- the foreign key clears credit_id
   if not found then
     raise sqlstate 'PT422' using message = 'This person has no credit to remove', hint = 'NOT_CREDITED';
   end if;
   return jsonb_build_object('personId', person.id, 'name', person.name);
 end $$;
-comment on function private.remove_episode_person_credit is
-  'Implementation of remove_episode_person_credit (security definer). Checks the role itself.';
 grant execute on function private.remove_episode_person_credit to authenticated;
 
 create function public.remove_episode_person_credit(episode_id uuid, person_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.remove_episode_person_credit(
-    remove_episode_person_credit.episode_id, remove_episode_person_credit.person_id);
-end $$;
+language sql volatile security invoker
+return private.remove_episode_person_credit(episode_id, person_id);
 comment on function public.remove_episode_person_credit is
   'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, '
   '422 NOT_CREDITED.';

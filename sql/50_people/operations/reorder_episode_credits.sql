@@ -1,19 +1,19 @@
 -- Reorders all credits of an episode.
-create function private.reorder_episode_credits(episode_id uuid, credit_ids uuid[]) returns jsonb
+create function private.reorder_episode_credits(_episode_id uuid, credit_ids uuid[]) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on credits
 set search_path = ''
 as $$
 declare
   existing_ids uuid[];
 begin
-  perform private.lock_roster_for_edit(reorder_episode_credits.episode_id);
+  perform private.lock_roster_for_edit(_episode_id);
   if coalesce(cardinality(credit_ids), 0) = 0 then
     raise sqlstate 'PT400' using message = 'creditIds must not be empty', hint = 'EMPTY_CREDIT_LIST';
   elsif cardinality(credit_ids) <> (select count(distinct id) from unnest(credit_ids) id) then
     raise sqlstate 'PT400' using message = 'creditIds contains a duplicate', hint = 'DUPLICATE_CREDIT';
   end if;
   existing_ids := array(
-    select c.id from public.episode_credits c where c.episode_id = reorder_episode_credits.episode_id);
+    select c.id from public.episode_credits c where c.episode_id = _episode_id);
   if not credit_ids <@ existing_ids then
     raise sqlstate 'PT400' using message = 'creditIds contains a credit that does not belong to this episode',
       hint = 'UNKNOWN_CREDIT';
@@ -24,18 +24,13 @@ begin
   update public.episode_credits c set display_order = requested.position - 1
   from unnest(credit_ids) with ordinality requested (id, position)
   where c.id = requested.id;
-  return jsonb_build_object('episodeId', reorder_episode_credits.episode_id, 'order', to_jsonb(credit_ids));
+  return jsonb_build_object('episodeId', _episode_id, 'order', to_jsonb(credit_ids));
 end $$;
-comment on function private.reorder_episode_credits is
-  'Implementation of reorder_episode_credits (security definer). Checks the role itself.';
 grant execute on function private.reorder_episode_credits to authenticated;
 
 create function public.reorder_episode_credits(episode_id uuid, credit_ids uuid[]) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.reorder_episode_credits(reorder_episode_credits.episode_id, reorder_episode_credits.credit_ids);
-end $$;
+language sql volatile security invoker
+return private.reorder_episode_credits(episode_id, credit_ids);
 comment on function public.reorder_episode_credits is
   'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT '
   'or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';

@@ -1,5 +1,5 @@
 -- Creates or updates the credit of a person on the roster. Safe to repeat.
-create function private.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
+create function private.set_episode_person_credit(_episode_id uuid, _person_id uuid, changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on credits
 set search_path = ''
 as $$
@@ -10,8 +10,8 @@ declare
   new_avatar_url   text;
   new_external_url text;
 begin
-  perform private.lock_roster_for_edit(set_episode_person_credit.episode_id);
-  person := private.require_roster_person(set_episode_person_credit.episode_id, set_episode_person_credit.person_id);
+  perform private.lock_roster_for_edit(_episode_id);
+  person := private.require_roster_person(_episode_id, _person_id);
   perform private.validate_changes(changes, '{"name": ["string"], "roleLabel": ["string"],
     "avatarUrl": ["string", "null"], "externalUrl": ["string", "null"]}', min_keys => 0);
   perform private.require_credit_role_label(changes ->> 'roleLabel');
@@ -33,18 +33,12 @@ begin
   end if;
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $$;
-comment on function private.set_episode_person_credit is
-  'Implementation of set_episode_person_credit (security definer). Checks the role itself.';
 grant execute on function private.set_episode_person_credit to authenticated;
 
 create function public.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb default '{}')
 returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.set_episode_person_credit(set_episode_person_credit.episode_id, set_episode_person_credit.person_id,
-    set_episode_person_credit.changes);
-end $$;
+language sql volatile security invoker
+return private.set_episode_person_credit(episode_id, person_id, changes);
 comment on function public.set_episode_person_credit is
   'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl '
   'and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. '

@@ -1,12 +1,12 @@
 -- Replaces the credits of a podcast. Safe to repeat.
-create function private.set_podcast_credits(podcast_id uuid, credits jsonb) returns jsonb
+create function private.set_podcast_credits(_podcast_id uuid, credits jsonb) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on credits
 set search_path = ''
 as $$
 declare
   credit jsonb;
 begin
-  perform private.require_role(set_podcast_credits.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   if jsonb_typeof(credits) is distinct from 'array' or jsonb_array_length(credits) > 50 then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'credits: must be a list of at most 50 credits';
   end if;
@@ -20,20 +20,15 @@ begin
     end if;
     perform private.require_credit_role_label(credit ->> 'roleLabel');
   end loop;
-  perform private.require_writable_podcast(set_podcast_credits.podcast_id);
-  return jsonb_build_object('podcastId', set_podcast_credits.podcast_id,
-    'credits', private.replace_podcast_credits(set_podcast_credits.podcast_id, credits));
+  perform private.require_writable_podcast(_podcast_id);
+  return jsonb_build_object('podcastId', _podcast_id,
+    'credits', private.replace_podcast_credits(_podcast_id, credits));
 end $$;
-comment on function private.set_podcast_credits is
-  'Implementation of set_podcast_credits (security definer). Checks the role itself.';
 grant execute on function private.set_podcast_credits to authenticated;
 
 create function public.set_podcast_credits(podcast_id uuid, credits jsonb) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.set_podcast_credits(set_podcast_credits.podcast_id, set_podcast_credits.credits);
-end $$;
+language sql volatile security invoker
+return private.set_podcast_credits(podcast_id, credits);
 comment on function public.set_podcast_credits is
   'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: '
   '{podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';

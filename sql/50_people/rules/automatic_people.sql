@@ -1,6 +1,6 @@
 -- Automatic roster entries: triggers add the creator and the flagged members to a new episode, add a guest who accepts
 -- the invitation, and remove a guest who declines it.
-create function private.automatic_team(podcast_id uuid, created_by uuid)
+create function private.automatic_team(_podcast_id uuid, _created_by uuid)
 returns table (user_id uuid, name text, label text, avatar_url text)
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -9,11 +9,11 @@ begin
   select t.user_id, private.display_name_or_default(f.display_name), t.label, f.avatar_url
   from (
     -- the creator is added first, as a Host, regardless of the podcast role
-    select automatic_team.created_by as user_id, 'Host' as label, null::timestamptz as joined_at
+    select _created_by as user_id, 'Host' as label, null::timestamptz as joined_at
     union all
     select m.user_id, private.role_label_for_member(m.role), m.created_at from public.podcast_members m
-    where m.podcast_id = automatic_team.podcast_id and m.auto_add_to_new_episodes
-      and m.user_id is distinct from automatic_team.created_by
+    where m.podcast_id = _podcast_id and m.auto_add_to_new_episodes
+      and m.user_id is distinct from _created_by
   ) t
   join public.profiles f on f.id = t.user_id
   order by t.joined_at nulls first, t.user_id;

@@ -1,11 +1,11 @@
 -- Shared by the people functions: the roster's lock, the checks of its fields, and the JSON of people and credits.
 -- The lock is the episode's row. Publishing and deleting an account lock it too; the latter deletes episodes before
 -- their rosters.
-create function private.lock_roster(episode_id uuid) returns void
+create function private.lock_roster(_episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform from public.episodes e where e.id = lock_roster.episode_id for no key update;
+  perform from public.episodes e where e.id = _episode_id for no key update;
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -28,14 +28,14 @@ comment on function private.lock_roster_for_edit is
   'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. '
   'PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
 
-create function private.require_roster_person(episode_id uuid, person_id uuid) returns public.episode_people
+create function private.require_roster_person(_episode_id uuid, _person_id uuid) returns public.episode_people
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   person public.episode_people;
 begin
   select * into person from public.episode_people p
-  where p.id = require_roster_person.person_id and p.episode_id = require_roster_person.episode_id;
+  where p.id = _person_id and p.episode_id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Person not found on this episode''s roster';
   end if;
@@ -104,7 +104,7 @@ comment on function private.default_credit_role_label is
   'The role label of a new credit: the roster entry''s if credits allow it, else Co-host for the team or Guest.';
 
 create function private.append_credit(
-  person public.episode_people, name text, role_label public.credit_role_label, avatar_url text, external_url text
+  person public.episode_people, _name text, _role_label public.credit_role_label, _avatar_url text, _external_url text
 ) returns public.episode_credits
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -112,8 +112,7 @@ declare
   credit public.episode_credits;
 begin
   insert into public.episode_credits (episode_id, name, role_label, avatar_url, external_url, display_order)
-  select person.episode_id, append_credit.name, append_credit.role_label, append_credit.avatar_url,
-    append_credit.external_url, coalesce(max(c.display_order) + 1, 0)
+  select person.episode_id, _name, _role_label, _avatar_url, _external_url, coalesce(max(c.display_order) + 1, 0)
   from public.episode_credits c where c.episode_id = person.episode_id
   returning * into credit;
   update public.episode_people p set credit_id = credit.id where p.id = person.id;

@@ -31,15 +31,15 @@ create trigger t100_normalize before insert or update on public.podcast_credits
   for each row execute function private.normalize_credit();
 
 -- Rows at the same place are updated, so that a repeated list changes nothing and invalidates no feed.
-create function private.replace_podcast_credits(podcast_id uuid, credits jsonb) returns jsonb
+create function private.replace_podcast_credits(_podcast_id uuid, credits jsonb) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('podcast-credits/' || replace_podcast_credits.podcast_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('podcast-credits/' || _podcast_id, 0));
   delete from public.podcast_credits c
-  where c.podcast_id = replace_podcast_credits.podcast_id and c.display_order >= jsonb_array_length(credits);
+  where c.podcast_id = _podcast_id and c.display_order >= jsonb_array_length(credits);
   insert into public.podcast_credits as c (podcast_id, name, role_label, avatar_url, external_url, display_order)
-  select replace_podcast_credits.podcast_id, private.normalize_line(e.credit ->> 'name'),
+  select _podcast_id, private.normalize_line(e.credit ->> 'name'),
     (e.credit ->> 'roleLabel')::public.credit_role_label, e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.n - 1
   from jsonb_array_elements(credits) with ordinality e (credit, n)
   on conflict on constraint display_order_unique_per_podcast do update
@@ -49,7 +49,7 @@ begin
       is distinct from (excluded.name, excluded.role_label, excluded.avatar_url, excluded.external_url);
   return (
     select coalesce(jsonb_agg(private.credit_json(c) order by c.display_order), '[]')
-    from public.podcast_credits c where c.podcast_id = replace_podcast_credits.podcast_id);
+    from public.podcast_credits c where c.podcast_id = _podcast_id);
 end $$;
 comment on function private.replace_podcast_credits is
   'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. '

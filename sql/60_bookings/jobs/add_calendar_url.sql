@@ -20,42 +20,40 @@ comment on function private.calendar_url is
   'The URL by which a calendar is read. PT400 INVALID_URL or BLOCKED_URL; http is for hosts of '
   'fetch_allowed_hosts only.';
 
-create function private.begin_calendar_url(user_id uuid, provider text, url text, username text default null,
+create function private.begin_calendar_url(_user_id uuid, _provider text, _url text, username text default null,
   password text default null, at timestamptz default now())
 returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.require_account_of(begin_calendar_url.user_id);
-  if begin_calendar_url.provider is null or begin_calendar_url.provider not in ('caldav', 'ics') then
+  perform private.require_account_of(_user_id);
+  if _provider is null or _provider not in ('caldav', 'ics') then
     raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
   elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
      or password ~ '[[:cntrl:]]' or num_nonnulls(nullif(username, ''), nullif(password, ''))
-       <> (case when begin_calendar_url.provider = 'caldav' then 2 else 0 end)
+       <> (case when _provider = 'caldav' then 2 else 0 end)
   then
     raise sqlstate 'PT400' using message = 'caldav requires a username of at most 255 characters without a colon, and '
       'a password of at most 1,024; ics has neither';
   end if;
-  perform private.consume_rate_limit('calendar_urls:' || begin_calendar_url.user_id,
-    private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', begin_calendar_url.at);
-  return private.calendar_url(begin_calendar_url.url);
+  perform private.consume_rate_limit('calendar_urls:' || _user_id,
+    private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);
+  return private.calendar_url(_url);
 end $$;
 grant execute on function private.begin_calendar_url to service_role;
 comment on function private.begin_calendar_url is
   'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 '
   'ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
 
-create function private.add_calendar_url(user_id uuid, provider public.calendar_provider, url text, calendars jsonb,
+create function private.add_calendar_url(_user_id uuid, _provider public.calendar_provider, _url text, calendars jsonb,
   username text default null, password text default null)
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  return private.store_calendar_connection(add_calendar_url.user_id, add_calendar_url.provider,
-    concat_ws(' ', add_calendar_url.url, username),
-    lower(substring(add_calendar_url.url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
-    jsonb_strip_nulls(jsonb_build_object('url', add_calendar_url.url, 'username', username, 'password', password)),
-    null, calendars);
+  return private.store_calendar_connection(_user_id, _provider, concat_ws(' ', _url, username),
+    lower(substring(_url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
+    jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)), null, calendars);
 end $$;
 grant execute on function private.add_calendar_url to service_role;
 comment on function private.add_calendar_url is

@@ -1,6 +1,6 @@
 -- Decides what to write into a host's calendar for a booking, and takes the lease of its event. What will be written is
 -- unknown to be written until record_calendar_event, so that an attempt that ends in between is repeated.
-create function private.begin_calendar_sync(booking_id uuid, at timestamptz default now()) returns jsonb
+create function private.begin_calendar_sync(_booking_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -14,11 +14,11 @@ declare
   digest     text;
 begin
   -- a deletion of the booking waits, and then sees the row that this transaction may insert
-  select b.* into booking from public.bookings b where b.id = begin_calendar_sync.booking_id for key share;
-  select e.* into event from private.calendar_events e where e.booking_id = begin_calendar_sync.booking_id for update;
-  if event.lease_expires_at > begin_calendar_sync.at then
+  select b.* into booking from public.bookings b where b.id = _booking_id for key share;
+  select e.* into event from private.calendar_events e where e.booking_id = _booking_id for update;
+  if event.lease_expires_at > at then
     return '{"state": "busy"}';
-  elsif booking.status = 'confirmed' and booking.start_time <= begin_calendar_sync.at - interval '1 day' then
+  elsif booking.status = 'confirmed' and booking.start_time <= at - interval '1 day' then
     return null;
   end if;
 
@@ -59,7 +59,7 @@ begin
     end if;
   end if;
   update private.calendar_events e set written = null, attempt_id = gen_random_uuid(),
-    lease_expires_at = begin_calendar_sync.at + interval '1 minute',
+    lease_expires_at = at + interval '1 minute',
     attendee_digests = array(
       select unnest(e.attendee_digests) union
       select encode(sha256(convert_to(a.attendee ->> 'email', 'UTF8')), 'hex')

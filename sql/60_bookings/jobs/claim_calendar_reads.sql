@@ -11,7 +11,7 @@ comment on function private.calendar_window is
   'so that readings stay equal.';
 
 create function private.claim_calendar_reads(
-  booking_link_id uuid default null, connection_id uuid default null, lease_seconds int default 5,
+  _booking_link_id uuid default null, _connection_id uuid default null, lease_seconds int default 5,
   at timestamptz default now())
 returns table (read_connection_id uuid, provider public.calendar_provider, time_zone text, lease uuid,
   window_start timestamptz, window_end timestamptz, calendars jsonb)
@@ -23,14 +23,14 @@ declare
   until     timestamptz;  -- a reading that ends before is too short for the link
   new_lease uuid := gen_random_uuid();
 begin
-  if claim_calendar_reads.booking_link_id is not null then
-    select private.host_ids(l.podcast_id), upper(private.calendar_window(l.max_advance_days, claim_calendar_reads.at))
+  if _booking_link_id is not null then
+    select private.host_ids(l.podcast_id), upper(private.calendar_window(l.max_advance_days, at))
     into hosts, until
     from public.booking_links l join public.podcasts p on p.id = l.podcast_id and p.status in ('active', 'paused')
-    where l.id = claim_calendar_reads.booking_link_id and l.is_active;
+    where l.id = _booking_link_id and l.is_active;
   else
     select array[n.user_id] into hosts
-    from public.calendar_connections n where n.id = claim_calendar_reads.connection_id;
+    from public.calendar_connections n where n.id = _connection_id;
   end if;
   if hosts is null then
     return;
@@ -42,14 +42,14 @@ begin
       join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
       join private.calendar_busy b on b.calendar_id = c.id
       where c.user_id = any (hosts) and c.is_selected
-        and (claim_calendar_reads.connection_id is null or c.connection_id = claim_calendar_reads.connection_id)
-        and (b.stale_at <= claim_calendar_reads.at or b.failures = 0 and b.window_end < until)
-        and (b.lease_expires_at is null or b.lease_expires_at <= claim_calendar_reads.at)
+        and (_connection_id is null or c.connection_id = _connection_id)
+        and (b.stale_at <= at or b.failures = 0 and b.window_end < until)
+        and (b.lease_expires_at is null or b.lease_expires_at <= at)
       order by b.stale_at, b.calendar_id limit 50
       for no key update of b skip locked
     ), leased as (
       update private.calendar_busy b
-      set lease = new_lease, lease_expires_at = claim_calendar_reads.at + make_interval(secs => lease_seconds)
+      set lease = new_lease, lease_expires_at = at + make_interval(secs => lease_seconds)
       from free where b.calendar_id = free.calendar_id
       returning b.calendar_id
     )
@@ -61,7 +61,7 @@ begin
     join public.profiles p on p.id = n.user_id
     cross join lateral (
       -- one reading serves all links of the user
-      select private.calendar_window(max(coalesce(l.max_advance_days, 60)), claim_calendar_reads.at) as during
+      select private.calendar_window(max(coalesce(l.max_advance_days, 60)), at) as during
       from public.podcast_members m
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = n.user_id and m.role >= 'admin') h

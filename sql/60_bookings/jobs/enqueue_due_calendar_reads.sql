@@ -10,7 +10,7 @@ begin
   with due as (
     select b.calendar_id, b.due_at, c.is_selected
     from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
-    where b.due_at <= enqueue_due_calendar_reads.at
+    where b.due_at <= at
     order by b.due_at
     -- while no worker reads them, messages do not pile up
     limit greatest(0, max_reads - (select m.queue_length from pgmq.metrics('calendar_reads') m))
@@ -23,7 +23,7 @@ begin
       failures = 0, stale_at = '-infinity', due_at = null
     from due where b.calendar_id = due.calendar_id and not due.is_selected
   ), postponed as (  -- by the reading too; here for those that are not read
-    update private.calendar_busy b set due_at = enqueue_due_calendar_reads.at
+    update private.calendar_busy b set due_at = at
       + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute'
     from due where b.calendar_id = due.calendar_id and due.is_selected
     returning b.calendar_id, due.due_at
@@ -44,7 +44,7 @@ begin
   if messages is null then
     return 0;
   end if;
-  perform pgmq.send_batch('calendar_reads', messages, enqueue_due_calendar_reads.at);
+  perform pgmq.send_batch('calendar_reads', messages, at);
   perform private.wake_worker_once('calendar_reads');
   return cardinality(messages);
 end $$;

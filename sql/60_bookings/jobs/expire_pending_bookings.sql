@@ -9,7 +9,7 @@ declare
 begin
   for booking in
     select b.* from public.bookings b
-    where b.status = 'pending' and b.expires_at <= expire_pending_bookings.at
+    where b.status = 'pending' and b.expires_at <= at
     order by b.expires_at limit max_bookings
     for no key update skip locked
   loop
@@ -17,9 +17,9 @@ begin
       select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
-      perform private.announce_booking_change('booking.cancelled', booking, expire_pending_bookings.at,
+      perform private.announce_booking_change('booking.cancelled', booking, at,
         tells_hosts => coalesce(unverified.is_announced, true),
-        tells_guest => coalesce(booking.guest_told_at <= expire_pending_bookings.at, false));
+        tells_guest => coalesce(booking.guest_told_at <= at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
       raise log 'castbase: booking % could not expire: %', booking.id, sqlerrm;

@@ -1,13 +1,13 @@
 -- Records that a calendar could not be read. Its busy times stay: a provider that fails must not free busy hours.
 create function private.fail_calendar_read(
-  calendar_id uuid, lease uuid, error text, retry_after_seconds int default null, at timestamptz default now())
+  _calendar_id uuid, _lease uuid, _error text, _retry_after_seconds int default null, at timestamptz default now())
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   read_connection_id uuid :=
-    private.lock_calendar_read(fail_calendar_read.calendar_id, fail_calendar_read.lease);
-  reason             text := left(fail_calendar_read.error, 1000);
+    private.lock_calendar_read(_calendar_id, _lease);
+  reason             text := left(_error, 1000);
 begin
   if read_connection_id is null then
     return false;
@@ -18,10 +18,10 @@ begin
   from (
     select fail_calendar_read.at + greatest(
       least(power(2, least(f.failures, 10)) * interval '1 minute', interval '15 minutes'),
-      least(coalesce(fail_calendar_read.retry_after_seconds, 0), 3600) * interval '1 second') as at
-    from private.calendar_busy f where f.calendar_id = fail_calendar_read.calendar_id) retry
-  where b.calendar_id = fail_calendar_read.calendar_id;
-  update public.connected_calendars c set last_error = reason where c.id = fail_calendar_read.calendar_id;
+      least(coalesce(_retry_after_seconds, 0), 3600) * interval '1 second') as at
+    from private.calendar_busy f where f.calendar_id = _calendar_id) retry
+  where b.calendar_id = _calendar_id;
+  update public.connected_calendars c set last_error = reason where c.id = _calendar_id;
   update public.calendar_connections n set status = 'failing', last_error = reason
   where n.id = read_connection_id and n.status <> 'revoked';
   return true;

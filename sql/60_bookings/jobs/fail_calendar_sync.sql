@@ -1,16 +1,16 @@
 -- Ends an attempt that failed.
-create function private.fail_calendar_sync(booking_id uuid, attempt_id uuid, rejection text default null) returns void
+create function private.fail_calendar_sync(_booking_id uuid, _attempt_id uuid, rejection text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   if rejection is not null then  -- the calendar before its event, as removals of the calendar do
     update public.connected_calendars c set receives_events = false, events_error = left(rejection, 1000)
     from private.calendar_events e
-    where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id
+    where e.booking_id = _booking_id and e.attempt_id = _attempt_id
       and c.id = e.calendar_id;
   end if;
   update private.calendar_events e set lease_expires_at = null
-  where e.booking_id = fail_calendar_sync.booking_id and e.attempt_id = fail_calendar_sync.attempt_id;
+  where e.booking_id = _booking_id and e.attempt_id = _attempt_id;
 end $$;
 grant execute on function private.fail_calendar_sync to service_role;
 comment on function private.fail_calendar_sync is

@@ -1,16 +1,15 @@
 -- Records what an attempt wrote, and ends its lease. Without an external_id the calendar has no event of the booking.
 create function private.record_calendar_event(
-  booking_id uuid, attempt_id uuid, external_id text default null, digest text default null) returns void
+  _booking_id uuid, _attempt_id uuid, _external_id text default null, _digest text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if external_id is null then
+  if _external_id is null then
     delete from private.calendar_events e
-    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+    where e.booking_id = _booking_id and e.attempt_id = _attempt_id;
   else
-    update private.calendar_events e set external_id = record_calendar_event.external_id,
-      written = record_calendar_event.digest, lease_expires_at = null
-    where e.booking_id = record_calendar_event.booking_id and e.attempt_id = record_calendar_event.attempt_id;
+    update private.calendar_events e set external_id = _external_id, written = _digest, lease_expires_at = null
+    where e.booking_id = _booking_id and e.attempt_id = _attempt_id;
   end if;
 end $$;
 grant execute on function private.record_calendar_event to service_role;

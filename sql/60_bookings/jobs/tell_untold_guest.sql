@@ -8,16 +8,16 @@ declare
 begin
   for booking in
     select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id and p.status <> 'pending_deletion'
-    where b.guest_told_at is null and b.start_time > tell_untold_guest.at
+    where b.guest_told_at is null and b.start_time > at
       and (b.status <> 'cancelled' or b.cancelled_by = 'host')
     order by random() limit 100  -- those without room must not hide the others
     for no key update of b skip locked for key share of p skip locked
   loop
     begin
-      continue when private.is_expired_booking(booking, tell_untold_guest.at);
+      continue when private.is_expired_booking(booking, at);
       booking := private.tell_guest(
         case booking.status when 'pending' then 'booking.requested' else 'booking.' || booking.status end, booking,
-        private.booking_payload(booking, null, null), tell_untold_guest.at);
+        private.booking_payload(booking, null, null), at);
       if booking.guest_told_at is not null then
         return true;
       end if;

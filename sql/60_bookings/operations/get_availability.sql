@@ -1,54 +1,49 @@
 -- Returns the slots that guests can book on a date.
 create function private.get_availability(
-  booking_link_id uuid, date text, timezone text, at timestamptz default now()) returns jsonb
+  _booking_link_id uuid, _date text, _timezone text, at timestamptz default now()) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns what guests may know
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'  -- planning each call would cost more than the call
 as $$
 declare
   l        public.booking_links;  -- the link; podcasts have a column of that name
-  on_date  date := private.parse_date(get_availability.date);
+  on_date  date := private.parse_date(_date);
   today    date;
   earliest timestamptz;
   message  text;
   slots    jsonb;
 begin
-  perform private.require_timezone(get_availability.timezone);
-  l := private.require_offered_link(get_availability.booking_link_id);
-  earliest := private.earliest_start(l, get_availability.at);
+  perform private.require_timezone(_timezone);
+  l := private.require_offered_link(_booking_link_id);
+  earliest := private.earliest_start(l, at);
   message := case
-    when on_date < (get_availability.at at time zone l.timezone)::date then 'This date is in the past'
+    when on_date < (at at time zone l.timezone)::date then 'This date is in the past'
     when on_date < (earliest at time zone l.timezone)::date then format(
       'This session must be booked at least %s hours ahead; choose a later date', coalesce(l.min_notice_hours, 24))
-    when on_date > private.last_bookable_date(l, get_availability.at) then format(
+    when on_date > private.last_bookable_date(l, at) then format(
       'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
     when not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
       then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
   if message is not null then
-    return jsonb_build_object('date', get_availability.date, 'slots', '[]'::jsonb, 'message', message);
+    return jsonb_build_object('date', _date, 'slots', '[]'::jsonb, 'message', message);
   end if;
   select coalesce(jsonb_agg(jsonb_build_object('start', private.format_timestamp(s.start_time),
     'end', private.format_timestamp(s.end_time), 'available', true) order by s.start_time), '[]') into slots
-  from private.available_slots(l, on_date, on_date, get_availability.at) s;
+  from private.available_slots(l, on_date, on_date, at) s;
   return (
     select jsonb_build_object(
-      'date', get_availability.date, 'timezone', get_availability.timezone, 'bookingLinkTimezone', l.timezone,
+      'date', _date, 'timezone', _timezone, 'bookingLinkTimezone', l.timezone,
       'bookingLink', jsonb_build_object('id', l.id, 'name', l.name, 'duration_minutes', l.duration_minutes,
         'description', l.description, 'timezone', l.timezone),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title),
       'slots', slots)
     from public.podcasts p where p.id = l.podcast_id);
 end $$;
-comment on function private.get_availability is
-  'Implementation of get_availability (security definer). Shows active links to everyone.';
 grant execute on function private.get_availability to anon, authenticated, service_role;
 
 create function public.get_availability(booking_link_id uuid, date text, timezone text default 'UTC') returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_availability(get_availability.booking_link_id, get_availability.date, get_availability.timezone);
-end $$;
+language sql stable security invoker
+return private.get_availability(booking_link_id, date, timezone);
 comment on function public.get_availability is
   'GET /api/availability: the slots that can be booked on a date of the booking link''s time zone, as {date, timezone, '
   'bookingLinkTimezone, bookingLink, podcast, slots: [{start, end, available}]}, or {date, slots: [], message} if the '

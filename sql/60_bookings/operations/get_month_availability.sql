@@ -1,5 +1,5 @@
 -- Returns the dates of a month whose weekday has a rule.
-create function private.get_month_availability(booking_link_id uuid, year int, month int, timezone text) returns json
+create function private.get_month_availability(_booking_link_id uuid, year int, month int, _timezone text) returns json
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns what guests may know
 set search_path = '' set datestyle = 'ISO'  -- of the dates in the text
 set plan_cache_mode = 'force_generic_plan'  -- planning each call would cost more than the call
@@ -17,13 +17,13 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'year: must be an integer from 1970 to 9999';
   elsif (month between 1 and 12) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'month: must be an integer from 1 to 12';
-  elsif timezone is distinct from 'UTC' then
-    perform private.require_timezone(get_month_availability.timezone);
+  elsif _timezone is distinct from 'UTC' then
+    perform private.require_timezone(_timezone);
   end if;
   select l.id, l.name, l.timezone, l.duration_minutes, l.availability_rules
   into link_id, link_name, link_timezone, minutes, rules
   from public.booking_links l join public.podcasts p on p.id = l.podcast_id
-  where l.id = get_month_availability.booking_link_id and l.is_active and p.status <> 'pending_deletion';
+  where l.id = _booking_link_id and l.is_active and p.status <> 'pending_deletion';
   if not found then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
@@ -38,14 +38,12 @@ begin
     end loop;
   end loop;
   return json_build_object(
-    'year', year, 'month', month, 'timezone', get_month_availability.timezone, 'bookingLinkTimezone', link_timezone,
+    'year', year, 'month', month, 'timezone', _timezone, 'bookingLinkTimezone', link_timezone,
     'bookingLink', json_build_object('id', link_id, 'name', link_name, 'duration_minutes', minutes,
       'timezone', link_timezone),
     'availableDates', case when dates = '{}' then '[]'::json
       else ('[{"date":"' || array_to_string(dates, '","slots":1},{"date":"') || '","slots":1}]')::json end);
 end $$;
-comment on function private.get_month_availability is
-  'Implementation of get_month_availability (security definer). Shows active links to everyone.';
 grant execute on function private.get_month_availability to anon, authenticated, service_role;
 
 create function public.get_month_availability(booking_link_id uuid, year int, month int, timezone text default 'UTC')

@@ -1,28 +1,23 @@
 -- Removes one of the caller's connections with its calendars, busy times and credentials. Events of sessions that were
 -- written into its calendars stay there.
-create function private.remove_calendar_connection(connection_id uuid) returns jsonb
+create function private.remove_calendar_connection(_connection_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients may not delete connections
 set search_path = ''
 as $$
 begin
   perform private.require_account();
   delete from public.calendar_connections c
-  where c.id = remove_calendar_connection.connection_id and c.user_id = auth.uid();
+  where c.id = _connection_id and c.user_id = auth.uid();
   if not found then
     raise sqlstate 'PT404' using message = 'Calendar connection not found';
   end if;
-  return jsonb_build_object('id', remove_calendar_connection.connection_id);
+  return jsonb_build_object('id', _connection_id);
 end $$;
-comment on function private.remove_calendar_connection is
-  'Implementation of remove_calendar_connection (security definer). Deletes rows of the caller only.';
 grant execute on function private.remove_calendar_connection to authenticated;
 
 create function public.remove_calendar_connection(connection_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.remove_calendar_connection(remove_calendar_connection.connection_id);
-end $$;
+language sql volatile security invoker
+return private.remove_calendar_connection(connection_id);
 comment on function public.remove_calendar_connection is
   'DELETE /api/calendars/connections/{id}, which also revokes the grant at Google: {id}. Deletes tokens and passwords. '
   '403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';

@@ -1,17 +1,17 @@
 -- Books a slot for a guest, until a host confirms or declines it.
-create function private.lock_bookable_link(booking_link_id uuid) returns public.booking_links
+create function private.lock_bookable_link(_booking_link_id uuid) returns public.booking_links
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   link public.booking_links;
 begin
   perform from public.podcasts p
-  where p.id = (select l.podcast_id from public.booking_links l where l.id = lock_bookable_link.booking_link_id)
+  where p.id = (select l.podcast_id from public.booking_links l where l.id = _booking_link_id)
     and p.status <> 'pending_deletion'
   for key share;  -- keeps the podcast's status until the transaction ends
   if found then
     select l.* into link from public.booking_links l
-    where l.id = lock_bookable_link.booking_link_id and l.is_active for no key update;
+    where l.id = _booking_link_id and l.is_active for no key update;
   end if;
   if link.id is null then
     raise sqlstate 'PT404' using message = 'Booking link not found';
@@ -22,26 +22,26 @@ comment on function private.lock_bookable_link is
   'Returns an active booking link, locked, so that one request at a time takes a slot. PT404.';
 
 create function private.request_booking(
-  booking_link_id uuid, start_time timestamptz, guest_name text, guest_email text, guest_timezone text, notes text,
-  answers jsonb, episode_id uuid, locale text, idempotency_key text, at timestamptz default now()
+  _booking_link_id uuid, _start_time timestamptz, _guest_name text, _guest_email text, _guest_timezone text,
+  _notes text, _answers jsonb, _episode_id uuid, _locale text, idempotency_key text, at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- anonymous callers have no grants
 set search_path = ''
 as $$
 declare
-  email       constant text := private.normalize_email(request_booking.guest_email);
-  digest      constant bytea := private.booking_request_digest(request_booking.booking_link_id, idempotency_key);
-  body_digest constant bytea := sha256(convert_to(jsonb_build_array(request_booking.start_time, guest_name,
-    request_booking.guest_email, guest_timezone, notes, answers, request_booking.episode_id, locale)::text, 'UTF8'));
+  email       constant text := private.normalize_email(_guest_email);
+  digest      constant bytea := private.booking_request_digest(_booking_link_id, idempotency_key);
+  body_digest constant bytea := sha256(convert_to(jsonb_build_array(_start_time, _guest_name,
+    _guest_email, _guest_timezone, _notes, _answers, _episode_id, _locale)::text, 'UTF8'));
   sender      constant text := private.email_sender();
-  sender_digest constant bytea := private.booking_sender_digest(sender, request_booking.booking_link_id);
+  sender_digest constant bytea := private.booking_sender_digest(sender, _booking_link_id);
   network_digest constant bytea := case when sender like 'network:%' then private.email_window_digest(sender) end;
-  verified_at constant timestamptz := case when email = private.my_confirmed_email() then request_booking.at end;
+  verified_at constant timestamptz := case when email = private.my_confirmed_email() then at end;
   link        public.booking_links;
   booking     public.bookings;
   is_announced boolean;
   problem     text;
-  response    jsonb := private.find_booking_response(digest, body_digest, request_booking.at);
+  response    jsonb := private.find_booking_response(digest, body_digest, at);
 begin
   if response is not null then
     return response;
@@ -49,29 +49,29 @@ begin
   -- the errors of constraints would print the row, with its address, into the log
   problem := case
     when private.is_email_address(email) is not true then 'guest_email must be a valid email address'
-    when (char_length(private.normalize_line(guest_name)) <= 200 and not private.is_blank(guest_name)) is not true
+    when (char_length(private.normalize_line(_guest_name)) <= 200 and not private.is_blank(_guest_name)) is not true
       then 'guest_name must be 1 to 200 characters'
-    when private.is_timezone(guest_timezone) is not true
+    when private.is_timezone(_guest_timezone) is not true
       then 'guest_timezone must be an IANA time zone, such as Europe/Berlin'
-    when private.is_language_tag(locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
-    when char_length(private.clean_text(notes)) > 4000 then 'notes must be at most 4,000 characters' end;
+    when private.is_language_tag(_locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
+    when char_length(private.clean_text(_notes)) > 4000 then 'notes must be at most 4,000 characters' end;
   if problem is not null then
     raise sqlstate 'PT400' using message = problem;
   end if;
   -- before the lock of the link, so that a caller over the limit does not delay others
   perform private.consume_rate_limit(
-    'booking_requests:' || concat(sender, '/', request_booking.booking_link_id),
-    private.get_setting('max_bookings_per_hour')::int, interval '1 hour', request_booking.at);
-  link := private.lock_bookable_link(request_booking.booking_link_id);
-  if request_booking.episode_id is not null then
-    perform from public.episodes e where e.id = request_booking.episode_id and e.podcast_id = link.podcast_id
+    'booking_requests:' || concat(sender, '/', _booking_link_id),
+    private.get_setting('max_bookings_per_hour')::int, interval '1 hour', at);
+  link := private.lock_bookable_link(_booking_link_id);
+  if _episode_id is not null then
+    perform from public.episodes e where e.id = _episode_id and e.podcast_id = link.podcast_id
     for key share;
     if not found then
       raise sqlstate 'PT404' using message = 'Episode not found';
     end if;
   end if;
-  booking.answers := private.clean_answers(request_booking.answers, link.questions);
-  booking.end_time := private.offered_slot_end(link, request_booking.start_time, null, request_booking.at);
+  booking.answers := private.clean_answers(_answers, link.questions);
+  booking.end_time := private.offered_slot_end(link, _start_time, null, at);
   if verified_at is null then
     perform private.require_room_of_sender(sender_digest);
   else
@@ -81,31 +81,28 @@ begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
       guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
       created_at)
-    values (link.id, link.podcast_id, request_booking.episode_id, link.name, request_booking.start_time,
-      booking.end_time, request_booking.guest_name, email, request_booking.guest_timezone, request_booking.locale,
-      verified_at, verified_at, private.clean_text(request_booking.notes), booking.answers,
-      least(request_booking.start_time, private.booking_expiry(request_booking.at)), request_booking.at)
+    values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
+      booking.end_time, _guest_name, email, _guest_timezone, _locale,
+      verified_at, verified_at, private.clean_text(_notes), booking.answers,
+      least(_start_time, private.booking_expiry(at)), at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
   if verified_at is null then
-    perform private.consume_email_budget(sender, email, request_booking.at);
+    perform private.consume_email_budget(sender, email, at);
   end if;
-  is_announced := private.announce_booking_request(booking, sender_digest, request_booking.at);
+  is_announced := private.announce_booking_request(booking, sender_digest, at);
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
   select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
-  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null),
-    request_booking.at);
-  response := private.guest_booking_json(booking, request_booking.at) || jsonb_build_object('email', jsonb_build_object(
-    'status', case when booking.guest_told_at <= request_booking.at then 'queued' else 'waiting' end,
+  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  response := private.guest_booking_json(booking, at) || jsonb_build_object('email', jsonb_build_object(
+    'status', case when booking.guest_told_at <= at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));
-  perform private.store_booking_response(digest, body_digest, booking.id, response, request_booking.at);
+  perform private.store_booking_response(digest, body_digest, booking.id, response, at);
   return response;
 end $$;
-comment on function private.request_booking is
-  'Implementation of request_booking (security definer). Anyone may call it; it limits each caller.';
 grant execute on function private.request_booking to anon, authenticated;
 
 create function public.request_booking(

@@ -1,5 +1,5 @@
 -- Moves a booking to another time, which need not be one of the link's slots.
-create function private.reschedule_booking(booking_id uuid, start_time timestamptz, at timestamptz default now())
+create function private.reschedule_booking(_booking_id uuid, _start_time timestamptz, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on bookings
 set search_path = ''
@@ -8,32 +8,26 @@ declare
   booking public.bookings;
   moved   public.bookings;
 begin
-  perform private.require_booking_role(reschedule_booking.booking_id);
-  if not coalesce(reschedule_booking.start_time > reschedule_booking.at
-    and reschedule_booking.start_time < reschedule_booking.at + interval '2 years', false)
+  perform private.require_booking_role(_booking_id);
+  if not coalesce(_start_time > at
+    and _start_time < at + interval '2 years', false)
   then
     raise sqlstate 'PT400' using message = 'start_time must be in the future, within two years';
   end if;
-  booking := private.lock_booking(reschedule_booking.booking_id);
-  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_booking.at);
-  if booking.start_time <> reschedule_booking.start_time then
-    moved := private.move_booking(booking, reschedule_booking.start_time,
-      reschedule_booking.start_time + (booking.end_time - booking.start_time), 'host', reschedule_booking.at);
-    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_booking.at, auth.uid(),
-      booking.start_time);
+  booking := private.lock_booking(_booking_id);
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', at);
+  if booking.start_time <> _start_time then
+    moved := private.move_booking(booking, _start_time,
+      _start_time + (booking.end_time - booking.start_time), 'host', at);
+    booking := private.announce_booking_change('booking.rescheduled', moved, at, auth.uid(), booking.start_time);
   end if;
-  return private.host_booking_json(booking, reschedule_booking.at);
+  return private.host_booking_json(booking, at);
 end $$;
-comment on function private.reschedule_booking is
-  'Implementation of reschedule_booking (security definer). Checks the role itself.';
 grant execute on function private.reschedule_booking to authenticated;
 
 create function public.reschedule_booking(booking_id uuid, start_time timestamptz) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.reschedule_booking(reschedule_booking.booking_id, reschedule_booking.start_time);
-end $$;
+language sql volatile security invoker
+return private.reschedule_booking(booking_id, start_time);
 comment on function public.reschedule_booking is
   'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the '
   'future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, '

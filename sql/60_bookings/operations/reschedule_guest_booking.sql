@@ -1,39 +1,30 @@
 -- Moves a booking to another slot as the guest of an access token.
 create function private.reschedule_guest_booking(
-  access_token text, start_time timestamptz, at timestamptz default now()) returns jsonb
+  _access_token text, _start_time timestamptz, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
 set search_path = ''
 as $$
 declare
-  booking  public.bookings := private.lock_guest_booking(
-    reschedule_guest_booking.access_token, reschedule_guest_booking.at);
+  booking  public.bookings := private.lock_guest_booking(_access_token, at);
   moved    public.bookings;
   link     public.booking_links;
   slot_end timestamptz;
 begin
-  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', reschedule_guest_booking.at);
-  if booking.start_time is distinct from reschedule_guest_booking.start_time then
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', at);
+  if booking.start_time is distinct from _start_time then
     select l.* into link from public.booking_links l where l.id = booking.booking_link_id;
-    slot_end := private.offered_slot_end(
-      link, reschedule_guest_booking.start_time, booking.id, reschedule_guest_booking.at);
-    moved := private.move_booking(
-      booking, reschedule_guest_booking.start_time, slot_end, 'guest', reschedule_guest_booking.at);
-    booking := private.announce_booking_change('booking.rescheduled', moved, reschedule_guest_booking.at,
+    slot_end := private.offered_slot_end(link, _start_time, booking.id, at);
+    moved := private.move_booking(booking, _start_time, slot_end, 'guest', at);
+    booking := private.announce_booking_change('booking.rescheduled', moved, at,
       previous_start_time => booking.start_time);
   end if;
-  return private.guest_booking_json(booking, reschedule_guest_booking.at);
+  return private.guest_booking_json(booking, at);
 end $$;
-comment on function private.reschedule_guest_booking is
-  'Implementation of reschedule_guest_booking (security definer). Checks the access token itself.';
 grant execute on function private.reschedule_guest_booking to anon, authenticated;
 
 create function public.reschedule_guest_booking(access_token text, start_time timestamptz) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.reschedule_guest_booking(
-    reschedule_guest_booking.access_token, reschedule_guest_booking.start_time);
-end $$;
+language sql volatile security invoker
+return private.reschedule_guest_booking(access_token, start_time);
 comment on function public.reschedule_guest_booking is
   'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a '
   'confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 '

@@ -33,8 +33,6 @@ begin
   where c.user_id = auth.uid() and (c.is_selected, c.receives_events)
     is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
 end $$;
-comment on function private.select_calendars is
-  'Implementation of select_calendars (security definer). Writes rows of the caller only.';
 grant execute on function private.select_calendars to authenticated;
 
 create function public.select_calendars(selected_ids uuid[], receiving_id uuid default null) returns jsonb

@@ -11,7 +11,7 @@ return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
 comment on function private.earliest_start is 'The earliest start that a link''s notice allows at a moment.';
 
 create function private.available_slots(
-  link public.booking_links, first_date date, last_date date, at timestamptz, except_booking_id uuid default null)
+  link public.booking_links, _first_date date, _last_date date, at timestamptz, _except_booking_id uuid default null)
 returns table (start_time timestamptz, end_time timestamptz)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = 'force_generic_plan'  -- planning each call would cost more than the call
@@ -22,15 +22,15 @@ declare
   buffer_before interval := make_interval(mins => link.buffer_before_minutes);
   buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
   max_buffer    interval := greatest(buffer_before, buffer_after);
-  earliest      timestamptz := private.earliest_start(link, available_slots.at);
+  earliest      timestamptz := private.earliest_start(link, at);
   starts        timestamptz[];
   reach         tstzrange;               -- of all slots with their buffers
   own           tstzmultirange := '{}';  -- the time of the excepted booking
 begin
   starts := array(
     select distinct s.start_time
-    from private.rule_windows(link.availability_rules, link.timezone, available_slots.first_date,
-      least(available_slots.last_date, private.last_bookable_date(link, available_slots.at))) w
+    from private.rule_windows(link.availability_rules, link.timezone, _first_date,
+      least(_last_date, private.last_bookable_date(link, at))) w
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     where s.start_time >= earliest
@@ -40,9 +40,9 @@ begin
   end if;
   reach := tstzrange(starts[1] - max_buffer, starts[cardinality(starts)] + duration + max_buffer);
 
-  if available_slots.except_booking_id is not null then  -- its own event is in the calendar
+  if _except_booking_id is not null then  -- its own event is in the calendar
     own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
-      where b.id = available_slots.except_booking_id), '{}');
+      where b.id = _except_booking_id), '{}');
   end if;
 
   return query
@@ -59,7 +59,7 @@ begin
         select coalesce(range_agg(tstzrange(b.start_time, b.end_time)), '{}') from public.bookings b
         where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
           and tstzrange(b.start_time, b.end_time, '[)') && reach
-          and b.id is distinct from available_slots.except_booking_id)
+          and b.id is distinct from _except_booking_id)
         -- the booking has buffers too: the longer one must be free on each side between them
         && tstzrange(s.start_time - max_buffer, s.start_time + duration + max_buffer);
 end $$;

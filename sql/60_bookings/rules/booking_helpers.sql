@@ -10,7 +10,7 @@ create function private.booking_json(booking public.bookings, at timestamptz) re
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if private.is_expired_booking(booking, booking_json.at) then  -- as the job will write it
+  if private.is_expired_booking(booking, at) then  -- as the job will write it
     booking.status := 'cancelled';
     booking.cancelled_by := 'expiry';
     booking.expires_at := null;
@@ -53,18 +53,18 @@ $$;
 comment on function private.guest_booking_json is
   'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-create function private.lock_booking(booking_id uuid) returns public.bookings
+create function private.lock_booking(_booking_id uuid) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   booking public.bookings;
 begin
-  select b.* into booking from public.bookings b where b.id = lock_booking.booking_id;
+  select b.* into booking from public.bookings b where b.id = _booking_id;
   if found then
     perform private.require_writable_podcast(booking.podcast_id);
     -- every writer that takes a slot of the link holds this lock
     perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
-    select b.* into booking from public.bookings b where b.id = lock_booking.booking_id for no key update;
+    select b.* into booking from public.bookings b where b.id = _booking_id for no key update;
   end if;
   if not found then
     raise sqlstate 'PT404' using message = 'Booking not found';
@@ -74,14 +74,14 @@ end $$;
 comment on function private.lock_booking is
   'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
 
-create function private.require_booking_role(booking_id uuid) returns void
+create function private.require_booking_role(_booking_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   booked_podcast_id uuid;
 begin
   perform private.require_user();
-  select b.podcast_id into booked_podcast_id from public.bookings b where b.id = require_booking_role.booking_id;
+  select b.podcast_id into booked_podcast_id from public.bookings b where b.id = _booking_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Booking not found';
   end if;
@@ -95,12 +95,12 @@ create function private.require_open_booking(
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  if private.is_expired_booking(booking, require_open_booking.at) then
+  if private.is_expired_booking(booking, at) then
     raise sqlstate 'PT409' using message = 'The booking request has expired', hint = 'BOOKING_EXPIRED';
   elsif booking.status <> all (statuses) then
     raise sqlstate 'PT409' using message = format('A %s booking cannot be %s', booking.status, action),
       hint = 'INVALID_STATUS_CHANGE';
-  elsif booking.start_time <= require_open_booking.at then
+  elsif booking.start_time <= at then
     raise sqlstate 'PT409' using message = format('The session has begun; it can no longer be %s', action),
       hint = 'BOOKING_STARTED';
   end if;
@@ -118,17 +118,17 @@ end $$;
 comment on function private.raise_slot_unavailable is 'PT409 SLOT_UNAVAILABLE.';
 
 create function private.offered_slot_end(
-  link public.booking_links, start_time timestamptz, except_booking_id uuid, at timestamptz) returns timestamptz
+  link public.booking_links, _start_time timestamptz, except_booking_id uuid, at timestamptz) returns timestamptz
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   day      date;
   slot_end timestamptz;
 begin
-  if link.is_active and offered_slot_end.start_time between at and at + interval '2 years' then
-    day := offered_slot_end.start_time at time zone link.timezone;
+  if link.is_active and _start_time between at and at + interval '2 years' then
+    day := _start_time at time zone link.timezone;
     select s.end_time into slot_end from private.available_slots(link, day, day, at, except_booking_id) s
-    where s.start_time = offered_slot_end.start_time;
+    where s.start_time = _start_time;
   end if;
   if slot_end is null then
     perform private.raise_slot_unavailable();
@@ -140,15 +140,15 @@ comment on function private.offered_slot_end is
 
 -- Both sides can move a booking, and each move sends emails.
 create function private.move_booking(
-  booking public.bookings, start_time timestamptz, end_time timestamptz, actor text, at timestamptz)
+  booking public.bookings, _start_time timestamptz, _end_time timestamptz, actor text, at timestamptz)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
-  update public.bookings b set start_time = move_booking.start_time, end_time = move_booking.end_time,
+  update public.bookings b set start_time = _start_time, end_time = _end_time,
     expires_at = case when b.status = 'pending'
-      then least(move_booking.start_time, private.booking_expiry(b.created_at)) end
+      then least(_start_time, private.booking_expiry(b.created_at)) end
   where b.id = booking.id returning b.* into booking;
   return booking;
 exception when exclusion_violation then
@@ -163,15 +163,15 @@ as $$ select requested_at + make_interval(hours => private.get_setting('pending_
 comment on function private.booking_expiry is
   'Until when a request waits to be confirmed, if its session does not begin before.';
 
-create function private.find_guest_booking(access_token text, at timestamptz) returns public.bookings
+create function private.find_guest_booking(_access_token text, at timestamptz) returns public.bookings
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   token   private.access_tokens := private.find_access_token(
-    find_guest_booking.access_token, 'booking', '-infinity');  -- expired ones too
+    _access_token, 'booking', '-infinity');  -- expired ones too
   booking public.bookings;
 begin
-  if token.expires_at <= find_guest_booking.at then
+  if token.expires_at <= at then
     raise sqlstate 'PT401' using message = 'The link has expired', hint = 'EXPIRED';
   end if;
   select b.* into booking from public.bookings b where b.id = token.subject_id;
@@ -182,29 +182,28 @@ begin
 end $$;
 comment on function private.find_guest_booking is 'The booking of an access token. PT401 INVALID or EXPIRED.';
 
-create function private.lock_guest_booking(access_token text, at timestamptz, keeps_request boolean default true)
+create function private.lock_guest_booking(_access_token text, at timestamptz, keeps_request boolean default true)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return private.verify_booking(private.lock_booking(
-    (private.find_guest_booking(lock_guest_booking.access_token, lock_guest_booking.at)).id), lock_guest_booking.at,
-    keeps_request);
+    (private.find_guest_booking(_access_token, at)).id), at, keeps_request);
 end $$;
 comment on function private.lock_guest_booking is
   'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because '
   'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over '
   'the requests of the guest that wait, unless this one does not wait any longer.';
 
-create function private.lock_booked_episode(booking_id uuid, episode_id uuid) returns void
+create function private.lock_booked_episode(_booking_id uuid, _episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  booked_podcast_id uuid := (select b.podcast_id from public.bookings b where b.id = lock_booked_episode.booking_id);
+  booked_podcast_id uuid := (select b.podcast_id from public.bookings b where b.id = _booking_id);
 begin
   perform private.require_writable_podcast(booked_podcast_id);  -- deletions lock the podcast before the episode
   perform from public.episodes e
-  where e.id = lock_booked_episode.episode_id and e.podcast_id = booked_podcast_id for key share;
+  where e.id = _episode_id and e.podcast_id = booked_podcast_id for key share;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;

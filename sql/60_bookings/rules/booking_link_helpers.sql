@@ -17,7 +17,7 @@ create trigger t320_guard_booked before delete on public.booking_links
   for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.guard_booked_link();
 
-create function private.require_booking_link_role(booking_link_id uuid, role public.podcast_role) returns uuid
+create function private.require_booking_link_role(_booking_link_id uuid, _role public.podcast_role) returns uuid
 language plpgsql stable security definer  -- distinguishes a missing link from a forbidden one
 set search_path = ''
 as $$
@@ -26,11 +26,11 @@ declare
 begin
   perform private.require_user();
   select l.podcast_id into podcast_id from public.booking_links l
-  where l.id = require_booking_link_role.booking_link_id;
+  where l.id = _booking_link_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
-  perform private.require_role(podcast_id, require_booking_link_role.role);
+  perform private.require_role(podcast_id, _role);
   return podcast_id;
 end $$;
 comment on function private.require_booking_link_role is

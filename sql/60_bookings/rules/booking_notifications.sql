@@ -45,14 +45,14 @@ comment on function private.booking_payload is
   'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
 
 create function private.notify_booking_guest(
-  type text, booking public.bookings, payload jsonb, scheduled_for timestamptz, at timestamptz,
+  _type text, booking public.bookings, payload jsonb, _scheduled_for timestamptz, at timestamptz,
   has_link boolean default true) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   is_verified constant boolean := booking.guest_verified_at is not null;
 begin
-  perform private.notify(notify_booking_guest.type,
+  perform private.notify(_type,
     jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
       'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
@@ -61,28 +61,26 @@ begin
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request
-      'calendar_event', case when notify_booking_guest.type <> 'booking.requested'
+      'calendar_event', case when _type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
     (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
       jsonb_build_object('variant', case
-        when notify_booking_guest.type = 'booking.requested' and not is_verified then 'unverified'
-        else payload #>> '{params,variant}' end))),
-    scheduled_for => nullif(notify_booking_guest.scheduled_for, notify_booking_guest.at),
-    at => notify_booking_guest.at);
+        when _type = 'booking.requested' and not is_verified then 'unverified'
+        else payload #>> '{params,variant}' end))), _scheduled_for => nullif(_scheduled_for, at), at => at);
 end $$;
 comment on function private.notify_booking_guest is
   'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It '
   'shows no name that a stranger may have typed.';
 
 create function private.notify_booking_hosts(
-  type text, booking public.bookings, payload jsonb, at timestamptz, dedupe_key text default null) returns void
+  _type text, booking public.bookings, payload jsonb, at timestamptz, _dedupe_key text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.notify(notify_booking_hosts.type,
+  perform private.notify(_type,
     private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
-    dedupe_key => notify_booking_hosts.dedupe_key, group_key => 'booking:' || booking.id,
-    link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => notify_booking_hosts.at);
+    _dedupe_key => _dedupe_key, _group_key => 'booking:' || booking.id,
+    _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at);
 end $$;
 comment on function private.notify_booking_hosts is
   'Notifies owner and admins of a change of a booking, except the actor.';
@@ -119,11 +117,10 @@ begin
       perform private.require_room_of_guest(booking.guest_email);
     end if;
     delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
-    update public.bookings b set guest_verified_at = verify_booking.at,
-      guest_told_at = least(b.guest_told_at, verify_booking.at)
+    update public.bookings b set guest_verified_at = at, guest_told_at = least(b.guest_told_at, at)
     where b.id = booking.id returning b.* into booking;
     if is_waiting and not unverified.is_announced then
-      perform private.announce_booking_request(booking, unverified.sender_digest, verify_booking.at);
+      perform private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
   end if;
   return booking;
@@ -133,7 +130,7 @@ comment on function private.verify_booking is
   'they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
 
 create function private.tell_guest(
-  type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true)
+  _type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -154,12 +151,11 @@ begin
     return booking;  -- the session was moved ahead of its first email
   end if;
   -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
-  if booking.guest_verified_at is null and payload ? 'actor_id' and tell_guest.type <> 'booking.cancelled' then
+  if booking.guest_verified_at is null and payload ? 'actor_id' and _type <> 'booking.cancelled' then
     perform private.consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
   end if;
-  perform private.notify_booking_guest(
-    tell_guest.type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
+  perform private.notify_booking_guest(_type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
   return booking;
 end $$;
 comment on function private.tell_guest is
@@ -169,20 +165,20 @@ comment on function private.tell_guest is
   'of the podcast may email to an unverified address.';
 
 create function private.announce_booking_change(
-  type text, booking public.bookings, at timestamptz, actor_id uuid default null,
+  _type text, booking public.bookings, at timestamptz, _actor_id uuid default null,
   previous_start_time timestamptz default null, tells_hosts boolean default true, tells_guest boolean default true)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  payload constant jsonb := private.booking_payload(booking, announce_booking_change.actor_id, previous_start_time);
+  payload constant jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
 begin
-  if tells_hosts and announce_booking_change.type <> 'booking.declined' then  -- of which no user is notified
+  if tells_hosts and _type <> 'booking.declined' then  -- of which no user is notified
     -- of each change, so that the last notice is true; move_booking limits the moves
-    perform private.notify_booking_hosts(announce_booking_change.type, booking, payload, announce_booking_change.at);
+    perform private.notify_booking_hosts(_type, booking, payload, at);
   end if;
   if tells_guest then
-    booking := private.tell_guest(announce_booking_change.type, booking, payload, announce_booking_change.at);
+    booking := private.tell_guest(_type, booking, payload, at);
   end if;
   return booking;
 end $$;
@@ -190,22 +186,20 @@ comment on function private.announce_booking_change is
   'Notifies guest and hosts of a changed booking, except the host who changed it. Returns it, as tell_guest.';
 
 create function private.answer_booking(
-  booking public.bookings, status public.booking_status, message text, at timestamptz, episode_id uuid default null,
-  cancelled_by text default null, actor_id uuid default null) returns public.bookings
+  booking public.bookings, _status public.booking_status, _message text, at timestamptz, _episode_id uuid default null,
+  _cancelled_by text default null, _actor_id uuid default null) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.require_open_booking(booking,
-    (case when answer_booking.status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
+    (case when _status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
       ::public.booking_status[],
-    case when answer_booking.status = 'cancelled' then 'canceled' else answer_booking.status::text end,
-    answer_booking.at);
-  update public.bookings b set status = answer_booking.status, expires_at = null,
-    episode_id = coalesce(answer_booking.episode_id, b.episode_id), cancelled_by = answer_booking.cancelled_by,
-    status_message = private.clean_booking_message(answer_booking.message)
+    case when _status = 'cancelled' then 'canceled' else _status::text end, at);
+  update public.bookings b set status = _status, expires_at = null,
+    episode_id = coalesce(_episode_id, b.episode_id), cancelled_by = _cancelled_by,
+    status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
-  return private.announce_booking_change('booking.' || booking.status, booking, answer_booking.at,
-    answer_booking.actor_id);
+  return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
 end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '

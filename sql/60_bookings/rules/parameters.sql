@@ -10,11 +10,11 @@ begin
 end $$;
 comment on function private.parse_date is 'A calendar date from its text. PT400.';
 
-create function private.require_timezone(timezone text) returns void
+create function private.require_timezone(_timezone text) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if private.is_timezone(require_timezone.timezone) is not true then
+  if private.is_timezone(_timezone) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'timezone: must be an IANA time zone, such as Europe/Berlin';
   end if;

@@ -5,29 +5,29 @@ language sql stable parallel safe security invoker
 return (moment at time zone 'UTC') at time zone timezone - moment;
 comment on function private.utc_offset is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
-create function private.rule_windows(rules jsonb, timezone text, first_date date, last_date date)
+create function private.rule_windows(_rules jsonb, _timezone text, _first_date date, _last_date date)
 returns table (start_time timestamptz, end_time timestamptz)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   -- The offsets of the zone and the moments in UTC from which they apply. A date of any zone lies between the UTC dates
   -- before and after it.
-  moment      timestamp := rule_windows.first_date - 1;
-  utc_offsets interval[] := array[private.utc_offset(moment, rule_windows.timezone)];
+  moment      timestamp := _first_date - 1;
+  utc_offsets interval[] := array[private.utc_offset(moment, _timezone)];
   moments     timestamp[] := '{-infinity}';
   seconds     int;
-  date        timestamp := rule_windows.first_date;
+  date        timestamp := _first_date;
   rule        jsonb;
 begin
-  while moment < rule_windows.last_date + 2 loop
+  while moment < _last_date + 2 loop
     seconds := 345600;  -- 4 days: since 1970 no zone changed its clocks twice within 6 days
-    if private.utc_offset(moment + interval '345600 s', rule_windows.timezone) = utc_offsets[cardinality(utc_offsets)]
+    if private.utc_offset(moment + interval '345600 s', _timezone) = utc_offsets[cardinality(utc_offsets)]
     then
       moment := moment + interval '345600 s';
       continue;
     end if;
     while seconds > 1 loop  -- the change is after moment, and at most these seconds later
-      if private.utc_offset(moment + make_interval(secs => seconds / 2), rule_windows.timezone)
+      if private.utc_offset(moment + make_interval(secs => seconds / 2), _timezone)
          = utc_offsets[cardinality(utc_offsets)] then
         moment := moment + make_interval(secs => seconds / 2);
         seconds := seconds - seconds / 2;
@@ -37,13 +37,13 @@ begin
     end loop;
     moment := moment + interval '1 s';
     moments := moments || moment;
-    utc_offsets := utc_offsets || private.utc_offset(moment, rule_windows.timezone);
+    utc_offsets := utc_offsets || private.utc_offset(moment, _timezone);
   end loop;
 
   -- Loops, because a query would cost more for a date, and for a month
-  while date <= rule_windows.last_date loop
-    for n in 0 .. jsonb_array_length(rule_windows.rules) - 1 loop
-      rule := rule_windows.rules -> n;
+  while date <= _last_date loop
+    for n in 0 .. jsonb_array_length(_rules) - 1 loop
+      rule := _rules -> n;
       continue when (rule -> 'dayOfWeek')::int <> extract(dow from date);
       if cardinality(utc_offsets) = 1 then
         start_time := (date + (rule ->> 'startTime')::interval - utc_offsets[1]) at time zone 'UTC';

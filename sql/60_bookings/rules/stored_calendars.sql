@@ -60,35 +60,32 @@ comment on function private.write_calendars is
   'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. '
   'Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
 
-create function private.store_calendar_connection(user_id uuid, provider public.calendar_provider, account_id text,
-  account_name text, secret jsonb, access_expires_at timestamptz, calendars jsonb)
+create function private.store_calendar_connection(_user_id uuid, _provider public.calendar_provider, _account_id text,
+  _account_name text, secret jsonb, _access_expires_at timestamptz, calendars jsonb)
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   connection public.calendar_connections;
-  new_id     uuid := private.calendar_connection_id(store_calendar_connection.user_id,
-    store_calendar_connection.provider, store_calendar_connection.account_id);
+  new_id     uuid := private.calendar_connection_id(_user_id, _provider, _account_id);
   known      int;
   is_new     boolean;
 begin
-  perform from public.profiles f where f.id = store_calendar_connection.user_id for no key update;
-  perform private.require_account_of(store_calendar_connection.user_id);
+  perform from public.profiles f where f.id = _user_id for no key update;
+  perform private.require_account_of(_user_id);
   select count(*), count(*) filter (where c.id = new_id) = 0 into known, is_new
-  from public.calendar_connections c where c.user_id = store_calendar_connection.user_id;
+  from public.calendar_connections c where c.user_id = _user_id;
   if is_new and known >= private.get_setting('max_calendar_connections_per_user')::int then
     raise sqlstate 'PT409' using hint = 'TOO_MANY_CALENDAR_CONNECTIONS',
       message = 'You have reached the limit of calendar connections; remove one first';
   end if;
   insert into public.calendar_connections as c (id, user_id, provider, account_name)
-  values (new_id, store_calendar_connection.user_id, store_calendar_connection.provider,
-    left(store_calendar_connection.account_name, 254))
+  values (new_id, _user_id, _provider, left(_account_name, 254))
   on conflict on constraint calendar_connections_pkey do update set account_name = excluded.account_name,
     status = 'active', last_error = null
   returning * into connection;
-  perform private.store_calendar_secret(new_id, secret,
-    sha256(convert_to(concat_ws(' ', store_calendar_connection.provider, store_calendar_connection.account_id),
-      'UTF8')), store_calendar_connection.access_expires_at);
+  perform private.store_calendar_secret(new_id, secret, sha256(convert_to(concat_ws(' ', _provider, _account_id),
+      'UTF8')), _access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
   -- a reading with the earlier credentials could end later, and revoke the connection
   update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null

@@ -80,12 +80,12 @@ create trigger t500_change_calendar_selection after update of is_selected on pub
   for each row when (old.is_selected <> new.is_selected)
   execute function private.change_calendar_selection();
 
-create function private.end_connection_failure(connection_id uuid) returns void
+create function private.end_connection_failure(_connection_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   update public.calendar_connections n set status = 'active', last_error = null
-  where n.id = end_connection_failure.connection_id and n.status = 'failing' and not exists (
+  where n.id = _connection_id and n.status = 'failing' and not exists (
     select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
     where c.connection_id = n.id and c.is_selected and b.failures > 0);
 end $$;

@@ -88,34 +88,34 @@ comment on function private.enqueue_calendar_sync is
   'without a podcast: the deletion of a podcast deletes the messages with its id.';
 
 create function private.enqueue_calendar_syncs(
-  podcast_ids uuid[], episode_id uuid default null, at timestamptz default now()) returns void
+  podcast_ids uuid[], _episode_id uuid default null, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.enqueue_calendar_sync(b.id, b.podcast_id)
   from public.bookings b join public.podcasts p on p.id = b.podcast_id  -- not of a podcast that is being deleted
   where b.podcast_id = any (podcast_ids) and b.status = 'confirmed'
-    and b.start_time > enqueue_calendar_syncs.at - interval '1 day'
-    and (enqueue_calendar_syncs.episode_id is null or b.episode_id = enqueue_calendar_syncs.episode_id);
+    and b.start_time > at - interval '1 day'
+    and (_episode_id is null or b.episode_id = _episode_id);
 end $$;
 grant execute on function private.enqueue_calendar_syncs to service_role;
 comment on function private.enqueue_calendar_syncs is
   'Enqueues the confirmed bookings of podcasts, or of an episode, that did not start over a day ago.';
 
-create function private.enqueue_host_calendar_syncs(user_id uuid, at timestamptz default now()) returns void
+create function private.enqueue_host_calendar_syncs(_user_id uuid, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.enqueue_calendar_syncs(array(
     select m.podcast_id from public.podcast_members m
-    where m.user_id = enqueue_host_calendar_syncs.user_id and m.role >= 'admin'), at => enqueue_host_calendar_syncs.at);
+    where m.user_id = _user_id and m.role >= 'admin'), at => at);
   -- events to remove, which waited for the connection
   perform private.enqueue_calendar_sync(e.booking_id, b.podcast_id)
   from public.calendar_connections n
   join public.connected_calendars c on c.connection_id = n.id
   join private.calendar_events e on e.calendar_id = c.id
   left join public.bookings b on b.id = e.booking_id
-  where n.user_id = enqueue_host_calendar_syncs.user_id and b.status is distinct from 'confirmed';
+  where n.user_id = _user_id and b.status is distinct from 'confirmed';
 end $$;
 comment on function private.enqueue_host_calendar_syncs is
   'Enqueues what may have to be written into, or removed from, the calendars of an owner or admin.';

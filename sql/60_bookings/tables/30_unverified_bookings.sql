@@ -33,7 +33,7 @@ as $$ select sha256(convert_to($1 || '/' || $2, 'UTF8')) $$;
 comment on function private.booking_sender_digest is
   'The sender of requests for a link, private.email_sender(), as the limits count them.';
 
-create function private.require_room_of_guest(email text) returns void
+create function private.require_room_of_guest(_email text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -41,9 +41,9 @@ declare
   pending     record;
 begin
   perform pg_advisory_xact_lock(
-    hashtextextended('booking_guest/' || encode(private.email_digest(email), 'hex'), 0));
+    hashtextextended('booking_guest/' || encode(private.email_digest(_email), 'hex'), 0));
   select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
-  where b.guest_email = require_room_of_guest.email and b.status = 'pending' and b.guest_verified_at is not null;
+  where b.guest_email = _email and b.status = 'pending' and b.guest_verified_at is not null;
   if pending.count >= max_pending then
     perform private.raise_rate_limited(format(
       'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
@@ -54,7 +54,7 @@ comment on function private.require_room_of_guest is
   'Locks an address, so that its requests are counted one after another. PT429 RATE_LIMITED over the pending requests '
   'that its holder verified. Only for the holder: others learn nothing about the address.';
 
-create function private.require_room_of_sender(sender_digest bytea) returns void
+create function private.require_room_of_sender(_sender_digest bytea) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -64,7 +64,7 @@ begin
   -- the lock of the link makes its requests wait for each other
   select count(*) as count, min(b.expires_at) as reset_at into pending
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
-  where u.sender_digest = require_room_of_sender.sender_digest;
+  where u.sender_digest = _sender_digest;
   if pending.count >= max_pending then
     perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
       'address of yours with the link in its email, or try again later', max_pending), pending.reset_at);
@@ -75,16 +75,16 @@ comment on function private.require_room_of_sender is
 
 -- Anyone can type any address into a booking page, and the owner of the page can be the one who does.
 create function private.first_guest_email_time(
-  podcast_id uuid, email text, at timestamptz, before timestamptz, network_digest bytea) returns timestamptz
+  _podcast_id uuid, email text, at timestamptz, before timestamptz, network_digest bytea) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = first_guest_email_time.podcast_id);
+  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
   max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
-  send_at := private.recipient_email_time('podcast:' || podcast_id, email, at);
+  send_at := private.recipient_email_time('podcast:' || _podcast_id, email, at);
   if network_digest is not null and max_of_network is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;

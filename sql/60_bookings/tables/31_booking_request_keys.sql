@@ -27,21 +27,21 @@ end $$;
 comment on function private.booking_request_digest is
   'The digest of a link and an idempotency key; null without a key. PT400 for a malformed key.';
 
-create function private.find_booking_response(digest bytea, body_digest bytea, at timestamptz) returns jsonb
+create function private.find_booking_response(_digest bytea, _body_digest bytea, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   found_key private.booking_request_keys;
 begin
-  if digest is null then
+  if _digest is null then
     return null;
   end if;
   -- of two concurrent calls with one key, the second waits for the result of the first
-  perform pg_advisory_xact_lock(hashtextextended('booking_request/' || encode(digest, 'hex'), 0));
+  perform pg_advisory_xact_lock(hashtextextended('booking_request/' || encode(_digest, 'hex'), 0));
   select k.* into found_key from private.booking_request_keys k
-  where k.digest = find_booking_response.digest
-    and k.created_at > find_booking_response.at - interval '24 hours';
-  if found_key.body_digest <> find_booking_response.body_digest then
+  where k.digest = _digest
+    and k.created_at > at - interval '24 hours';
+  if found_key.body_digest <> _body_digest then
     raise sqlstate 'PT409' using message = 'The idempotency key was used with another request; use a new key',
       hint = 'IDEMPOTENCY_KEY_REUSED';
   end if;

@@ -41,25 +41,24 @@ comment on function private.read_calendar_secret is
   'password?}.';
 
 create function private.store_calendar_secret(
-  connection_id uuid, secret jsonb, account_digest bytea, access_expires_at timestamptz) returns void
+  _connection_id uuid, secret jsonb, _account_digest bytea, _access_expires_at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   credentials private.calendar_credentials;
 begin
   select c.* into credentials from private.calendar_credentials c
-  where c.connection_id = store_calendar_secret.connection_id for update;
+  where c.connection_id = _connection_id for update;
   if found then
     perform vault.update_secret(credentials.secret_id, secret::text);
     -- a refresh of the earlier tokens loses its lease
-    update private.calendar_credentials c set access_expires_at = store_calendar_secret.access_expires_at,
-      account_digest = store_calendar_secret.account_digest, lease_id = null, lease_expires_at = null
-    where c.connection_id = store_calendar_secret.connection_id;
+    update private.calendar_credentials c set access_expires_at = _access_expires_at,
+      account_digest = _account_digest, lease_id = null, lease_expires_at = null
+    where c.connection_id = _connection_id;
   else
     insert into private.calendar_credentials (connection_id, secret_id, account_digest, access_expires_at)
-    values (store_calendar_secret.connection_id, vault.create_secret(secret::text,
-      'calendar_connection_' || store_calendar_secret.connection_id), store_calendar_secret.account_digest,
-      store_calendar_secret.access_expires_at);
+    values (_connection_id, vault.create_secret(secret::text,
+      'calendar_connection_' || _connection_id), _account_digest, _access_expires_at);
   end if;
 end $$;
 comment on function private.store_calendar_secret is

@@ -1,7 +1,7 @@
 -- Begins an attempt to send the email of a delivery. The content is that of the first attempt, so that every attempt
 -- sends the same email under the same idempotency key.
 create function private.begin_email_delivery(
-  delivery_id uuid, attempt_seconds int default 120, at timestamptz default clock_timestamp()) returns jsonb
+  _delivery_id uuid, attempt_seconds int default 120, at timestamptz default clock_timestamp()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -10,19 +10,19 @@ declare
   content  jsonb;
   others   record;
 begin
-  perform private.lock_calendar_emails(begin_email_delivery.delivery_id);  -- before the delivery
+  perform private.lock_calendar_emails(_delivery_id);  -- before the delivery
   select * into delivery from public.notification_deliveries d
-  where d.id = begin_email_delivery.delivery_id and d.channel = 'email' for update;
+  where d.id = _delivery_id and d.channel = 'email' for update;
   if not found or delivery.status <> 'queued' then
     -- the provider can report an email that the worker could not record
     update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
-  others := private.other_calendar_emails(delivery.id, begin_email_delivery.at);
+  others := private.other_calendar_emails(delivery.id, at);
   problem := case when others.newest_id <> delivery.id then 'A newer email about this event replaced it' else
     private.email_problem(delivery,
-      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), begin_email_delivery.at)
+      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at)
     end;
   if problem is null and others.is_other_running then
     return '{"postponed": true}';
@@ -41,17 +41,17 @@ begin
     problem := case when content is null then 'There is nothing left to list' end;
   end if;
   insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
-  values (delivery.id, case when problem is null then content end, problem, begin_email_delivery.at,
+  values (delivery.id, case when problem is null then content end, problem, at,
     case when problem is null and others.newest_id is not null
-      then begin_email_delivery.at + make_interval(secs => attempt_seconds) end)
+      then at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
     content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
     attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
     -- the address gets the newer email today instead, even if its daily limit postponed it
-    update public.notification_deliveries d set due_at = begin_email_delivery.at
-    where d.id = others.newest_id and d.status = 'pending' and d.due_at > begin_email_delivery.at;
+    update public.notification_deliveries d set due_at = at
+    where d.id = others.newest_id and d.status = 'pending' and d.due_at > at;
     return null;
   end if;
   return content;

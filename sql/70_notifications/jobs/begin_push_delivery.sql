@@ -12,7 +12,7 @@ comment on function private.end_of_recipient_quiet_hours is
   'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate '
   'pushes.';
 
-create function private.begin_push_delivery(delivery_id uuid, at timestamptz default now()) returns jsonb
+create function private.begin_push_delivery(_delivery_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -24,29 +24,29 @@ declare
 begin
   -- sent: another subscription of the user may still be pending
   select * into delivery from public.notification_deliveries d
-  where d.id = begin_push_delivery.delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
+  where d.id = _delivery_id and d.channel = 'push' and d.status in ('queued', 'sent') for update;
   if not found or delivery.status = 'sent' and not exists (
     select from private.push_sends s where s.delivery_id = delivery.id and s.outcome = 'pending') then
     return null;
   end if;
   expires_at := private.push_expires_at(delivery);
-  if expires_at <= begin_push_delivery.at then
-    perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', begin_push_delivery.at);
+  if expires_at <= at then
+    perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', at);
     return null;
   end if;
   -- the push may have waited in the queue, or for the end of quiet hours
   problem := case
-    when not private.is_reachable_user(delivery.user_id, begin_push_delivery.at)
+    when not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
     when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
-    values (delivery.id, problem, begin_push_delivery.at)
+    values (delivery.id, problem, at)
     on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id and d.status = 'queued';
     return null;
   end if;
-  quiet_to := private.end_of_recipient_quiet_hours(delivery, begin_push_delivery.at);
+  quiet_to := private.end_of_recipient_quiet_hours(delivery, at);
   if quiet_to is not null then
     if delivery.status = 'queued' then
       -- as if no attempt had begun, so that reading cancels it, and its content is that of the morning
@@ -55,7 +55,7 @@ begin
       update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
       where d.id = delivery.id;
     else
-      perform private.fail_pushes(array[delivery.id], 'Quiet hours began', begin_push_delivery.at);
+      perform private.fail_pushes(array[delivery.id], 'Quiet hours began', at);
     end if;
     return null;
   end if;
@@ -66,19 +66,18 @@ begin
         'notificationId', (n.notification).id,
         'title', (n.notification).title,
         'body', (n.notification).body,
-        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')),
-      begin_push_delivery.at
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')), at
     from private.delivery_notifications(delivery.id) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     insert into private.push_sends (delivery_id, subscription_id)
     select delivery.id, s.id from public.push_subscriptions s
     where s.user_id = delivery.user_id and s.is_active
-      and coalesce(s.expiration_time > begin_push_delivery.at, true);
+      and coalesce(s.expiration_time > at, true);
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing
   select jsonb_build_object('content', d.content, 'priority', delivery.priority, 'subscriptions', s.subscriptions,
-    'ttlSeconds', ceil(extract(epoch from expires_at - begin_push_delivery.at)))
+    'ttlSeconds', ceil(extract(epoch from expires_at - at)))
   into attempt
   from private.delivery_sends d
   cross join lateral (
@@ -90,7 +89,7 @@ begin
     where p.delivery_id = delivery.id and p.outcome = 'pending') s
   where d.delivery_id = delivery.id and d.content is not null and s.subscriptions is not null;
   if not found then
-    perform private.complete_push_delivery(delivery.id, begin_push_delivery.at);
+    perform private.complete_push_delivery(delivery.id, at);
   end if;
   return attempt;
 end $$;

@@ -11,11 +11,11 @@ begin
   with acceptance as (
     select private.push_authority(s.endpoint) as service, min(s.last_used_at) as first_at
     from public.push_subscriptions s
-    where s.last_used_at > end_rejected_push_subscriptions.at - interval '1 day' group by 1
+    where s.last_used_at > at - interval '1 day' group by 1
   ), rejected as (
     select s.id from public.push_subscriptions s
     join acceptance a on a.service = private.push_authority(s.endpoint) and a.first_at < s.last_failure_at
-    where s.is_active and s.rejected_since < end_rejected_push_subscriptions.at - interval '7 days'
+    where s.is_active and s.rejected_since < at - interval '7 days'
     order by s.id limit max_rows
     for no key update of s skip locked  -- record_push_sends locks several; a message may be accepted just now
   )

@@ -11,20 +11,20 @@ declare
 begin
   foreach next_priority in array array['immediate', 'normal', 'low']::public.notification_priority[] loop
     -- after an outage these are many, and do not delay the others
-    perform private.fail_pushes(array_agg(late.id), 'The push was not sent in time', enqueue_due_deliveries.at)
+    perform private.fail_pushes(array_agg(late.id), 'The push was not sent in time', at)
     from (
       select d.id
       from public.notification_types t
       cross join lateral (
         select p.id from public.notification_deliveries p
         where p.status = 'pending' and p.channel = 'push' and p.priority = next_priority and p.type = t.type
-          and p.due_at <= enqueue_due_deliveries.at - t.push_ttl  -- as push_expires_at
+          and p.due_at <= at - t.push_ttl  -- as push_expires_at
         order by p.due_at limit 10000
         for update skip locked) d
       limit 10000) late;
     for batch in with due as (
       select d.id from public.notification_deliveries d
-      where d.status = 'pending' and d.priority = next_priority and d.due_at <= enqueue_due_deliveries.at
+      where d.status = 'pending' and d.priority = next_priority and d.due_at <= at
       order by d.due_at limit remaining
       for update skip locked
     ), updated as (
@@ -36,7 +36,7 @@ begin
       array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient) order by u.due_at, u.id) as messages
     from updated u group by u.channel
     loop
-      perform pgmq.send_batch(batch.queue, batch.messages, enqueue_due_deliveries.at);
+      perform pgmq.send_batch(batch.queue, batch.messages, at);
       perform private.wake_worker_once(batch.queue);
       enqueued := enqueued + cardinality(batch.messages);
       remaining := remaining - cardinality(batch.messages);

@@ -1,9 +1,9 @@
 -- Records an attempt: results is [{subscription_id, outcome, error}], with the outcomes of private.push_sends.
-create function private.record_push_sends(delivery_id uuid, results jsonb, at timestamptz default now()) returns void
+create function private.record_push_sends(_delivery_id uuid, results jsonb, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform from public.notification_deliveries d where d.id = record_push_sends.delivery_id for update;
+  perform from public.notification_deliveries d where d.id = _delivery_id for update;
   if not found then
     return;
   end if;
@@ -14,35 +14,35 @@ begin
   order by s.id for no key update;
   update private.push_sends s set outcome = r.outcome, error = r.error
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text, error text)
-  where s.delivery_id = record_push_sends.delivery_id and s.subscription_id = r.subscription_id
+  where s.delivery_id = _delivery_id and s.subscription_id = r.subscription_id
     and s.outcome = 'pending';
   -- retry_failed_deliveries deletes the rows, perhaps while an attempt is running
   insert into private.push_sends (delivery_id, subscription_id, outcome)
-  select record_push_sends.delivery_id, s.id, r.outcome
+  select _delivery_id, s.id, r.outcome
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
   join public.push_subscriptions s on s.id = r.subscription_id
   where r.outcome = 'accepted'
   on conflict on constraint push_sends_pkey do nothing;
   update public.push_subscriptions s set
     is_active = s.is_active and r.outcome <> 'ended',
-    last_used_at = case when r.outcome = 'accepted' then record_push_sends.at else s.last_used_at end,
-    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else record_push_sends.at end,
+    last_used_at = case when r.outcome = 'accepted' then at else s.last_used_at end,
+    last_failure_at = case when r.outcome = 'accepted' then s.last_failure_at else at end,
     rejected_since = case r.outcome when 'accepted' then null
-      when 'rejected' then coalesce(s.rejected_since, record_push_sends.at) else s.rejected_since end
+      when 'rejected' then coalesce(s.rejected_since, at) else s.rejected_since end
   from jsonb_to_recordset(results) r (subscription_id uuid, outcome text)
-  join public.notification_deliveries d on d.id = record_push_sends.delivery_id
+  join public.notification_deliveries d on d.id = _delivery_id
   where s.id = r.subscription_id and s.user_id = d.user_id;  -- not one that moved to another user meanwhile
 
   if exists (
     select from private.push_sends s
-    where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'accepted') then
-    perform private.advance_delivery(record_push_sends.delivery_id, 'sent', record_push_sends.at);
+    where s.delivery_id = _delivery_id and s.outcome = 'accepted') then
+    perform private.advance_delivery(_delivery_id, 'sent', at);
   end if;
-  if exists (select from private.delivery_sends s where s.delivery_id = record_push_sends.delivery_id)  -- not retried
+  if exists (select from private.delivery_sends s where s.delivery_id = _delivery_id)  -- not retried
     and not exists (
       select from private.push_sends s
-      where s.delivery_id = record_push_sends.delivery_id and s.outcome = 'pending') then
-    perform private.complete_push_delivery(record_push_sends.delivery_id, record_push_sends.at);
+      where s.delivery_id = _delivery_id and s.outcome = 'pending') then
+    perform private.complete_push_delivery(_delivery_id, at);
   end if;
 end $$;
 grant execute on function private.record_push_sends to service_role;

@@ -18,7 +18,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('resend_message/' || (data ->> 'email_id'), 0));
   insert into private.resend_events (id, message_id, type, happened_at, reason, address_digest, detail, received_at)
   values (event_id, data ->> 'email_id', event ->> 'type',
-    case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else record_resend_event.at end,
+    case when pg_input_is_valid(created, 'timestamptz') then created::timestamptz else at end,
     case
       when event ->> 'type' = 'email.complained' then 'complaint'
       when event ->> 'type' = 'email.bounced' and lower(bounce ->> 'type') = 'permanent' then 'bounce' end,
@@ -26,10 +26,10 @@ begin
     -- servers quote the address in their responses
     left(regexp_replace(coalesce(nullif(concat_ws(': ', bounce ->> 'subType', bounce ->> 'message'), ''),
       data #>> '{failed,reason}', data #>> '{suppressed,message}'), '\S+@\S+', '…', 'g'), 1000),
-    record_resend_event.at)
+    at)
   on conflict on constraint resend_events_pkey do nothing
   returning * into stored;
-  return stored.id is not null and private.apply_resend_event(stored, record_resend_event.at);
+  return stored.id is not null and private.apply_resend_event(stored, at);
 end $$;
 grant execute on function private.record_resend_event to service_role;
 comment on function private.record_resend_event is
@@ -38,13 +38,12 @@ comment on function private.record_resend_event is
 
 -- Counted before the signature is checked, so that forged requests cost little. Resend sends several events of each
 -- email, from a few addresses.
-create function private.limit_resend_webhooks(address text, at timestamptz default now()) returns void
+create function private.limit_resend_webhooks(_address text, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform private.consume_rate_limit(
-    private.address_rate_limit_key('resend_webhooks', limit_resend_webhooks.address),
-    3000, interval '1 minute', limit_resend_webhooks.at);
+    private.address_rate_limit_key('resend_webhooks', _address), 3000, interval '1 minute', at);
 end $$;
 grant execute on function private.limit_resend_webhooks to service_role;
 comment on function private.limit_resend_webhooks is

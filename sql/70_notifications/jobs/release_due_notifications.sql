@@ -9,7 +9,7 @@ begin
   where n.id in (
     select o.id from public.notifications o
     where o.archived_at is null and o.scheduled_for is distinct from o.released_for
-      and o.scheduled_for <= release_due_notifications.at
+      and o.scheduled_for <= at
     limit max_rows for no key update skip locked);
   get diagnostics released_count = row_count;
   return released_count;

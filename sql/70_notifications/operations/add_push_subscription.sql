@@ -1,6 +1,6 @@
 -- Registers the caller's browser or device for push messages.
 create function private.upsert_push_subscription(
-  subscription jsonb, device_label text, user_agent text, at timestamptz) returns public.push_subscriptions
+  subscription jsonb, _device_label text, _user_agent text, at timestamptz) returns public.push_subscriptions
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -9,7 +9,7 @@ begin
   insert into public.push_subscriptions as s
     (user_id, endpoint, expiration_time, device_label, user_agent, created_at)
   values (auth.uid(), subscription ->> 'endpoint', to_timestamp((subscription ->> 'expirationTime')::numeric / 1000),
-    upsert_push_subscription.device_label, upsert_push_subscription.user_agent, upsert_push_subscription.at)
+    _device_label, _user_agent, at)
   on conflict on constraint push_subscriptions_endpoint_key do update set
     user_id = excluded.user_id, expiration_time = excluded.expiration_time, device_label = excluded.device_label,
     user_agent = excluded.user_agent, is_active = true, rejected_since = null,
@@ -28,7 +28,7 @@ comment on function private.upsert_push_subscription is
 -- No grant: add_push_subscription calls it.
 
 create function private.add_push_subscription(
-  subscription jsonb, device_label text, user_agent text, at timestamptz default now()) returns jsonb
+  subscription jsonb, _device_label text, _user_agent text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients may not write subscriptions and keys
 set search_path = ''
 as $$
@@ -47,9 +47,8 @@ begin
   end if;
   -- locks the user's count, so that registrations of one user wait for each other
   perform private.consume_rate_limit('push_subscriptions:' || auth.uid(),
-    private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', add_push_subscription.at);
-  added := private.upsert_push_subscription(subscription, add_push_subscription.device_label,
-    add_push_subscription.user_agent, add_push_subscription.at);
+    private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', at);
+  added := private.upsert_push_subscription(subscription, _device_label, _user_agent, at);
   -- browsers change their endpoints without a word, so the user's oldest subscriptions are likely to have ended
   delete from public.push_subscriptions d where d.id in (
     select s.id from public.push_subscriptions s where s.user_id = auth.uid() and s.id <> added.id
@@ -58,8 +57,6 @@ begin
     for update skip locked);  -- another user is taking over a locked one
   return jsonb_build_object('subscription', private.push_subscription_json(added));
 end $$;
-comment on function private.add_push_subscription is
-  'Implementation of add_push_subscription (security definer). Writes rows of the caller only.';
 grant execute on function private.add_push_subscription to authenticated;
 
 create function public.add_push_subscription(

@@ -1,10 +1,7 @@
 -- Archives a notification, which marks it as read.
 create function public.archive_notification(notification_id uuid) returns public.notifications
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.change_notification(archive_notification.notification_id, 'archive');
-end $$;
+language sql volatile security invoker
+return private.change_notification(notification_id, 'archive');
 comment on function public.archive_notification is
   'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 grant execute on function public.archive_notification to authenticated;

@@ -1,11 +1,7 @@
 -- Archives the due unread notifications of a group with that link. A null link is that of rows without a link.
 create function public.archive_notification_group(group_key text, link text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('archivedCount', private.read_notification_group(
-    archive_notification_group.group_key, archive_notification_group.link, is_archived => true));
-end $$;
+language sql volatile security invoker
+return jsonb_build_object('archivedCount', private.read_notification_group(group_key, link, is_archived => true));
 comment on function public.archive_notification_group is
   'POST /api/notifications/archive-group: {archivedCount} of due unread notifications with this group_key and link; a '
   'null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';

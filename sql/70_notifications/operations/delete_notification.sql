@@ -1,10 +1,7 @@
 -- Deletes a notification from the inbox, which archives it.
 create function public.delete_notification(notification_id uuid) returns public.notifications
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.change_notification(delete_notification.notification_id, 'archive');
-end $$;
+language sql volatile security invoker
+return private.change_notification(notification_id, 'archive');
 comment on function public.delete_notification is
   'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 403, 404 if not '
   'the caller''s.';

@@ -9,16 +9,11 @@ as $$
     'createdAt', private.format_timestamp(l.created_at)) order by l.created_at, l.type), '[]')
   from lifted l
 $$;
-comment on function private.lift_email_suppression is
-  'Implementation of lift_email_suppression (security definer), for the service only.';
 grant execute on function private.lift_email_suppression to service_role;
 
 create function public.lift_email_suppression(email text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.lift_email_suppression(lift_email_suppression.email);
-end $$;
+language sql volatile security invoker
+return private.lift_email_suppression(email);
 comment on function public.lift_email_suppression is
   'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all '
   'emails that are not essential. For the service (secret key) only.';

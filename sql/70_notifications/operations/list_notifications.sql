@@ -4,8 +4,8 @@ create type private.listed_notification as (
   scheduled_for text, read_at text, archived_at text, created_at text, metadata jsonb);
 
 create function private.list_notifications(
-  page_size int, cursor text, archived_only boolean, unread_only boolean, category public.notification_category,
-  priority public.notification_priority, at timestamptz default now()
+  page_size int, _cursor text, _archived_only boolean, _unread_only boolean, _category public.notification_category,
+  _priority public.notification_priority, at timestamptz default now()
 ) returns json
 language plpgsql stable security definer  -- enum_eq is not leakproof: under the policy it would use no index
 set search_path = ''
@@ -18,8 +18,8 @@ declare
 begin
   perform private.require_user();
   perform private.require_page_size(page_size, 100);
-  if cursor is not null then
-    select c.at, c.id into before_at, before_id from private.decode_cursor(list_notifications.cursor) c;
+  if _cursor is not null then
+    select c.at, c.id into before_at, before_id from private.decode_cursor(_cursor) c;
   end if;
   select count(*), json_build_object(
     'notifications', coalesce(json_agg((n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key,
@@ -30,16 +30,13 @@ begin
       max(case when n.ordinality = page_size then private.encode_cursor(n.created_at, n.id) end) end,
     'hasMore', count(*) > page_size)
   into row_count, page
-  from private.notification_page(list_notifications.archived_only, list_notifications.unread_only,
-    list_notifications.category, list_notifications.priority, before_at, before_id, page_size + 1,
-    list_notifications.at) with ordinality n;
+  from private.notification_page(_archived_only, _unread_only,
+    _category, _priority, before_at, before_id, page_size + 1, at) with ordinality n;
   if row_count = 0 then
     perform private.require_account();  -- rows belong to an account
   end if;
   return page;
 end $$;
-comment on function private.list_notifications is
-  'Implementation of list_notifications (security definer). Reads the caller''s rows only.';
 grant execute on function private.list_notifications to authenticated;
 
 create function public.list_notifications(
@@ -47,13 +44,9 @@ create function public.list_notifications(
   unread_only boolean default false, category public.notification_category default null,
   priority public.notification_priority default null
 ) returns json
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.list_notifications(list_notifications."limit", list_notifications.cursor,
-    coalesce(list_notifications.archived_only, false), coalesce(list_notifications.unread_only, false),
-    list_notifications.category, list_notifications.priority);
-end $$;
+language sql stable security invoker
+return private.list_notifications("limit", cursor, coalesce(archived_only, false), coalesce(unread_only, false),
+  category, priority);
 comment on function public.list_notifications is
   'GET /api/notifications: {notifications, cursor, hasMore}, newest first. Due notifications of the inbox; only unread '
   'ones with unread_only; archived ones, due or not, with archived_only. limit is 1 to 100. 400, 401, '

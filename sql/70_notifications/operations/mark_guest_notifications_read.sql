@@ -1,31 +1,24 @@
 -- Marks a guest's notifications of an episode as read, which cancels the email about them.
 create function private.mark_guest_notifications_read(
-  episode_id uuid, access_token text, at timestamptz default now()
+  _episode_id uuid, _access_token text, at timestamptz default now()
 ) returns void
 language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
 set search_path = ''
 as $$
 declare
-  guest public.episode_guests := private.authenticate_guest(
-    mark_guest_notifications_read.access_token, at => mark_guest_notifications_read.at);
+  guest public.episode_guests := private.authenticate_guest(_access_token, at => at);
 begin
-  perform private.require_guest_of_episode(guest, mark_guest_notifications_read.episode_id);
+  perform private.require_guest_of_episode(guest, _episode_id);
   perform from public.episodes e where e.id = guest.episode_id for key share;  -- a deletion waits, or has happened
   update public.notifications n
-  set read_at = mark_guest_notifications_read.at, updated_at = mark_guest_notifications_read.at
+  set read_at = at, updated_at = at
   where n.episode_guest_id = guest.id and n.read_at is null;
 end $$;
-comment on function private.mark_guest_notifications_read is
-  'Implementation of mark_guest_notifications_read (security definer). Checks the access token itself.';
 grant execute on function private.mark_guest_notifications_read to anon, authenticated;
 
 create function public.mark_guest_notifications_read(episode_id uuid, access_token text) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.mark_guest_notifications_read(
-    mark_guest_notifications_read.episode_id, mark_guest_notifications_read.access_token);
-end $$;
+language sql volatile security invoker
+return private.mark_guest_notifications_read(episode_id, access_token);
 comment on function public.mark_guest_notifications_read is
   'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. '
   'Requires the access token, no login. 401 INVALID or EXPIRED, 403 for another episode.';

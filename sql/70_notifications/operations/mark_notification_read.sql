@@ -1,10 +1,7 @@
 -- Marks a notification as read.
 create function public.mark_notification_read(notification_id uuid) returns public.notifications
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.change_notification(mark_notification_read.notification_id, 'read');
-end $$;
+language sql volatile security invoker
+return private.change_notification(notification_id, 'read');
 comment on function public.mark_notification_read is
   'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the '
   'caller''s.';

@@ -22,7 +22,7 @@ comment on function private.chat_participants is
   'account, if any, episode_guest_id is set for guests, and guest_ids has the person''s places among the guests.';
 
 create function private.notify_chat_message(
-  episode_id uuid, message_id text, access_token text, active_user_ids uuid[], active_guest_ids uuid[],
+  _episode_id uuid, message_id text, _access_token text, active_user_ids uuid[], active_guest_ids uuid[],
   at timestamptz default now()
 ) returns jsonb
 language plpgsql volatile security definer  -- callers may not write notifications; the token or the role authorizes
@@ -42,27 +42,26 @@ begin
   if cardinality(active_user_ids) > 500 or cardinality(active_guest_ids) > 500 then
     raise sqlstate 'PT400' using message = 'activeUserIds and activeGuestIds must have at most 500 entries each';
   end if;
-  if access_token is not null then
-    guest := private.authenticate_guest(
-      notify_chat_message.access_token, for_write => true, at => notify_chat_message.at);
-    perform private.require_guest_of_episode(guest, notify_chat_message.episode_id);
+  if _access_token is not null then
+    guest := private.authenticate_guest(_access_token, for_write => true, at => at);
+    perform private.require_guest_of_episode(guest, _episode_id);
     perform private.require_not_declined(guest);
     podcast_id := guest.podcast_id;
   else
-    podcast_id := private.require_episode_role(notify_chat_message.episode_id, 'member');
+    podcast_id := private.require_episode_role(_episode_id, 'member');
     member_id := auth.uid();
   end if;
   sender_id := coalesce(guest.id, member_id);
   perform private.consume_rate_limit('chat_notifications:' || sender_id,
-    private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', notify_chat_message.at);
+    private.get_setting('max_chat_notifications_per_minute')::int, interval '1 minute', at);
   perform private.require_writable_podcast(podcast_id);
-  perform from public.episodes e where e.id = notify_chat_message.episode_id for key share;  -- before the message
+  perform from public.episodes e where e.id = _episode_id for key share;  -- before the message
   max_immediate_mentions := case when guest.id is null then 20 else 3 end;
 
   if pg_input_is_valid(message_id, 'uuid') then
     -- the lock makes a deletion of the message wait, so that it finds the notifications
     select m.* into message from public.episode_messages m
-    where m.id = message_id::uuid and m.episode_id = notify_chat_message.episode_id and m.deleted_at is null
+    where m.id = message_id::uuid and m.episode_id = _episode_id and m.deleted_at is null
     for share;
   end if;
   if message.id is null then
@@ -85,7 +84,7 @@ begin
       select p.*, p.place = any (m.places) as are_mentioned, k.key,
         -- a mention passes quiet hours and overtakes the deliveries of others, and a guest can be anyone with the link
         p.place = any (m.places) and private.is_rate_limit_reached(
-          'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at) as is_usual
+          'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', at) as is_usual
       from participant p cross join mention m
       cross join lateral (
         select concat(sender_id, '/', coalesce(p.episode_guest_id, p.user_id))) k (key)
@@ -101,11 +100,11 @@ begin
         'params', jsonb_build_object(
           'excerpt', private.shorten_text(private.normalize_line(message.body), 200),
           'actor', (select g.display_name from public.podcast_guests g where g.id = guest.podcast_guest_id)))),
-      dedupe_key => 'message:' || message.id, group_key => private.chat_group_key(message.episode_id),
-      priority => case when recipients.is_usual then 'normal' end, at => notify_chat_message.at);
+      _dedupe_key => 'message:' || message.id, _group_key => private.chat_group_key(message.episode_id),
+      _priority => case when recipients.is_usual then 'normal' end, at => at);
     event_ids := event_ids || event_id;
     perform private.try_consume_rate_limit(
-      'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', notify_chat_message.at)
+      'immediate_mentions:' || k.key, max_immediate_mentions, interval '1 hour', at)
     from unnest(recipients.keys) k (key)
     where recipients.are_mentioned and not recipients.is_usual
       -- a repeated call notifies no one, and counts nothing
@@ -116,20 +115,14 @@ begin
       'dedupedCount', coalesce(sum(e.deduped_count), 0))
     from private.events e where e.id = any (event_ids));
 end $$;
-comment on function private.notify_chat_message is
-  'Implementation of notify_chat_message (security definer). Checks access token, role and sender itself.';
 grant execute on function private.notify_chat_message to anon, authenticated;
 
 create function public.notify_chat_message(
   episode_id uuid, message_id text, access_token text default null, active_user_ids uuid[] default '{}',
   active_guest_ids uuid[] default '{}'
 ) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.notify_chat_message(notify_chat_message.episode_id, notify_chat_message.message_id,
-    notify_chat_message.access_token, notify_chat_message.active_user_ids, notify_chat_message.active_guest_ids);
-end $$;
+language sql volatile security invoker
+return private.notify_chat_message(episode_id, message_id, access_token, active_user_ids, active_guest_ids);
 comment on function public.notify_chat_message is
   'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the '
   'caller''s message, with chat.mention those whom it mentions, except the users and guests who have the chat open. A '

@@ -8,8 +8,6 @@ as $$
   select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
   where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
 $$;
-comment on function private.record_push_click is
-  'Implementation of record_push_click (security definer). Writes the one delivery that both ids name.';
 grant execute on function private.record_push_click to anon, authenticated, service_role;
 
 create function public.record_push_click(delivery_id uuid, notification_id uuid) returns jsonb

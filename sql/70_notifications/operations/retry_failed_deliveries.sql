@@ -1,6 +1,6 @@
 -- Sends failed deliveries again, after an outage that outlasted their attempts, for admins of the service.
 create function private.retry_failed_deliveries(
-  failed_from timestamptz, failed_until timestamptz, channel public.notification_channel, max_deliveries int)
+  _failed_from timestamptz, _failed_until timestamptz, _channel public.notification_channel, _max_deliveries int)
 returns jsonb
 language plpgsql volatile security definer  -- the service may not write deliveries and queues
 set search_path = ''
@@ -14,10 +14,10 @@ begin
     from (select e.* from pgmq.q_email_deliveries_dlq e union all select p.* from pgmq.q_push_deliveries_dlq p) q
     join public.notification_deliveries d on d.id = private.delivery_id_of(q.message -> 'message')
     where q.message -> 'is_permanent' = 'false' and d.status = 'failed'
-      and d.failed_at >= retry_failed_deliveries.failed_from and d.failed_at < retry_failed_deliveries.failed_until
-      and d.channel = coalesce(retry_failed_deliveries.channel, d.channel)
+      and d.failed_at >= _failed_from and d.failed_at < _failed_until
+      and d.channel = coalesce(_channel, d.channel)
       and num_nonnulls(d.sent_at, d.opened_at, d.clicked_at) = 0  -- else the recipient has it
-    order by d.failed_at, d.id limit retry_failed_deliveries.max_deliveries
+    order by d.failed_at, d.id limit _max_deliveries
     for update of d skip locked
   ), taken_emails as (
     delete from pgmq.q_email_deliveries_dlq q using chosen c where c.channel = 'email' and q.msg_id = c.msg_id
@@ -39,20 +39,14 @@ begin
   get diagnostics retried = row_count;
   return jsonb_build_object('retriedCount', retried);
 end $$;
-comment on function private.retry_failed_deliveries is
-  'Implementation of retry_failed_deliveries (security definer), for the service only.';
 grant execute on function private.retry_failed_deliveries to service_role;
 
 create function public.retry_failed_deliveries(
   failed_from timestamptz, failed_until timestamptz, channel public.notification_channel default null,
   max_deliveries int default 1000)
 returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.retry_failed_deliveries(retry_failed_deliveries.failed_from, retry_failed_deliveries.failed_until,
-    retry_failed_deliveries.channel, retry_failed_deliveries.max_deliveries);
-end $$;
+language sql volatile security invoker
+return private.retry_failed_deliveries(failed_from, failed_until, channel, max_deliveries);
 comment on function public.retry_failed_deliveries is
   'Makes deliveries pending again that failed in this time because all of their attempts did: {retriedCount}, at most '
   'max_deliveries, the oldest failures first. Those that a provider rejected, accepted or reported as bounced stay as '

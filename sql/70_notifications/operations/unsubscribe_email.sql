@@ -1,17 +1,16 @@
 -- Turns emails of one type off, or on again, for the recipient of an email.
-create function private.unsubscribe_email(token text, undo boolean default false, at timestamptz default now())
+create function private.unsubscribe_email(_token text, _undo boolean default false, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- anonymous callers have no grants; the token authorizes the call
 set search_path = ''
 as $$
 declare
-  found_token   private.email_tokens := private.find_email_token(
-    unsubscribe_email.token, 'unsubscribe', unsubscribe_email.at);
+  found_token   private.email_tokens := private.find_email_token(_token, 'unsubscribe', at);
   delivery      public.notification_deliveries;
   preference    text;
   recipient     record;
   account_id    uuid;
-  is_subscribed boolean := unsubscribe_email.undo;
+  is_subscribed boolean := _undo;
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
   select t.preference into preference from public.notification_types t
@@ -27,8 +26,7 @@ begin
     execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
       'email_' || preference) using is_subscribed, account_id;
   elsif not is_subscribed then
-    perform private.suppress_email(
-      private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => unsubscribe_email.at);
+    perform private.suppress_email(private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => at);
   end if;
   if is_subscribed and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
     delete from private.email_suppressions s
@@ -38,10 +36,8 @@ begin
   is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
   return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
     || private.unsubscribe_texts(private.language_of(recipient.locale), delivery,
-      case when is_subscribed then 'on' when undo then 'blocked' else 'off' end);
+      case when is_subscribed then 'on' when _undo then 'blocked' else 'off' end);
 end $$;
-comment on function private.unsubscribe_email is
-  'Implementation of unsubscribe_email (security definer). Checks the token itself.';
 grant execute on function private.unsubscribe_email to anon, authenticated;
 
 create function private.unsubscribe_texts(
@@ -62,11 +58,8 @@ comment on function private.unsubscribe_texts is
   '{language, title, message, action}; action is the label of its button, null if there is none.';
 
 create function public.unsubscribe_email(token text, undo boolean default false) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.unsubscribe_email(unsubscribe_email.token, unsubscribe_email.undo);
-end $$;
+language sql volatile security invoker
+return private.unsubscribe_email(token, undo);
 comment on function public.unsubscribe_email is
   'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its '
   'recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the '

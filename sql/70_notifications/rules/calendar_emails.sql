@@ -1,13 +1,13 @@
 -- Emails about one calendar event to one address: they are sent in the order of their sequence, and those that a newer
 -- one replaces are not sent.
-create function private.lock_calendar_emails(delivery_id uuid) returns void
+create function private.lock_calendar_emails(_delivery_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(
     hashtextextended('calendar_emails/' || (a.calendar_event ->> 'uid') || '/' || a.email, 0))
   from private.delivery_addresses a
-  where a.delivery_id = lock_calendar_emails.delivery_id and a.calendar_event is not null;
+  where a.delivery_id = _delivery_id and a.calendar_event is not null;
 end $$;
 comment on function private.lock_calendar_emails is
   'Locks the emails to the same address about the calendar event of a delivery, so that their attempts to send begin '

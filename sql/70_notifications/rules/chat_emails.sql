@@ -1,6 +1,6 @@
 -- Emails about chat: what they list, and when reading or deleting it cancels them. An email that the worker has begun
 -- is sent as it is.
-create function private.delivery_notifications(delivery_id uuid)
+create function private.delivery_notifications(_delivery_id uuid)
 returns table (notification public.notifications, total_count int)
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -10,16 +10,16 @@ begin
   from public.notifications n
   where n.id in (
     select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = delivery_notifications.delivery_id
+    where c.delivery_id = _delivery_id
     union
     select d.notification_id from public.notification_deliveries d
-    where d.id = delivery_notifications.delivery_id and d.collapse_key is null
+    where d.id = _delivery_id and d.collapse_key is null
   ) and n.type not in (
     select t.type
     from public.notification_deliveries d
     cross join lateral private.email_recipient(d.id) r
     join public.notification_types t on t.email_delay > interval '0'  -- else emails do not collapse
-    where d.id = delivery_notifications.delivery_id and d.collapse_key is not null
+    where d.id = _delivery_id and d.collapse_key is not null
       and private.is_email_off(d, r.email, t.type)
   ) and (n.type not in ('chat.message', 'chat.mention')
     or exists (

@@ -9,13 +9,12 @@ $$;
 comment on function private.is_essential_email is
   'Whether the email of a delivery ignores complaints and unsubscriptions.';
 
-create function private.is_email_off(delivery public.notification_deliveries, email text, type text) returns boolean
+create function private.is_email_off(delivery public.notification_deliveries, email text, _type text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  delivery.type := is_email_off.type;
-  return private.is_turned_off(delivery)
-    or delivery.user_id is null and private.is_email_suppressed(email, is_email_off.type);
+  delivery.type := _type;
+  return private.is_turned_off(delivery) or delivery.user_id is null and private.is_email_suppressed(email, _type);
 end $$;
 comment on function private.is_email_off is
   'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a '
@@ -48,10 +47,10 @@ declare
 begin
   return case
     when email is null then 'The recipient has no email address'
-    when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, email_problem.at)
+    when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
     when exists (select from private.delivery_addresses a
-      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, email_problem.at))
+      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
     when private.is_email_suppressed(email) and exists (
       select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)

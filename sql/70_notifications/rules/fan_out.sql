@@ -33,7 +33,7 @@ begin
     )
     update private.events e set notified_count = e.notified_count + c.notified,
       deduped_count = e.deduped_count + c.deduped, invalid_count = e.invalid_count + c.invalid,
-      recipients = c.waiting, processed_at = case when c.waiting is null then fan_out_events.at end,
+      recipients = c.waiting, processed_at = case when c.waiting is null then at end,
       payload = case when c.waiting is null then e.payload - 'params' else e.payload end
     from (
       select o.id, coalesce(sum(w.notified), 0) as notified, coalesce(sum(w.deduped), 0) as deduped,
@@ -106,15 +106,14 @@ begin
       update private.events e set last_error = null,
         recipients = case when private.has_subject(e.payload) then e.recipients else '[]' end
       where e.id = event_id;
-      perform private.fan_out_events(array[event_id], at => fan_out_waiting_events.at);
+      perform private.fan_out_events(array[event_id], at => at);
     exception when others then  -- does not stop the other events
       update private.events e set last_error = left(sqlerrm, 1000) where e.id = event_id;
     end;
   end loop;
-  update private.events e set recipients = null, payload = e.payload - 'params',
-    processed_at = fan_out_waiting_events.at
+  update private.events e set recipients = null, payload = e.payload - 'params', processed_at = at
   where e.id = any (event_ids) and e.last_error is not null
-    and e.created_at <= fan_out_waiting_events.at - interval '1 day';
+    and e.created_at <= at - interval '1 day';
   return cardinality(event_ids);
 end $$;
 comment on function private.fan_out_waiting_events is

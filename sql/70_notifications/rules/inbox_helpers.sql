@@ -14,7 +14,7 @@ end $$;
 comment on function private.lock_inbox is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
 -- One notification
-create function private.change_notification(notification_id uuid, change text, at timestamptz default now())
+create function private.change_notification(_notification_id uuid, change text, at timestamptz default now())
 returns public.notifications
 language plpgsql volatile security definer  -- clients have no update grant
 set search_path = ''
@@ -25,11 +25,11 @@ declare
 begin
   perform private.require_user();
   select * into notification from public.notifications n
-  where n.id = change_notification.notification_id and n.user_id = auth.uid()
+  where n.id = _notification_id and n.user_id = auth.uid()
   for no key update;
   allowed := found and case change
     when 'read' then notification.archived_at is null
-      and coalesce(notification.scheduled_for <= change_notification.at, true)
+      and coalesce(notification.scheduled_for <= at, true)
     when 'unread' then notification.archived_at is null and notification.read_at is not null
     when 'archive' then true
     when 'unarchive' then notification.archived_at is not null end;
@@ -41,9 +41,9 @@ begin
   elsif change in ('unread', 'unarchive') or change = 'read' and notification.read_at is null
     or change = 'archive' and notification.archived_at is null then
     update public.notifications n set
-      read_at = case when change <> 'unread' then coalesce(n.read_at, change_notification.at) end,
-      archived_at = case when change = 'archive' then change_notification.at end,
-      updated_at = change_notification.at
+      read_at = case when change <> 'unread' then coalesce(n.read_at, at) end,
+      archived_at = case when change = 'archive' then at end,
+      updated_at = at
     where n.id = notification.id
     returning * into notification;
   end if;
@@ -56,7 +56,7 @@ grant execute on function private.change_notification to authenticated;
 
 -- The due unread notifications of a group with a link. A null link is that of rows without a link.
 create function private.read_notification_group(
-  group_key text, link text, is_archived boolean, at timestamptz default now()) returns bigint
+  _group_key text, _link text, is_archived boolean, at timestamptz default now()) returns bigint
 language plpgsql volatile security definer  -- clients have no update grant
 set search_path = ''
 as $$
@@ -64,16 +64,15 @@ declare
   read_count bigint;
 begin
   perform private.lock_inbox();
-  if (char_length(read_notification_group.group_key) between 1 and 200) is not true then
+  if (char_length(_group_key) between 1 and 200) is not true then
     raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
   end if;
-  update public.notifications n set read_at = read_notification_group.at,
-    archived_at = case when is_archived then read_notification_group.at end, updated_at = read_notification_group.at
+  update public.notifications n set read_at = at, archived_at = case when is_archived then at end, updated_at = at
   where n.id = any (array(
     select o.id from public.notifications o
-    where o.user_id = auth.uid() and o.group_key = read_notification_group.group_key and o.read_at is null
-      and o.link is not distinct from read_notification_group.link
-      and (o.scheduled_for is null or o.scheduled_for <= read_notification_group.at)
+    where o.user_id = auth.uid() and o.group_key = _group_key and o.read_at is null
+      and o.link is not distinct from _link
+      and (o.scheduled_for is null or o.scheduled_for <= at)
     order by o.id for no key update));  -- in the order in which the deletion of an episode locks them
   get diagnostics read_count = row_count;
   return read_count;

@@ -8,16 +8,16 @@ $$;
 comment on function private.push_expires_at is
   'When a push is too late to be sent. due_at is the end of quiet hours for one that waited for it.';
 
-create function private.fail_pushes(delivery_ids uuid[], reason text, at timestamptz) returns void
+create function private.fail_pushes(delivery_ids uuid[], _reason text, at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   insert into private.delivery_sends as s (delivery_id, last_error, begun_at)
-  select d.id, fail_pushes.reason, fail_pushes.at
+  select d.id, _reason, at
   from public.notification_deliveries d where d.id = any (delivery_ids)
   on conflict on constraint delivery_sends_pkey do update set content = null,
     last_error = concat_ws('; ', excluded.last_error, s.last_error);
-  update public.notification_deliveries d set status = 'failed', failed_at = fail_pushes.at
+  update public.notification_deliveries d set status = 'failed', failed_at = at
   where d.id = any (delivery_ids) and d.status in ('pending', 'queued');
 end $$;
 comment on function private.fail_pushes is

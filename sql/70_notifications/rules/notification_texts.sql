@@ -10,7 +10,7 @@ comment on function private.podcast_title_of is
   'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
 create function private.notification_texts(
-  type text, payload jsonb, language text, timezone text, is_address boolean, is_unsolicited boolean,
+  type text, payload jsonb, _language text, timezone text, is_address boolean, is_unsolicited boolean,
   out title text, out body text)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan
@@ -31,7 +31,7 @@ declare
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
-  left join private.texts t on t.locale = notification_texts.language and t.key = k.key || '.title'
+  left join private.texts t on t.locale = _language and t.key = k.key || '.title'
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
@@ -39,24 +39,23 @@ begin
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
-      private.get_text(language, 'name.member')),
+      private.get_text(_language, 'name.member')),
     'guest', coalesce(
       (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
-      private.get_text(language, 'name.guest')))
+      private.get_text(_language, 'name.guest')))
   into params;
-  params := params || private.text_params(
-    (payload - 'params') || coalesce(payload -> 'params', '{}'), language, zone);
+  params := params || private.text_params((payload - 'params') || coalesce(payload -> 'params', '{}'), _language, zone);
   if is_unsolicited then
     params := (
       select jsonb_object_agg(p.key, case
         when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
-          when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
+          when 'podcast' then private.get_text(_language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
-  title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
-  body := private.render_text(private.get_text(language, key || '.body'), params);
+  title := private.shorten_text(private.render_text(private.get_text(_language, key || '.title'), params), 300);
+  body := private.render_text(private.get_text(_language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
     -- marked, so that no line of it can pass for ours
     body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
@@ -72,14 +71,13 @@ comment on function private.notification_texts is
   '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and '
   'those of the message are plain text.';
 
-create function private.type_text(type text, part text, language text, is_address boolean) returns text
+create function private.type_text(_type text, _part text, _language text, _is_address boolean) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return coalesce((
-    select t.text from private.texts t where t.locale = type_text.language
-      and t.key = type_text.type || '.address.' || type_text.part and type_text.is_address),
-    private.get_text(language, type || '.' || part));
+    select t.text from private.texts t where t.locale = _language
+      and t.key = _type || '.address.' || _part and _is_address), private.get_text(_language, _type || '.' || _part));
 end $$;
 comment on function private.type_text is
   'The text <type>.<part> in a language, such as the label of a button. Recipients that are only an address read '

@@ -122,7 +122,7 @@ begin
     select n.category, 1, (n.read_at is null)::int, 0, 0
     from public.notifications n
     where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for is distinct from n.released_for
-      and n.scheduled_for <= my_notification_counts.at
+      and n.scheduled_for <= at
   ) c
   group by c.category;
 end $$;

@@ -48,7 +48,7 @@ begin
   if event.reason is not null then
     perform private.suppress_email(
       coalesce(event.address_digest, private.email_digest((private.email_recipient(sent_id)).email)),
-      event.reason, detail => event.detail, at => apply_resend_event.at);
+      event.reason, detail => event.detail, at => at);
   end if;
   if sent_id is null then
     return false;

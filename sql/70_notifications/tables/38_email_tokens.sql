@@ -19,28 +19,28 @@ create index email_tokens_expires_at_idx on private.email_tokens (expires_at);
 alter table private.email_tokens enable row level security;
 -- No policy, no grant.
 
-create function private.store_email_tokens(delivery_id uuid, tokens jsonb, at timestamptz default now()) returns void
+create function private.store_email_tokens(_delivery_id uuid, tokens jsonb, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform from public.notification_deliveries d where d.id = store_email_tokens.delivery_id for key share;
+  perform from public.notification_deliveries d where d.id = _delivery_id for key share;
   if not found then
     raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
   end if;
   insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
-  select decode(t.digest, 'hex'), store_email_tokens.delivery_id, t.kind::private.email_token_kind, t.destination,
-    store_email_tokens.at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
+  select decode(t.digest, 'hex'), _delivery_id, t.kind::private.email_token_kind, t.destination,
+    at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
   from jsonb_to_recordset(tokens) t (kind text, digest text, destination text)
   where t.kind is distinct from 'access'
   on conflict on constraint email_tokens_pkey do nothing;
   insert into private.access_tokens (digest, kind, subject_id, expires_at)
   select decode(t.digest, 'hex'), coalesce(a.access ->> 'kind', 'guest_invitation'),
     coalesce((a.access ->> 'subject_id')::uuid, d.episode_guest_id),
-    coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(store_email_tokens.at))
+    coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(at))
   from jsonb_to_recordset(tokens) t (kind text, digest text)
   cross join public.notification_deliveries d
   left join private.delivery_addresses a on a.delivery_id = d.id
-  where t.kind = 'access' and d.id = store_email_tokens.delivery_id
+  where t.kind = 'access' and d.id = _delivery_id
   on conflict on constraint access_tokens_pkey do nothing;
 end $$;
 grant execute on function private.store_email_tokens to service_role;

@@ -15,21 +15,21 @@ create index push_sends_subscription_id_idx on private.push_sends (subscription_
 alter table private.push_sends enable row level security;
 -- No policy, no grant.
 
-create function private.complete_push_delivery(delivery_id uuid, at timestamptz) returns void
+create function private.complete_push_delivery(_delivery_id uuid, at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   sends record;
 begin
   select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
-  from private.push_sends s where s.delivery_id = complete_push_delivery.delivery_id;
+  from private.push_sends s where s.delivery_id = _delivery_id;
   update private.delivery_sends s set content = null,
     last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
-  where s.delivery_id = complete_push_delivery.delivery_id;
+  where s.delivery_id = _delivery_id;
   update public.notification_deliveries d set
     status = case when sends.errors is null then 'canceled' else 'failed' end::public.delivery_status,
-    failed_at = case when sends.errors is not null then complete_push_delivery.at end
-  where d.id = complete_push_delivery.delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
+    failed_at = case when sends.errors is not null then at end
+  where d.id = _delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
 end $$;
 comment on function private.complete_push_delivery is
   'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled '

@@ -1,5 +1,5 @@
 -- The worker begins an item; the result may tell it to skip the item and acknowledge the message.
-create function private.is_item_canceled(item public.podcast_import_items, attempt int) returns boolean
+create function private.is_item_canceled(item public.podcast_import_items, _attempt int) returns boolean
 language plpgsql volatile security invoker set search_path = ''  -- sees what others committed before the item's lock
 as $$
 begin
@@ -8,18 +8,18 @@ begin
   return exists (
     select from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
     where i.id = item.import_id and i.status = 'canceled'
-      and (item.status = 'pending' or is_item_canceled.attempt > 1 or p.status = 'pending_deletion'));
+      and (item.status = 'pending' or _attempt > 1 or p.status = 'pending_deletion'));
 end $$;
 comment on function private.is_item_canceled is
   'Whether an item''s import was canceled, so that this run may not continue.';
 
 create function private.import_item_ending(
-  item public.podcast_import_items, attempt int,
+  item public.podcast_import_items, _attempt int,
   out status public.import_item_status, out error_message text, out error_code text)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if private.is_item_canceled(item, import_item_ending.attempt) then
+  if private.is_item_canceled(item, _attempt) then
     status := 'skipped_canceled';
     error_message := 'The import was canceled';
   elsif private.episode_guid_exists(item) then
@@ -34,7 +34,7 @@ end $$;
 comment on function private.import_item_ending is
   'Why an open item cannot become an episode: the status that it gets, and its error. Nulls if it can.';
 
-create function private.begin_import_item(import_item_id uuid, attempt int, msg_id bigint default null) returns jsonb
+create function private.begin_import_item(_import_item_id uuid, _attempt int, _msg_id bigint default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -44,23 +44,23 @@ declare
   ending  record;
   podcast public.podcasts;
 begin
-  select * into item from public.podcast_import_items i where i.id = begin_import_item.import_item_id;
-  closes := (private.import_item_ending(item, begin_import_item.attempt)).status is not null;
-  item := private.lock_import_item(begin_import_item.import_item_id, closes);
+  select * into item from public.podcast_import_items i where i.id = _import_item_id;
+  closes := (private.import_item_ending(item, _attempt)).status is not null;
+  item := private.lock_import_item(_import_item_id, closes);
   if item.id is null then
     return jsonb_build_object('skip', 'not_found');
   elsif item.status not in ('pending', 'processing') then
     return jsonb_build_object('skip', item.status);
-  elsif private.is_superseded(item.id, begin_import_item.msg_id, begin_import_item.attempt) then
+  elsif private.is_superseded(item.id, _msg_id, _attempt) then
     return jsonb_build_object('skip', 'superseded');  -- another run works on the item
   end if;
   if closes then
-    ending := private.import_item_ending(item, begin_import_item.attempt);
+    ending := private.import_item_ending(item, _attempt);
     if ending.status is not null then
       perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
       return jsonb_build_object('skip', ending.status);
     end if;
-  elsif private.is_item_canceled(item, begin_import_item.attempt) then
+  elsif private.is_item_canceled(item, _attempt) then
     perform private.raise_item_has_changed();
   end if;
   select * into podcast from public.podcasts p where p.id = item.podcast_id;
@@ -70,11 +70,10 @@ begin
     where t.import_item_id = item.id and t.max_received_bytes <> t.received_bytes;
   end if;
   update public.podcast_import_items i set
-    status = 'processing', attempts = begin_import_item.attempt, error_message = null, error_code = null,
-    next_attempt_at = null
+    status = 'processing', attempts = _attempt, error_message = null, error_code = null, next_attempt_at = null
   where i.id = item.id;
-  if msg_id is not null then
-    insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, begin_import_item.msg_id)
+  if _msg_id is not null then
+    insert into private.import_item_messages as m (import_item_id, msg_id) values (item.id, _msg_id)
     on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id
     where m.msg_id <> excluded.msg_id;
   end if;

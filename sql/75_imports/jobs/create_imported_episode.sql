@@ -1,6 +1,6 @@
 -- Creates the episode of an import item whose audio is stored, with its original publication date.
 create function private.create_imported_episode(
-  item public.podcast_import_items, path text, bytes bigint, content_type text, duration_seconds int, image jsonb,
+  item public.podcast_import_items, _path text, _bytes bigint, _content_type text, _duration_seconds int, image jsonb,
   at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -62,9 +62,7 @@ begin
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
     case when published_at <= at then published_at end, source.created_by,
-    chapters_url,
-    private.get_setting('media_url') || '/' || create_imported_episode.path, create_imported_episode.bytes,
-    create_imported_episode.content_type, create_imported_episode.duration_seconds,
+    chapters_url, private.get_setting('media_url') || '/' || _path, _bytes, _content_type, _duration_seconds,
     -- an object of ours belongs to something else, which may delete it
     case when cover is not null then private.image_url(cover ->> 'path', at)
       when private.own_object_path(image_url) is null then image_url end,
@@ -107,8 +105,7 @@ begin
     path, account_id, podcast_id, episode_id, usage, bytes, content_type, width, height)
   select o.path, source.owner_id, item.podcast_id, item.id, o.usage, o.bytes, o.content_type, o.width, o.height
   from (values
-    (create_imported_episode.path, 'audio', create_imported_episode.bytes, create_imported_episode.content_type,
-      null::int, null::int),
+    (_path, 'audio', _bytes, _content_type, null::int, null::int),
     (cover ->> 'path', 'episode_cover', (cover ->> 'bytes')::bigint, cover ->> 'contentType',
       (cover ->> 'width')::int, (cover ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)

@@ -1,5 +1,5 @@
 -- The people that a feed names for an episode become its credits and its roster.
-create function private.credit_imported_people(episode_id uuid, persons jsonb, out losses jsonb)
+create function private.credit_imported_people(_episode_id uuid, persons jsonb, out losses jsonb)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -15,14 +15,14 @@ begin
     from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, external_url, display_order)
-    select e.credit_id, credit_imported_people.episode_id, e.credit ->> 'name',
+    select e.credit_id, _episode_id, e.credit ->> 'name',
       (e.credit ->> 'roleLabel')::public.credit_role_label, e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl',
       e.display_order
     from new_entries e
   )
   insert into public.episode_people (
     episode_id, source_type, name, role_label, avatar_url, external_url, credit_id)
-  select credit_imported_people.episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
+  select _episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
     e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
   losses := losses || coalesce((

@@ -8,7 +8,7 @@ declare
 begin
   delete from public.podcast_imports i where i.id in (
     select o.id from public.podcast_imports o
-    where o.status = 'pending' and o.updated_at < delete_stale_imports.at - interval '10 minutes'
+    where o.status = 'pending' and o.updated_at < at - interval '10 minutes'
     order by o.id for update skip locked);
   get diagnostics deleted = row_count;
   return deleted;

@@ -1,16 +1,14 @@
 -- Fails an item. An admin can retry it.
 create function private.fail_import_item(
-  import_item_id uuid, error_message text, error_code text default null, msg_id bigint default null,
-  attempt int default null) returns boolean
+  _import_item_id uuid, _error_message text, _error_code text default null, _msg_id bigint default null,
+  _attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  item public.podcast_import_items := private.lock_import_item(fail_import_item.import_item_id);
+  item public.podcast_import_items := private.lock_import_item(_import_item_id);
 begin
-  return not private.is_superseded(item.id, fail_import_item.msg_id, fail_import_item.attempt)
-    and private.close_import_item(
-      item, 'failed', coalesce(nullif(fail_import_item.error_message, ''), 'Unknown error'),
-      fail_import_item.error_code);
+  return not private.is_superseded(item.id, _msg_id, _attempt)
+    and private.close_import_item(item, 'failed', coalesce(nullif(_error_message, ''), 'Unknown error'), _error_code);
 end $$;
 grant execute on function private.fail_import_item to service_role;
 comment on function private.fail_import_item is
@@ -29,7 +27,7 @@ begin
     item_id := (new.message #>> '{message,import_item_id}')::uuid;
     msg_id := case jsonb_typeof(new.message -> 'msg_id') when 'number' then (new.message ->> 'msg_id')::bigint end;
     perform private.fail_import_item(
-      item_id, new.message ->> 'error', msg_id => msg_id, error_code => 'RETRIES_EXHAUSTED');
+      item_id, new.message ->> 'error', _msg_id => msg_id, _error_code => 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $$;

@@ -2,7 +2,7 @@
 -- Locks as an upload of the same file. cron wakes the worker once for all files copied meanwhile, so that it renders
 -- their feed together.
 create function private.finish_import_transcript(
-  message jsonb, path text, bytes bigint, content_type text, repairs text default null,
+  message jsonb, _path text, _bytes bigint, _content_type text, _repairs text default null,
   at timestamptz default now()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -10,8 +10,8 @@ declare
   source record;
 begin
   perform from public.episode_transcripts t where t.id = (message ->> 'transcript_id')::uuid for update;
-  perform private.lock_object_for_finish(finish_import_transcript.path, at);
-  if exists (select from private.media_objects m where m.path = finish_import_transcript.path) then
+  perform private.lock_object_for_finish(_path, at);
+  if exists (select from private.media_objects m where m.path = _path) then
     return true;
   end if;
   perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for share;
@@ -21,23 +21,20 @@ begin
   end if;
   perform private.require_writable_podcast(source.podcast_id);
   perform from public.episodes e where e.id = source.episode_id for update;
-  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', source.podcast_id, source.episode_id),
-    finish_import_transcript.path);
-  perform private.require_stored_size(finish_import_transcript.path, finish_import_transcript.bytes);
+  perform private.require_path_in(format('podcasts/%s/e/%s/transcripts/', source.podcast_id, source.episode_id), _path);
+  perform private.require_stored_size(_path, _bytes);
   insert into private.media_objects (path, account_id, podcast_id, episode_id, usage, bytes, content_type)
-  select finish_import_transcript.path, p.owner_id, p.id, source.episode_id, 'transcript',
-    finish_import_transcript.bytes, finish_import_transcript.content_type
+  select _path, p.owner_id, p.id, source.episode_id, 'transcript', _bytes, _content_type
   from public.podcasts p where p.id = source.podcast_id;
   perform private.leave_waking_to_cron(true);
   update public.episode_transcripts t set
-    url = private.get_setting('media_url') || '/' || finish_import_transcript.path,
-    bytes = finish_import_transcript.bytes, type = finish_import_transcript.content_type
+    url = private.get_setting('media_url') || '/' || _path, bytes = _bytes, type = _content_type
   where t.id = (message ->> 'transcript_id')::uuid;
   perform private.leave_waking_to_cron(false);
   perform private.report_import_file(message, source.url);
-  if finish_import_transcript.repairs is not null then
+  if _repairs is not null then
     perform private.add_import_item_warnings((message ->> 'import_item_id')::uuid, jsonb_build_array(jsonb_build_object(
-      'code', 'TRANSCRIPT_REPAIRED', 'message', 'A transcript was repaired: ' || finish_import_transcript.repairs)));
+      'code', 'TRANSCRIPT_REPAIRED', 'message', 'A transcript was repaired: ' || _repairs)));
   end if;
   return true;
 end $$;
@@ -76,15 +73,15 @@ comment on function private.finish_import_chapters is
   'podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
 
 create function private.finish_import_cover(
-  message jsonb, path text, bytes bigint, content_type text, image jsonb, at timestamptz default now())
+  message jsonb, _path text, _bytes bigint, _content_type text, image jsonb, at timestamptz default now())
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   source record;
 begin
-  perform private.lock_object_for_finish(finish_import_cover.path, at);
-  if exists (select from private.media_objects m where m.path = finish_import_cover.path) then
+  perform private.lock_object_for_finish(_path, at);
+  if exists (select from private.media_objects m where m.path = _path) then
     return true;
   end if;
   perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for no key update;
@@ -93,10 +90,9 @@ begin
     return false;
   end if;
   perform private.require_writable_podcast(source.podcast_id);
-  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), finish_import_cover.path);
-  perform private.require_stored_size(finish_import_cover.path, finish_import_cover.bytes);
-  perform private.set_image(source.podcast_id, 'cover', null, finish_import_cover.path, finish_import_cover.bytes,
-    finish_import_cover.content_type, image, at);
+  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), _path);
+  perform private.require_stored_size(_path, _bytes);
+  perform private.set_image(source.podcast_id, 'cover', null, _path, _bytes, _content_type, image, at);
   perform private.report_import_file(message, source.url);
   return true;
 end $$;

@@ -23,13 +23,13 @@ as $$
 $$;
 comment on function private.merge_verify_texts is 'Merges two lists of verify texts into one that a podcast can hold.';
 
-create function private.copy_channel_metadata(podcast_id uuid, channel jsonb) returns void
+create function private.copy_channel_metadata(_podcast_id uuid, _channel jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  token      text := nullif(btrim(copy_channel_metadata.channel ->> 'appleVerifyToken'), '');
-  disclosure text := nullif(btrim(copy_channel_metadata.channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce(nullif(copy_channel_metadata.channel -> 'verifyTexts', 'null'), '[]');
+  token      text := nullif(btrim(_channel ->> 'appleVerifyToken'), '');
+  disclosure text := nullif(btrim(_channel ->> 'aiDisclosure'), '');
+  texts      jsonb := coalesce(nullif(_channel -> 'verifyTexts', 'null'), '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- the podcast keeps its values where the feed has none
@@ -39,23 +39,22 @@ begin
     ai_disclosure = coalesce(left(disclosure, 4000), p.ai_disclosure),
     verify_texts = case when texts = '[]' then p.verify_texts
       else private.merge_verify_texts(texts, p.verify_texts) end
-  where p.id = copy_channel_metadata.podcast_id;
+  where p.id = _podcast_id;
 end $$;
 comment on function private.copy_channel_metadata is
   'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its '
   'columns.';
 
 create function private.finish_staging(
-  import_id uuid, channel jsonb, detection jsonb, warnings jsonb, at timestamptz default now(),
-  msg_id bigint default null, attempt int default null) returns jsonb
+  _import_id uuid, _channel jsonb, _detection jsonb, _warnings jsonb, at timestamptz default now(),
+  _msg_id bigint default null, _attempt int default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  import       public.podcast_imports := private.lock_staging_import(
-    finish_staging.import_id, finish_staging.msg_id, finish_staging.attempt);
-  is_locked    boolean := coalesce((finish_staging.channel ->> 'locked')::boolean, false);
-  owner_email  text := case when is_locked then private.owner_email_of_channel(finish_staging.channel) end;
-  podcast_guid text := finish_staging.channel ->> 'podcastGuid';
+  import       public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
+  is_locked    boolean := coalesce((_channel ->> 'locked')::boolean, false);
+  owner_email  text := case when is_locked then private.owner_email_of_channel(_channel) end;
+  podcast_guid text := _channel ->> 'podcastGuid';
 begin
   -- An if, because the planner evaluates the cast of a constant even in a case branch that is never reached
   if not pg_input_is_valid(podcast_guid, 'uuid') then
@@ -64,12 +63,12 @@ begin
   if import.total_items = 0 then
     raise sqlstate 'PT400' using message = 'The feed has no episodes', hint = 'EMPTY_FEED';
   end if;
-  perform private.estimate_dates(import, (finish_staging.channel ->> 'lastBuildDate')::timestamptz);
+  perform private.estimate_dates(import, (_channel ->> 'lastBuildDate')::timestamptz);
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = import.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
   if owner_email is not null and private.try_reserve_ownership_code(
-       import, owner_email, import.created_by, finish_staging.at) is not null then
+       import, owner_email, import.created_by, at) is not null then
     owner_email := null;  -- a recheck can email a code later
   end if;
   update public.podcast_imports i set
@@ -80,18 +79,16 @@ begin
     verification_token = case when is_locked and owner_email is null then 'castbase-verify-' || gen_random_uuid() end,
     locked_owner_email = private.mask_email(owner_email),
     feed_podcast_guid = podcast_guid::uuid,
-    channel_explicit = (finish_staging.channel ->> 'explicit')::boolean,
-    detection = finish_staging.detection,
-    warnings = coalesce(finish_staging.warnings, '[]') || private.channel_warnings(finish_staging.channel),
-    staged_at = finish_staging.at
+    channel_explicit = (_channel ->> 'explicit')::boolean,
+    detection = _detection, warnings = coalesce(_warnings, '[]') || private.channel_warnings(_channel), staged_at = at
   where i.id = import.id returning * into import;
   if owner_email is not null then
     perform private.request_owner_verification(import.id, owner_email);
   end if;
-  perform private.store_import_channel(import, finish_staging.channel);
-  perform private.copy_channel_metadata(import.podcast_id, finish_staging.channel);
-  perform private.acknowledge_jobs('import_feeds', array[finish_staging.msg_id])
-  where finish_staging.msg_id is not null;
+  perform private.store_import_channel(import, _channel);
+  perform private.copy_channel_metadata(import.podcast_id, _channel);
+  perform private.acknowledge_jobs('import_feeds', array[_msg_id])
+  where _msg_id is not null;
   return private.staging_result_json(import);
 end $$;
 grant execute on function private.finish_staging to service_role;

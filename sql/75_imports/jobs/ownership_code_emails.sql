@@ -20,27 +20,27 @@ comment on function private.ownership_code_email is
   'The recipient, podcast and feed of an ownership code, without links, and the key of its digest; null when the '
   'import no longer waits for a code.';
 
-create function private.issue_ownership_code(import_id uuid, digest bytea, at timestamptz default now())
+create function private.issue_ownership_code(_import_id uuid, digest bytea, at timestamptz default now())
 returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  expires_at timestamptz := issue_ownership_code.at + interval '15 minutes';
+  expires_at timestamptz := at + interval '15 minutes';
 begin
   perform from public.podcast_imports i
-  where i.id = issue_ownership_code.import_id and i.status = 'verification_required'
+  where i.id = _import_id and i.status = 'verification_required'
     and i.verification_method = 'email_code'
   for no key update;
   if not found then
     return null;
   end if;
   update private.import_owner_verifications v set
-    code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = issue_ownership_code.at
-  where v.import_id = issue_ownership_code.import_id
-    and (v.code_hash is distinct from digest or v.code_expires_at <= issue_ownership_code.at);
+    code_hash = digest, code_expires_at = expires_at, failed_attempts = 0, issued_at = at
+  where v.import_id = _import_id
+    and (v.code_hash is distinct from digest or v.code_expires_at <= at);
   if not found then  -- a repeated attempt sends the same email
     select v.code_expires_at into expires_at from private.import_owner_verifications v
-    where v.import_id = issue_ownership_code.import_id;
+    where v.import_id = _import_id;
   end if;
   return case when found then expires_at end;
 end $$;

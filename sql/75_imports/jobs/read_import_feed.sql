@@ -2,36 +2,35 @@
 -- message that start_import sent. If its process dies, the worker claims it after the visibility timeout and starts
 -- over.
 create function private.claim_import_feed(
-  import_id uuid, visibility_timeout_seconds int default 60, at timestamptz default clock_timestamp())
+  _import_id uuid, _visibility_timeout_seconds int default 60, at timestamptz default clock_timestamp())
 returns table (msg_id bigint, attempt int)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1,
-    vt = claim_import_feed.at + make_interval(secs => claim_import_feed.visibility_timeout_seconds)
-  where q.message ->> 'import_id' = claim_import_feed.import_id::text and q.read_ct = 0
+    read_ct = q.read_ct + 1, vt = at + make_interval(secs => _visibility_timeout_seconds)
+  where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $$;
 grant execute on function private.claim_import_feed to service_role;
 comment on function private.claim_import_feed is
   'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
-create function private.begin_import_feed(import_id uuid, msg_id bigint, attempt int) returns text
+create function private.begin_import_feed(_import_id uuid, _msg_id bigint, _attempt int) returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   import public.podcast_imports;
 begin
-  perform private.lock_job('import_feeds', begin_import_feed.msg_id, begin_import_feed.attempt);
+  perform private.lock_job('import_feeds', _msg_id, _attempt);
   if not found then
     return null;
   end if;
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = begin_import_feed.import_id)
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = _import_id)
   for key share;
   select * into import from public.podcast_imports i
-  where i.id = begin_import_feed.import_id and i.status = 'pending' for no key update;
+  where i.id = _import_id and i.status = 'pending' for no key update;
   if not found then
     return null;
   end if;
@@ -44,16 +43,16 @@ comment on function private.begin_import_feed is
   'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null '
   'when the import is not pending or a later attempt reads the feed.';
 
-create function private.discard_staging(import_id uuid, msg_id bigint default null, attempt int default null)
+create function private.discard_staging(_import_id uuid, _msg_id bigint default null, _attempt int default null)
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_import_feed_job(discard_staging.msg_id, discard_staging.attempt)
-  where discard_staging.msg_id is not null;
-  perform private.acknowledge_jobs('import_feeds', array[discard_staging.msg_id])
-  where discard_staging.msg_id is not null;
-  delete from public.podcast_imports i where i.id = discard_staging.import_id and i.status = 'pending';
+  perform private.lock_import_feed_job(_msg_id, _attempt)
+  where _msg_id is not null;
+  perform private.acknowledge_jobs('import_feeds', array[_msg_id])
+  where _msg_id is not null;
+  delete from public.podcast_imports i where i.id = _import_id and i.status = 'pending';
   return found;
 end $$;
 grant execute on function private.discard_staging to service_role;
@@ -62,26 +61,25 @@ comment on function private.discard_staging is
   'is not pending. PT409 for a reader that lost the message.';
 
 create function private.fail_import_feed(
-  import_id uuid, error_message text, error_code text, msg_id bigint default null, attempt int default null)
+  _import_id uuid, _error_message text, _error_code text, _msg_id bigint default null, _attempt int default null)
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from public.podcasts p
-  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = fail_import_feed.import_id)
+  where p.id = (select i.podcast_id from public.podcast_imports i where i.id = _import_id)
   for key share;
-  perform private.lock_import_feed_job(fail_import_feed.msg_id, fail_import_feed.attempt)
-  where fail_import_feed.msg_id is not null;
+  perform private.lock_import_feed_job(_msg_id, _attempt)
+  where _msg_id is not null;
   perform from public.podcast_imports i
-  where i.id = fail_import_feed.import_id and i.status = 'pending' for no key update;
+  where i.id = _import_id and i.status = 'pending' for no key update;
   if not found then
     return false;
   end if;
-  delete from public.podcast_import_items i where i.import_id = fail_import_feed.import_id;
+  delete from public.podcast_import_items i where i.import_id = _import_id;
   update public.podcast_imports i set
-    status = 'failed', error_message = left(fail_import_feed.error_message, 2000),
-    error_code = fail_import_feed.error_code
-  where i.id = fail_import_feed.import_id;
+    status = 'failed', error_message = left(_error_message, 2000), error_code = _error_code
+  where i.id = _import_id;
   return true;
 end $$;
 grant execute on function private.fail_import_feed to service_role;

@@ -1,23 +1,21 @@
 -- The progress of an item's audio: saved after each chunk, read by the next run.
 create function private.save_import_transfer(
-  import_item_id uuid, path text, content_type text, upload_url text, received_bytes bigint,
-  total_bytes bigint default null, source_etag text default null, msg_id bigint default null, attempt int default null)
-returns boolean
+  _import_item_id uuid, _path text, _content_type text, _upload_url text, _received_bytes bigint,
+  _total_bytes bigint default null, _source_etag text default null, _msg_id bigint default null,
+  _attempt int default null
+) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   perform from public.podcast_import_items i
-  where i.id = save_import_transfer.import_item_id and i.status = 'processing' for key share;
-  if not found or private.is_superseded(
-       save_import_transfer.import_item_id, save_import_transfer.msg_id, save_import_transfer.attempt) then
+  where i.id = _import_item_id and i.status = 'processing' for key share;
+  if not found or private.is_superseded(_import_item_id, _msg_id, _attempt) then
     return false;
   end if;
   insert into private.import_transfers as t (
     import_item_id, path, content_type, upload_url, received_bytes, max_received_bytes, total_bytes, source_etag)
   values (
-    save_import_transfer.import_item_id, save_import_transfer.path, save_import_transfer.content_type,
-    save_import_transfer.upload_url, save_import_transfer.received_bytes, save_import_transfer.received_bytes,
-    save_import_transfer.total_bytes, save_import_transfer.source_etag)
+    _import_item_id, _path, _content_type, _upload_url, _received_bytes, _received_bytes, _total_bytes, _source_etag)
   on conflict on constraint import_transfers_pkey do update set
     path = excluded.path, content_type = excluded.content_type, upload_url = excluded.upload_url,
     received_bytes = excluded.received_bytes,

@@ -2,13 +2,12 @@
 -- item, which replaces the earlier one. A reader that lost its message can write nothing. The podcast is locked before
 -- the message and the import, as by its deletion.
 create function private.stage_import_items(
-  import_id uuid, items jsonb, msg_id bigint default null, attempt int default null) returns int
+  _import_id uuid, _items jsonb, _msg_id bigint default null, _attempt int default null) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  import public.podcast_imports := private.lock_staging_import(
-    stage_import_items.import_id, stage_import_items.msg_id, stage_import_items.attempt);
+  import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
   staged int;
 begin
   with feed as materialized (
@@ -19,7 +18,7 @@ begin
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
-    from jsonb_array_elements(stage_import_items.items) item
+    from jsonb_array_elements(_items) item
     cross join lateral (
       select kept.payload, kept.payload::text as text
       from (

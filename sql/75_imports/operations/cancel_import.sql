@@ -1,10 +1,10 @@
 -- Cancels an import. Items in transfer may finish; waiting items, enqueued or between attempts, are skipped.
-create function private.cancel_import(import_id uuid) returns jsonb
+create function private.cancel_import(_import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
 declare
-  import public.podcast_imports := private.lock_import(cancel_import.import_id);
+  import public.podcast_imports := private.lock_import(_import_id);
 begin
   if import.status not in ('verification_required', 'preview', 'pending', 'running') then
     perform private.raise_invalid_import_state(import, 'it cannot be canceled');
@@ -12,16 +12,11 @@ begin
   perform private.cancel_locked_import(import);
   return jsonb_build_object('status', 'canceled');
 end $$;
-comment on function private.cancel_import is
-  'Implementation of cancel_import (security definer). Checks the role itself.';
 grant execute on function private.cancel_import to authenticated;
 
 create function public.cancel_import(import_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.cancel_import(cancel_import.import_id);
-end $$;
+language sql volatile security invoker
+return private.cancel_import(import_id);
 comment on function public.cancel_import is
   'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become '
   'skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';

@@ -1,11 +1,11 @@
 -- An import with all its items, up to 25,000: row_to_json writes the json directly, without building jsonb. The items'
 -- payloads are reduced to what a list shows; podcast_import_items has the rest.
-create function private.get_import(import_id uuid) returns json
+create function private.get_import(_import_id uuid) returns json
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
 as $$
 declare
-  import public.podcast_imports := private.require_import_role(get_import.import_id);
+  import public.podcast_imports := private.require_import_role(_import_id);
 begin
   return (
     select row_to_json(result) from (
@@ -36,15 +36,11 @@ begin
             where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) result);
 end $$;
-comment on function private.get_import is 'Implementation of get_import (security definer). Checks the role itself.';
 grant execute on function private.get_import to authenticated;
 
 create function public.get_import(import_id uuid) returns json
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_import(get_import.import_id);
-end $$;
+language sql stable security invoker
+return private.get_import(import_id);
 comment on function public.get_import is
   'GET /api/imports/{id}: the import with the fields of its channel and all its items by created_at and position. The '
   'owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, '

@@ -95,19 +95,19 @@ comment on function private.import_report_summary is
   'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the '
   'most frequent first.';
 
-create function private.get_import_report(import_id uuid, max_items int, cursor text) returns jsonb
+create function private.get_import_report(_import_id uuid, max_items int, _cursor text) returns jsonb
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
 as $$
 declare
-  import     public.podcast_imports := private.require_import_role(get_import_report.import_id);
+  import     public.podcast_imports := private.require_import_role(_import_id);
   after_item public.podcast_import_items;
   items      jsonb;
 begin
   perform private.require_page_size(max_items, 500);
-  if get_import_report.cursor is not null then  -- the last item of a page
+  if _cursor is not null then  -- the last item of a page
     select * into after_item from public.podcast_import_items i
-    where i.id::text = get_import_report.cursor and i.import_id = import.id;
+    where i.id::text = _cursor and i.import_id = import.id;
     if not found then
       perform private.raise_invalid_cursor();
     end if;
@@ -137,17 +137,12 @@ begin
     'pagination', private.pagination_json(
       items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
 end $$;
-comment on function private.get_import_report is
-  'Implementation of get_import_report (security definer). Checks the role itself.';
 grant execute on function private.get_import_report to authenticated;
 
 create function public.get_import_report(import_id uuid, "limit" int default 100, cursor text default null)
 returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_import_report(get_import_report.import_id, get_import_report."limit", get_import_report.cursor);
-end $$;
+language sql stable security invoker
+return private.get_import_report(import_id, "limit", cursor);
 comment on function public.get_import_report is
   'GET /api/imports/{id}/report: {data: {importId, status, channel, summary, items}, pagination: {nextCursor, '
   'hasMore}}: the lists modelled, carried, copied, repaired and lost of the channel, of each item and, on the first '

@@ -1,10 +1,10 @@
 -- Emails the feed's owner a new code, which replaces the last one.
-create function private.resend_ownership_code(import_id uuid, at timestamptz default now()) returns jsonb
+create function private.resend_ownership_code(_import_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients may not write the queue
 set search_path = ''
 as $$
 declare
-  import      public.podcast_imports := private.lock_import(resend_ownership_code.import_id);
+  import      public.podcast_imports := private.lock_import(_import_id);
   owner_email text;
   reset_at    timestamptz;
 begin
@@ -12,11 +12,11 @@ begin
     perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
   end if;
   perform private.consume_rate_limit(
-    'ownership_code_resends_hourly:' || import.id, 5, interval '1 hour', resend_ownership_code.at);
+    'ownership_code_resends_hourly:' || import.id, 5, interval '1 hour', at);
   perform private.consume_rate_limit(
-    'ownership_code_resends:' || import.id, 1, interval '1 minute', resend_ownership_code.at);
+    'ownership_code_resends:' || import.id, 1, interval '1 minute', at);
   select v.owner_email into owner_email from private.import_owner_verifications v where v.import_id = import.id;
-  reset_at := private.try_reserve_ownership_code(import, owner_email, auth.uid(), resend_ownership_code.at);
+  reset_at := private.try_reserve_ownership_code(import, owner_email, auth.uid(), at);
   if reset_at is not null then
     perform private.raise_email_limit(reset_at);
   end if;
@@ -24,16 +24,11 @@ begin
   return jsonb_build_object(
     'status', import.status, 'method', import.verification_method, 'ownerEmail', import.locked_owner_email);
 end $$;
-comment on function private.resend_ownership_code is
-  'Implementation of resend_ownership_code (security definer). Checks the role itself.';
 grant execute on function private.resend_ownership_code to authenticated;
 
 create function public.resend_ownership_code(import_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.resend_ownership_code(resend_ownership_code.import_id);
-end $$;
+language sql volatile security invoker
+return private.resend_ownership_code(import_id);
 comment on function public.resend_ownership_code is
   'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. '
   '403, SENDING_STOPPED too, 404, 409 INVALID_IMPORT_STATE, 429 with rate_limit_reset_at: 1 a minute and 5 an hour per '

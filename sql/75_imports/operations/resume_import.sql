@@ -1,10 +1,10 @@
 -- Resumes a canceled import: with its remaining items, its preview, or the proof of ownership that it still requires.
-create function private.resume_import(import_id uuid) returns jsonb
+create function private.resume_import(_import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
 declare
-  import public.podcast_imports := private.lock_import(resume_import.import_id);
+  import public.podcast_imports := private.lock_import(_import_id);
   error  jsonb;
 begin
   perform private.reject_hosting_migration(import);
@@ -30,16 +30,11 @@ begin
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id)));
 end $$;
-comment on function private.resume_import is
-  'Implementation of resume_import (security definer). Checks the role itself.';
 grant execute on function private.resume_import to authenticated;
 
 create function public.resume_import(import_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.resume_import(resume_import.import_id);
-end $$;
+language sql volatile security invoker
+return private.resume_import(import_id);
 comment on function public.resume_import is
   'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or '
   'verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 '

@@ -1,10 +1,10 @@
 -- Retries all failed items of an import.
-create function private.retry_failed_import_items(import_id uuid) returns jsonb
+create function private.retry_failed_import_items(_import_id uuid) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
 declare
-  import         public.podcast_imports := private.lock_import(retry_failed_import_items.import_id);
+  import         public.podcast_imports := private.lock_import(_import_id);
   retry_statuses public.import_item_status[] := '{failed}';
   count          bigint;
   error          jsonb;
@@ -26,16 +26,11 @@ begin
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
 end $$;
-comment on function private.retry_failed_import_items is
-  'Implementation of retry_failed_import_items (security definer). Checks the role itself.';
 grant execute on function private.retry_failed_import_items to authenticated;
 
 create function public.retry_failed_import_items(import_id uuid) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.retry_failed_import_items(retry_failed_import_items.import_id);
-end $$;
+language sql volatile security invoker
+return private.retry_failed_import_items(import_id);
 comment on function public.retry_failed_import_items is
   'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, '
   'also the skipped ones. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or '

@@ -1,6 +1,6 @@
 -- Starts an import: takes the podcast's one import slot and enqueues the reading of the feed. The route claims that
 -- message and reads at once; without it the worker reads.
-create function private.start_import(podcast_id uuid, feed_url text, at timestamptz default now()) returns jsonb
+create function private.start_import(_podcast_id uuid, _feed_url text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
@@ -8,43 +8,38 @@ as $$
 declare
   created uuid;
 begin
-  perform private.require_role(start_import.podcast_id, 'admin');
-  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = start_import.podcast_id;
-  if exists (select from public.podcasts p where p.id = start_import.podcast_id and p.hosting_type = 'external') then
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.reject_pending_deletion(p.status) from public.podcasts p where p.id = _podcast_id;
+  if exists (select from public.podcasts p where p.id = _podcast_id and p.hosting_type = 'external') then
     raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
       message = 'Episodes can only be imported into podcasts hosted here';
   end if;
-  if not coalesce(private.is_http_url(start_import.feed_url), false) then
+  if not coalesce(private.is_http_url(_feed_url), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
-  perform private.require_public_url(start_import.feed_url);
+  perform private.require_public_url(_feed_url);
   perform private.require_import_queue();
-  perform private.consume_plan_rate_limit('feed_imports', start_import.at);
-  perform private.delete_stale_imports(start_import.at);
+  perform private.consume_plan_rate_limit('feed_imports', at);
+  perform private.delete_stale_imports(at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url)
-    values (start_import.podcast_id, start_import.feed_url)
+    values (_podcast_id, _feed_url)
     on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
     returning i.id into created;
     exit when created is not null;
-    perform private.require_no_import_in_flight(start_import.podcast_id);  -- or it has finished since: try again
+    perform private.require_no_import_in_flight(_podcast_id);  -- or it has finished since: try again
   end loop;
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds',
-    jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', start_import.podcast_id),
+    jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', _podcast_id),
     case when current_setting('castbase.called_by_edge_function', true) = 'yes' then 5 else 0 end);
   return jsonb_build_object('importId', created, 'status', 'pending');
 end $$;
-comment on function private.start_import is
-  'Implementation of start_import (security definer). Checks the role itself.';
 grant execute on function private.start_import to authenticated;
 
 create function public.start_import(podcast_id uuid, feed_url text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.start_import(start_import.podcast_id, start_import.feed_url);
-end $$;
+language sql volatile security invoker
+return private.start_import(podcast_id, feed_url);
 comment on function public.start_import is
   'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC '
   'call the worker reads it and the import changes to preview, verification_required, or failed with error_code and '

@@ -24,16 +24,16 @@ comment on function private.count_ownership_code is
   'Counts a code that the caller tries for an owner''s address, and returns the keys of the counts, which a right code '
   'gives back. Null, counting nothing: the caller is locked out.';
 
-create function private.verify_import_ownership(import_id uuid, code text, at timestamptz default now()) returns jsonb
+create function private.verify_import_ownership(_import_id uuid, _code text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients may not read codes
 set search_path = ''
 as $$
 declare
-  import       public.podcast_imports := private.lock_import(verify_import_ownership.import_id);
+  import       public.podcast_imports := private.lock_import(_import_id);
   verification private.import_owner_verifications;
   counted      text[];
 begin
-  if coalesce(verify_import_ownership.code, '') !~ '^[0-9]{6}$' then
+  if coalesce(_code, '') !~ '^[0-9]{6}$' then
     raise sqlstate 'PT400' using message = 'The code must be exactly 6 digits';
   elsif (import.status, import.verification_method) is distinct from ('verification_required', 'email_code') then
     perform private.raise_invalid_import_state(import, 'it is not waiting for an ownership code');
@@ -42,17 +42,17 @@ begin
   -- From here errors are returned, not raised, so that the counts of wrong codes are committed.
   if verification.failed_attempts >= 5 then
     return private.error_response(400, 'Too many incorrect codes; request a new one', code => 'LOCKED_OUT');
-  elsif verification.code_expires_at <= verify_import_ownership.at then
+  elsif verification.code_expires_at <= at then
     return private.error_response(400, 'The code has expired; request a new one', code => 'EXPIRED');
   end if;
-  counted := private.count_ownership_code(verification.owner_email, verify_import_ownership.at);
+  counted := private.count_ownership_code(verification.owner_email, at);
   if counted is null then
     return private.error_response(
       400, 'Too many incorrect codes for this email address; try again later', code => 'LOCKED_OUT');
   end if;
   -- The digests need no comparison in constant time: a client cannot choose their bytes.
   if verification.code_hash is distinct from
-     sha256(verification.code_key || convert_to(verify_import_ownership.code, 'UTF8')) then
+     sha256(verification.code_key || convert_to(_code, 'UTF8')) then
     update private.import_owner_verifications v set failed_attempts = v.failed_attempts + 1
     where v.import_id = import.id;
     return private.error_response(400, 'Incorrect code; use the one from the most recent email', code => 'INVALID');
@@ -63,16 +63,11 @@ begin
   where i.id = import.id returning * into import;
   return private.staging_result_json(import);
 end $$;
-comment on function private.verify_import_ownership is
-  'Implementation of verify_import_ownership (security definer). Checks the role itself.';
 grant execute on function private.verify_import_ownership to authenticated;
 
 create function public.verify_import_ownership(import_id uuid, code text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.verify_import_ownership(verify_import_ownership.import_id, verify_import_ownership.code);
-end $$;
+language sql volatile security invoker
+return private.verify_import_ownership(import_id, code);
 comment on function public.verify_import_ownership is
   'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 '
   'not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes of the import, 20 an hour '

@@ -1,5 +1,5 @@
 -- Sends an import's pending items to the worker, newest first, at a pace that does not overload the source server.
-create function private.dispatch_import(import_id uuid, item_id uuid default null) returns int
+create function private.dispatch_import(_import_id uuid, _item_id uuid default null) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -8,12 +8,12 @@ begin
   with pending as (
     select i.id, i.podcast_id, row_number() over (order by i.published_at desc nulls last, i.position) - 1 as n
     from public.podcast_import_items i
-    where i.import_id = dispatch_import.import_id and i.status = 'pending'
-      and i.id = coalesce(dispatch_import.item_id, i.id)
+    where i.import_id = _import_id and i.status = 'pending'
+      and i.id = coalesce(_item_id, i.id)
   ), batches as (
     select least(floor(p.n * 0.25), 900)::int as delay,
       array_agg(jsonb_build_object(
-        'type', 'import_item', 'import_id', dispatch_import.import_id, 'import_item_id', p.id,
+        'type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
         'podcast_id', p.podcast_id) order by p.n) as messages
     from pending p group by 1
   )
@@ -33,12 +33,12 @@ comment on function private.dispatch_import is
   'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, '
   'with a delay of at most 900 s. Returns how many.';
 
-create function private.orphaned_items(import_id uuid) returns setof uuid
+create function private.orphaned_items(_import_id uuid) returns setof uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query select i.id from public.podcast_import_items i
-  where i.import_id = orphaned_items.import_id and i.status = 'processing'
+  where i.import_id = _import_id and i.status = 'processing'
     and not exists (select from pgmq.q_import_items q where q.message ->> 'import_item_id' = i.id::text)
   for no key update skip locked;
 end $$;
@@ -48,8 +48,8 @@ comment on function private.orphaned_items is
 
 -- The inner block is a savepoint: a failed dispatch rolls back this block only, not the caller's changes.
 create function private.dispatch_and_run_import(
-  import public.podcast_imports, retry_statuses public.import_item_status[] default '{}', item_id uuid default null,
-  apply_numbers boolean default false, channel_fields text[] default '{}') returns jsonb
+  import public.podcast_imports, retry_statuses public.import_item_status[] default '{}', _item_id uuid default null,
+  apply_numbers boolean default false, _channel_fields text[] default '{}') returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -58,17 +58,17 @@ begin
   begin
     update public.podcast_import_items i set
       status = 'pending', error_message = null, error_code = null, next_attempt_at = null
-    where i.import_id = import.id and i.id = coalesce(dispatch_and_run_import.item_id, i.id)
+    where i.import_id = import.id and i.id = coalesce(_item_id, i.id)
       and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id)));
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
-    perform private.apply_import_channel(import, dispatch_and_run_import.channel_fields);
+    perform private.apply_import_channel(import, _channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
     where i.id = import.id;
-    perform private.dispatch_import(import.id, dispatch_and_run_import.item_id);
+    perform private.dispatch_import(import.id, _item_id);
   exception
     when serialization_failure or deadlock_detected then
       raise;  -- the caller retries the whole transaction

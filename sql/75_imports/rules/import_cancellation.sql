@@ -1,5 +1,5 @@
 -- The cancellation of imports, by an admin or because their podcast is pending deletion.
-create function private.skip_waiting_items(import_id uuid) returns void
+create function private.skip_waiting_items(_import_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -10,12 +10,12 @@ begin
     from public.podcast_import_items i
     join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where i.import_id = skip_waiting_items.import_id and i.status = 'pending'
+    where i.import_id = _import_id and i.status = 'pending'
       and (q.read_ct = 0 or q.vt = i.next_attempt_at)
     for update of q skip locked);
   update public.podcast_import_items i set
     status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
-  where i.import_id = skip_waiting_items.import_id and i.status = 'pending';
+  where i.import_id = _import_id and i.status = 'pending';
 end $$;
 comment on function private.skip_waiting_items is
   'Skips the pending items of a canceled, locked import and deletes their messages.';

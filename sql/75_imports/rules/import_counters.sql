@@ -1,14 +1,14 @@
 -- An import's counters and its final status follow the item rows, for every writer. These
 -- statement triggers update the import's row: see the order of locks in 15_import_helpers.
 create function private.add_to_import_counters(
-  import_id uuid, total bigint, completed bigint, failed bigint, skipped bigint) returns void
+  _import_id uuid, total bigint, completed bigint, failed bigint, skipped bigint) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   update public.podcast_imports i set
     total_items = i.total_items + total, completed_count = i.completed_count + completed,
     failed_count = i.failed_count + failed, skipped_count = i.skipped_count + skipped
-  where i.id = add_to_import_counters.import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
+  where i.id = _import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
 end $$;
 comment on function private.add_to_import_counters is 'Adds to the counters of an import.';
 

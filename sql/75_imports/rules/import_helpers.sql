@@ -3,7 +3,7 @@
 -- the import because its deletion locks them in this order. The import is locked after an item in progress because each
 -- new episode updates its counters: transactions wait for each other only at their end. So no writer that has locked
 -- an import waits for an item in progress.
-create function private.require_import_role(import_id uuid) returns public.podcast_imports
+create function private.require_import_role(_import_id uuid) returns public.podcast_imports
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
 as $$
@@ -11,7 +11,7 @@ declare
   import public.podcast_imports;
 begin
   perform private.require_user();
-  select * into import from public.podcast_imports i where i.id = require_import_role.import_id;
+  select * into import from public.podcast_imports i where i.id = _import_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
@@ -22,15 +22,15 @@ comment on function private.require_import_role is
   'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
 -- No grant: only security definer functions call it.
 
-create function private.lock_import(import_id uuid) returns public.podcast_imports
+create function private.lock_import(_import_id uuid) returns public.podcast_imports
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  podcast_id constant uuid := (private.require_import_role(lock_import.import_id)).podcast_id;
+  podcast_id constant uuid := (private.require_import_role(_import_id)).podcast_id;
   import     public.podcast_imports;
 begin
   perform private.require_writable_podcast(podcast_id);
-  select * into import from public.podcast_imports i where i.id = lock_import.import_id for no key update;
+  select * into import from public.podcast_imports i where i.id = _import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';  -- deleted since the role check
   end if;
@@ -82,14 +82,14 @@ comment on function private.is_guid_too_long is
   'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index '
   'entry.';
 
-create function private.require_no_import_in_flight(podcast_id uuid, except_import_id uuid default null) returns void
+create function private.require_no_import_in_flight(_podcast_id uuid, except_import_id uuid default null) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   in_flight uuid;
 begin
   select i.id into in_flight from public.podcast_imports i
-  where i.podcast_id = require_no_import_in_flight.podcast_id and i.id is distinct from except_import_id
+  where i.podcast_id = _podcast_id and i.id is distinct from except_import_id
     and i.status in ('verification_required', 'preview', 'pending', 'running');
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
@@ -108,7 +108,7 @@ begin
 end $$;
 comment on function private.episode_guid_exists is 'Whether the podcast has an episode with the item''s GUID.';
 
-create function private.add_import_item_warnings(import_item_id uuid, warnings jsonb) returns void
+create function private.add_import_item_warnings(_import_item_id uuid, _warnings jsonb) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -116,13 +116,13 @@ begin
   from (
     select jsonb_agg(u.warning order by u.n) as new from (
       select distinct on (e.warning -> 'code') e.warning, e.n
-      from jsonb_array_elements(add_import_item_warnings.warnings) with ordinality e (warning, n)
+      from jsonb_array_elements(_warnings) with ordinality e (warning, n)
       where not exists (
-        select from public.podcast_import_items k where k.id = add_import_item_warnings.import_item_id
+        select from public.podcast_import_items k where k.id = _import_item_id
           and k.warnings @> jsonb_build_array(jsonb_build_object('code', e.warning -> 'code')))
       order by e.warning -> 'code', e.n) u
   ) n
-  where i.id = add_import_item_warnings.import_item_id and n.new is not null;
+  where i.id = _import_item_id and n.new is not null;
 end $$;
 comment on function private.add_import_item_warnings is
   'Adds warnings [{code, message}] to an item, each code at most once.';

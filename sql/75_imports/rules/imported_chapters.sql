@@ -43,7 +43,7 @@ comment on function private.imported_chapters is
   'and the losses [{path, reason, excerpt}].';
 
 -- Whether the copy of a chapters document may replace the chapters: not if the podcaster has changed or deleted one.
-create function private.has_chapters_as_imported(episode_id uuid, simple_chapters jsonb) returns boolean
+create function private.has_chapters_as_imported(_episode_id uuid, simple_chapters jsonb) returns boolean
 language plpgsql volatile security invoker set search_path = ''  -- sees the rows that its caller has locked
 as $$
 begin
@@ -51,7 +51,7 @@ begin
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', c.start_seconds, 'title', c.title,
       'url', c.url, 'image_url', c.image_url, 'end_seconds', c.end_seconds, 'is_in_toc', nullif(c.is_in_toc, true),
       'location', c.location)) order by c.start_seconds)
-    from public.episode_chapters c where c.episode_id = has_chapters_as_imported.episode_id), '[]');
+    from public.episode_chapters c where c.episode_id = _episode_id), '[]');
 end $$;
 comment on function private.has_chapters_as_imported is
   'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';

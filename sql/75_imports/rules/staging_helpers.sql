@@ -1,9 +1,9 @@
 -- Shared by the reading of a feed and the proof of its ownership: locks, requests of a code, the result.
-create function private.lock_import_feed_job(msg_id bigint, attempt int) returns void
+create function private.lock_import_feed_job(_msg_id bigint, _attempt int) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.lock_job('import_feeds', lock_import_feed_job.msg_id, lock_import_feed_job.attempt);
+  perform private.lock_job('import_feeds', _msg_id, _attempt);
   if not found then
     raise sqlstate 'PT409' using
       message = 'Another process is already reading this feed', hint = 'INVALID_IMPORT_STATE';
@@ -12,7 +12,7 @@ end $$;
 comment on function private.lock_import_feed_job is
   'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-create function private.lock_staging_import(import_id uuid, msg_id bigint default null, attempt int default null)
+create function private.lock_staging_import(_import_id uuid, _msg_id bigint default null, _attempt int default null)
 returns public.podcast_imports
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -20,11 +20,11 @@ declare
   import public.podcast_imports;
 begin
   perform private.require_writable_podcast(i.podcast_id) from public.podcast_imports i
-  where i.id = lock_staging_import.import_id;
+  where i.id = _import_id;
   -- after the podcast, whose deletion deletes the message
-  perform private.lock_import_feed_job(lock_staging_import.msg_id, lock_staging_import.attempt)
-  where lock_staging_import.msg_id is not null;
-  select * into import from public.podcast_imports i where i.id = lock_staging_import.import_id for no key update;
+  perform private.lock_import_feed_job(_msg_id, _attempt)
+  where _msg_id is not null;
+  select * into import from public.podcast_imports i where i.id = _import_id for no key update;
   if not found then
     raise sqlstate 'PT404' using message = 'Import not found';
   end if;
@@ -49,20 +49,19 @@ comment on function private.try_reserve_ownership_code is
   'Counts the email with an ownership code that a user causes and returns null; else when there is room for it. The '
   'owner''s own confirmed account has no limit.';
 
-create function private.request_owner_verification(import_id uuid, owner_email text) returns void
+create function private.request_owner_verification(_import_id uuid, _owner_email text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   insert into private.import_owner_verifications as o (import_id, owner_email, code_key)
   values (
-    request_owner_verification.import_id, request_owner_verification.owner_email,
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+    _import_id, _owner_email, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
   on conflict on constraint import_owner_verifications_pkey do update set
     owner_email = excluded.owner_email, code_key = excluded.code_key, code_hash = null, code_expires_at = null,
     failed_attempts = 0, issued_at = null;
   perform private.enqueue('ownership_codes',
     jsonb_build_object('type', 'ownership_code', 'import_id', i.id, 'podcast_id', i.podcast_id))
-  from public.podcast_imports i where i.id = request_owner_verification.import_id;
+  from public.podcast_imports i where i.id = _import_id;
 end $$;
 comment on function private.request_owner_verification is
   'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';

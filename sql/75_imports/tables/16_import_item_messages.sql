@@ -19,14 +19,14 @@ begin
 end $$;
 comment on function private.require_import_queue is 'PT500 when a queue of the imports is missing.';
 
-create function private.is_superseded(import_item_id uuid, msg_id bigint, attempt int default null) returns boolean
+create function private.is_superseded(_import_item_id uuid, _msg_id bigint, _attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return exists (
     select from private.import_item_messages m join pgmq.q_import_items q on q.msg_id = m.msg_id
-    where m.import_item_id = is_superseded.import_item_id
-      and (m.msg_id <> is_superseded.msg_id or q.read_ct > is_superseded.attempt));
+    where m.import_item_id = _import_item_id
+      and (m.msg_id <> _msg_id or q.read_ct > _attempt));
 end $$;
 comment on function private.is_superseded is
   'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores '
@@ -34,7 +34,7 @@ comment on function private.is_superseded is
 
 -- Locks the podcast and the item and, to close the item, its creator and its import, in the common order. The creator
 -- is locked because deleting an account updates its imports and episodes.
-create function private.lock_import_item(import_item_id uuid, closes boolean default true)
+create function private.lock_import_item(_import_item_id uuid, _closes boolean default true)
 returns public.podcast_import_items
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -46,19 +46,19 @@ begin
   from public.podcast_import_items i
   join public.podcast_imports m on m.id = i.import_id
   join public.podcasts p on p.id = i.podcast_id
-  where i.id = lock_import_item.import_item_id
+  where i.id = _import_item_id
   for share of p;
-  if lock_import_item.closes is distinct from false then
+  if _closes is distinct from false then
     perform from public.profiles f where f.id = ids.created_by for key share;
     if ids.status = 'pending' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
-  select * into item from public.podcast_import_items i where i.id = lock_import_item.import_item_id for no key update;
-  if lock_import_item.closes is distinct from false and ids.status <> 'pending' then
+  select * into item from public.podcast_import_items i where i.id = _import_item_id for no key update;
+  if _closes is distinct from false and ids.status <> 'pending' then
     if item.status = 'pending' then
       perform private.raise_item_has_changed();
-    elsif lock_import_item.closes and item.status = 'processing' then
+    elsif _closes and item.status = 'processing' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
@@ -71,8 +71,9 @@ comment on function private.lock_import_item is
   'pending before it was locked.';
 
 create function private.close_import_item(
-  item public.podcast_import_items, status public.import_item_status, error_message text, error_code text default null)
-returns boolean
+  item public.podcast_import_items, _status public.import_item_status, _error_message text,
+  _error_code text default null
+) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -80,8 +81,7 @@ begin
     return false;
   end if;
   update public.podcast_import_items i set
-    status = close_import_item.status, error_message = left(close_import_item.error_message, 2000),
-    error_code = close_import_item.error_code, next_attempt_at = null
+    status = _status, error_message = left(_error_message, 2000), error_code = _error_code, next_attempt_at = null
   where i.id = item.id;
   return true;
 end $$;

@@ -1,12 +1,12 @@
 -- Runs an execution, action by action, until a webhook is enqueued, a limit makes it wait, or it ends.
-create function private.rule_problem(rule_id uuid) returns text
+create function private.rule_problem(_rule_id uuid) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   rule record;
 begin
   select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
-  where r.id = rule_problem.rule_id;
+  where r.id = _rule_id;
   return case
     when not rule.is_enabled then 'The rule was disabled'
     when rule.is_paused then 'The rule was paused'
@@ -39,18 +39,17 @@ begin
     when execution.trigger_type <> 'time.before_recording' then null
     when private.format_timestamp(booking.start_time) <> execution.context_data #>> '{tags,recording_start}'
       then 'The booking was rescheduled'
-    when booking.start_time <= execution_problem.at then 'The recording has begun' end;
+    when booking.start_time <= at then 'The recording has begun' end;
 end $$;
 comment on function private.execution_problem is
   'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
-create function private.run_automation_execution(execution_id uuid, at timestamptz default clock_timestamp())
+create function private.run_automation_execution(_execution_id uuid, at timestamptz default clock_timestamp())
 returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(
-    run_automation_execution.execution_id, true);
+  execution public.automation_executions := private.lock_execution(_execution_id, true);
   author_id uuid;
   action    public.automation_actions;
   known     jsonb;
@@ -62,7 +61,7 @@ begin
   if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
     return execution.status;
   elsif execution.rule_id is null then
-    perform private.end_execution(execution, 'canceled', 'The rule was deleted', run_automation_execution.at);
+    perform private.end_execution(execution, 'canceled', 'The rule was deleted', at);
     return 'canceled';
   end if;
   select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
@@ -83,19 +82,19 @@ begin
       continue;
     end if;
     if not is_tried then
-      error := private.execution_problem(execution, run_automation_execution.at);
+      error := private.execution_problem(execution, at);
       if error is not null then
-        perform private.end_execution(execution, 'canceled', error, run_automation_execution.at);
+        perform private.end_execution(execution, 'canceled', error, at);
         return 'canceled';
       end if;
       is_tried := true;
     end if;
     outcome := case action.action_type
-      when 'send_email' then private.run_send_email(execution, action, run_automation_execution.at)
-      when 'send_webhook' then private.run_send_webhook(execution, action, run_automation_execution.at)
-      else private.run_update_field(execution, author_id, action, run_automation_execution.at) end;
+      when 'send_email' then private.run_send_email(execution, action, at)
+      when 'send_webhook' then private.run_send_webhook(execution, action, at)
+      else private.run_update_field(execution, author_id, action, at) end;
     if outcome ->> 'status' = 'rate_limited'
-       and run_automation_execution.at >= execution.created_at + interval '1 day' then
+       and at >= execution.created_at + interval '1 day' then
       outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
     end if;
     execution.action_results := private.put_action_result(execution.action_results, outcome);
@@ -104,12 +103,11 @@ begin
       update public.automation_executions e
       set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
         action_results = execution.action_results, error_message = outcome #>> '{result,error}',
-        started_at = coalesce(e.started_at, run_automation_execution.at), next_attempt_at = reset_at
+        started_at = coalesce(e.started_at, at), next_attempt_at = reset_at
       where e.id = execution.id;
       if reset_at is not null then
         perform private.enqueue_execution(execution.id, execution.podcast_id,
-          greatest(1, ceil(extract(epoch from reset_at - run_automation_execution.at)))::int,
-          run_automation_execution.at);
+          greatest(1, ceil(extract(epoch from reset_at - at)))::int, at);
       end if;
       return case when reset_at is null then 'running' else 'pending' end;
     elsif outcome ->> 'status' = 'failed' and not action.continue_on_error then
@@ -122,8 +120,7 @@ begin
       select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
     limit 1));
   perform private.end_execution(execution,
-    case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error,
-    run_automation_execution.at);
+    case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error, at);
   return case when error is null then 'completed' else 'failed' end;
 end $$;
 comment on function private.run_automation_execution is
@@ -145,7 +142,7 @@ begin
     order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
   loop
     begin
-      perform private.run_automation_execution(listed.id, run_automation_executions.at);
+      perform private.run_automation_execution(listed.id, at);
     exception when others then
       errors[listed.n] := sqlerrm;
     end;

@@ -1,5 +1,5 @@
 -- Confirms an address: its holder agrees to the emails of a podcast's automations.
-create function private.confirm_automation_address(access_token text, at timestamptz default now()) returns jsonb
+create function private.confirm_automation_address(_access_token text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- anonymous callers may not read tokens
 set search_path = ''
 as $$
@@ -7,10 +7,9 @@ declare
   token   private.access_tokens;
   address public.automation_addresses;
 begin
-  token := private.find_access_token(
-    confirm_automation_address.access_token, 'automation_address', confirm_automation_address.at);
+  token := private.find_access_token(_access_token, 'automation_address', at);
   update public.automation_addresses a
-  set confirmed_at = coalesce(a.confirmed_at, confirm_automation_address.at)
+  set confirmed_at = coalesce(a.confirmed_at, at)
   where a.id = token.subject_id returning * into address;
   if not found then
     raise sqlstate 'PT401' using message = 'The link is invalid or has expired; ask the podcast for a new one';
@@ -19,16 +18,11 @@ begin
     select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title) from public.podcasts p
     where p.id = address.podcast_id));
 end $$;
-comment on function private.confirm_automation_address is
-  'Implementation of confirm_automation_address (security definer). The token authorizes.';
 grant execute on function private.confirm_automation_address to anon, authenticated;
 
 create function public.confirm_automation_address(access_token text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.confirm_automation_address(confirm_automation_address.access_token);
-end $$;
+language sql volatile security invoker
+return private.confirm_automation_address(access_token);
 comment on function public.confirm_automation_address is
   'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the '
   'token of the email. 401.';

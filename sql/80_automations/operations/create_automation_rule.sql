@@ -48,7 +48,7 @@ comment on function private.require_actions is
 
 -- An action keeps its id, and so its secret and what executions did with it, if it has the same id, or the same place
 -- and type.
-create function private.replace_actions(rule_id uuid, actions jsonb) returns void
+create function private.replace_actions(_rule_id uuid, _actions jsonb) returns void
 language plpgsql volatile security definer  -- callers may not call the helpers
 set search_path = ''
 as $$
@@ -60,24 +60,24 @@ declare
   title   text;
   code    text;
 begin
-  perform private.require_automation_role('rule', replace_actions.rule_id);
-  perform private.require_actions(replace_actions.actions);
-  perform from public.automation_rules r where r.id = replace_actions.rule_id for no key update;
+  perform private.require_automation_role('rule', _rule_id);
+  perform private.require_actions(_actions);
+  perform from public.automation_rules r where r.id = _rule_id for no key update;
   set constraints public.execution_order_unique_per_rule deferred;
   select coalesce(jsonb_agg(e.action || case when e.action ? 'id'  -- ids as rows have them
       then jsonb_build_object('id', (e.action ->> 'id')::uuid) else '{}' end order by e.n), '[]')
-  into listed from jsonb_array_elements(replace_actions.actions) with ordinality e (action, n);
+  into listed from jsonb_array_elements(_actions) with ordinality e (action, n);
   select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
       'kept_id', coalesce(w.action ->> 'id', a.id::text)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
     from jsonb_array_elements(listed) with ordinality e (action, n)) w
-  left join public.automation_actions a on not w.action ? 'id' and a.rule_id = replace_actions.rule_id
+  left join public.automation_actions a on not w.action ? 'id' and a.rule_id = _rule_id
     and a.execution_order = w.place and a.action_type::text = w.action ->> 'action_type'
     and not listed @> jsonb_build_array(jsonb_build_object('id', a.id));
   delete from public.automation_actions a
-  where a.rule_id = replace_actions.rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
+  where a.rule_id = _rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
   for wanted in
     select * from jsonb_to_recordset(matched) w (n int, id uuid, kept_id uuid, action_config jsonb,
       action_type public.automation_action_type, execution_order int, continue_on_error boolean)
@@ -86,12 +86,12 @@ begin
     begin
       update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
         execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false)
-      where a.id = wanted.kept_id and a.rule_id = replace_actions.rule_id;
+      where a.id = wanted.kept_id and a.rule_id = _rule_id;
       if not found and wanted.id is not null then
         raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';
       elsif not found then
         insert into public.automation_actions (rule_id, action_type, action_config, execution_order, continue_on_error)
-        values (replace_actions.rule_id, wanted.action_type, wanted.action_config, wanted.execution_order,
+        values (_rule_id, wanted.action_type, wanted.action_config, wanted.execution_order,
           coalesce(wanted.continue_on_error, false));
       end if;
     exception when sqlstate 'PT400' then

@@ -1,5 +1,5 @@
 -- Shows what a rule would do for a booking or an episode, without doing it.
-create function private.plan_automation(rule_id uuid, booking_id uuid, episode_id uuid, at timestamptz default now())
+create function private.plan_automation(_rule_id uuid, _booking_id uuid, _episode_id uuid, at timestamptz default now())
 returns jsonb
 language plpgsql stable security definer  -- callers may not read recipients
 set search_path = ''
@@ -16,21 +16,21 @@ declare
   outcome   jsonb;
   plans     jsonb := '[]';
 begin
-  perform private.require_automation_role('rule', plan_automation.rule_id);
-  select r.* into rule from public.automation_rules r where r.id = plan_automation.rule_id;
+  perform private.require_automation_role('rule', _rule_id);
+  select r.* into rule from public.automation_rules r where r.id = _rule_id;
   if rule.trigger_type = 'episode.published' then
-    if plan_automation.booking_id is not null or plan_automation.episode_id is null then
+    if _booking_id is not null or _episode_id is null then
       raise sqlstate 'PT400' using message = 'Provide episode_id, and no booking_id, for this rule';
     elsif not exists (
-      select from public.episodes e where e.id = plan_automation.episode_id and e.podcast_id = rule.podcast_id) then
+      select from public.episodes e where e.id = _episode_id and e.podcast_id = rule.podcast_id) then
       raise sqlstate 'PT404' using message = 'Episode not found';
     end if;
   else
-    if plan_automation.episode_id is not null or plan_automation.booking_id is null then
+    if _episode_id is not null or _booking_id is null then
       raise sqlstate 'PT400' using message = 'Provide booking_id, and no episode_id, for this rule';
     end if;
     select b.* into booking from public.bookings b
-    where b.id = plan_automation.booking_id and b.podcast_id = rule.podcast_id;
+    where b.id = _booking_id and b.podcast_id = rule.podcast_id;
     if not found then
       raise sqlstate 'PT404' using message = 'Booking not found';
     end if;
@@ -41,8 +41,8 @@ begin
   execution.rule_name := rule.name;
   execution.trigger_type := rule.trigger_type;
   execution.occurrence_id := execution.id;
-  execution.context_data := private.automation_context(rule.podcast_id, plan_automation.booking_id,
-    coalesce(plan_automation.episode_id, booking.episode_id), plan_automation.at);
+  execution.context_data := private.automation_context(rule.podcast_id, _booking_id,
+    coalesce(_episode_id, booking.episode_id), at);
   select private.language_of(p.language) into language from public.podcasts p where p.id = rule.podcast_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order

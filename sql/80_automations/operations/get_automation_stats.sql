@@ -1,18 +1,18 @@
 -- Counts a podcast's executions of the last days, by trigger and by action.
-create function private.get_automation_stats(podcast_id uuid, days int, at timestamptz default now()) returns jsonb
+create function private.get_automation_stats(_podcast_id uuid, _days int, at timestamptz default now()) returns jsonb
 language plpgsql stable security definer  -- time is a parameter, which clients may not choose
 set search_path = ''
 as $$
 begin
-  perform private.require_role(get_automation_stats.podcast_id, 'admin');
-  if get_automation_stats.days is null or get_automation_stats.days not between 1 and 365 then
+  perform private.require_role(_podcast_id, 'admin');
+  if _days is null or _days not between 1 and 365 then
     raise sqlstate 'PT400' using message = 'days must be between 1 and 365';
   end if;
   return (
     with counted as materialized (
       select e.trigger_type, e.status, e.occurrence_id, e.action_results from public.automation_executions e
-      where e.podcast_id = get_automation_stats.podcast_id
-        and e.created_at > get_automation_stats.at - make_interval(days => get_automation_stats.days))
+      where e.podcast_id = _podcast_id
+        and e.created_at > at - make_interval(days => _days))
     select jsonb_build_object('stats', jsonb_build_object(
       'total', count(*),
       'completed', count(*) filter (where c.status = 'completed'),
@@ -31,16 +31,11 @@ begin
           where r.entry ->> 'status' <> 'skipped' group by 1) a)))
     from counted c);
 end $$;
-comment on function private.get_automation_stats is
-  'Implementation of get_automation_stats (security definer). Checks the role itself.';
 grant execute on function private.get_automation_stats to authenticated;
 
 create function public.get_automation_stats(podcast_id uuid, days int default 30) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_automation_stats(get_automation_stats.podcast_id, get_automation_stats.days);
-end $$;
+language sql stable security invoker
+return private.get_automation_stats(podcast_id, days);
 comment on function public.get_automation_stats is
   'GET /api/automations/executions/stats: {stats: {total, completed, failed, pending, by_trigger, by_action}} of the '
   'last days (1 to 365). pending counts running ones too; total also counts canceled ones. Requires admin. 400, 403, '

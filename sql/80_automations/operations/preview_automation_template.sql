@@ -51,20 +51,13 @@ begin
       'errors', errors,
       'is_valid', errors = '{}' and used <@ known));
 end $$;
-comment on function private.preview_automation_template is
-  'Implementation of preview_automation_template (security definer). Requires an account.';
 grant execute on function private.preview_automation_template to authenticated;
 
 create function public.preview_automation_template(
   subject text default '', body_html text default '', body_text text default '', sample_data jsonb default '{}',
   trigger_type public.automation_trigger default null) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.preview_automation_template(preview_automation_template.subject,
-    preview_automation_template.body_html, preview_automation_template.body_text,
-    coalesce(preview_automation_template.sample_data, '{}'), preview_automation_template.trigger_type);
-end $$;
+language sql stable security invoker
+return private.preview_automation_template(subject, body_html, body_text, coalesce(sample_data, '{}'), trigger_type);
 comment on function public.preview_automation_template is
   'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, '
   'used_tags, invalid_tags, missing_context, errors}}. missing_context lists tags without a sample value that the '

@@ -10,37 +10,36 @@ $$;
 comment on function private.automation_address_json is 'An address, for the admins of its podcast.';
 grant execute on function private.automation_address_json to authenticated;
 
-create function private.request_automation_address(podcast_id uuid, email text, at timestamptz default now())
+create function private.request_automation_address(_podcast_id uuid, _email text, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on addresses
 set search_path = ''
 as $$
 declare
-  new_email text := private.normalize_email(request_automation_address.email);
+  new_email text := private.normalize_email(_email);
   address   public.automation_addresses;
   send_at   timestamptz;
 begin
-  perform private.require_role(request_automation_address.podcast_id, 'admin');
+  perform private.require_role(_podcast_id, 'admin');
   if private.is_email_address(new_email) is not true then
     raise sqlstate 'PT400' using message = 'email must be an email address';
   end if;
-  perform private.require_writable_podcast(request_automation_address.podcast_id);
+  perform private.require_writable_podcast(_podcast_id);
   perform private.consume_rate_limit('automation_addresses:' || auth.uid(),
-    private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', request_automation_address.at);
+    private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', at);
   select a.* into address from public.automation_addresses a
-  where a.podcast_id = request_automation_address.podcast_id and a.email = new_email;
+  where a.podcast_id = _podcast_id and a.email = new_email;
   if not found then
     insert into public.automation_addresses as a (podcast_id, email, requested_by)
-    values (request_automation_address.podcast_id, new_email, auth.uid())
+    values (_podcast_id, new_email, auth.uid())
     on conflict on constraint address_unique_per_podcast do update set email = a.email
     returning * into address;
   end if;
   if address.confirmed_at is null then
     perform private.consume_rate_limit(
       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
-      private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days',
-      request_automation_address.at);
-    send_at := private.reserve_email(private.email_sender(), new_email, request_automation_address.at);
+      private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days', at);
+    send_at := private.reserve_email(private.email_sender(), new_email, at);
     perform private.notify('automation.address_requested',
       jsonb_build_array(jsonb_build_object('email', new_email, 'is_unsolicited', true,
         'locale', (select p.language from public.podcasts p where p.id = address.podcast_id),
@@ -48,22 +47,16 @@ begin
         'access', jsonb_build_object('kind', 'automation_address', 'subject_id', address.id,
           'expires_at', private.format_timestamp(send_at + interval '7 days')),
         'subject', jsonb_build_object('table', 'automation_addresses', 'id', address.id), 'sender_id', auth.uid())),
-      jsonb_build_object('podcast_id', address.podcast_id),
-      scheduled_for => nullif(send_at, request_automation_address.at), at => request_automation_address.at);
+      jsonb_build_object('podcast_id', address.podcast_id), _scheduled_for => nullif(send_at, at), at => at);
     select a.* into address from public.automation_addresses a where a.id = address.id;  -- with its email_status
   end if;
   return jsonb_build_object('address', private.automation_address_json(address));
 end $$;
-comment on function private.request_automation_address is
-  'Implementation of request_automation_address (security definer). Checks the role itself.';
 grant execute on function private.request_automation_address to authenticated;
 
 create function public.request_automation_address(podcast_id uuid, email text) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.request_automation_address(request_automation_address.podcast_id, request_automation_address.email);
-end $$;
+language sql volatile security invoker
+return private.request_automation_address(podcast_id, email);
 comment on function public.request_automation_address is
   'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, '
   'created_at}}. Emails the holder a '

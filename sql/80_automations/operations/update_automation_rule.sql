@@ -1,39 +1,34 @@
 -- Updates a rule: an absent field stays unchanged, and actions replace the list.
-create function private.update_automation_rule(rule_id uuid, changes jsonb) returns jsonb
+create function private.update_automation_rule(_rule_id uuid, _changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- callers may not call validate_changes
 set search_path = ''
 as $$
 begin
   -- before the rule, as a deletion of the podcast does
-  perform private.require_writable_podcast(private.require_automation_role('rule', update_automation_rule.rule_id));
-  perform private.validate_changes(update_automation_rule.changes, '{"name": ["string"], "description": ["string"],
+  perform private.require_writable_podcast(private.require_automation_role('rule', _rule_id));
+  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
     "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
     "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');
   update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, is_enabled,
     is_paused) = (
     select c.name, c.description, c.trigger_type, c.trigger_config, c.workflow_data, c.is_enabled, c.is_paused
-    from jsonb_populate_record(r, update_automation_rule.changes) c)
-  where r.id = update_automation_rule.rule_id;
+    from jsonb_populate_record(r, _changes) c)
+  where r.id = _rule_id;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
-  if changes ? 'actions' then
-    perform private.replace_actions(update_automation_rule.rule_id, changes -> 'actions');
+  if _changes ? 'actions' then
+    perform private.replace_actions(_rule_id, _changes -> 'actions');
   end if;
   return (
     select jsonb_build_object('rule', private.automation_rule_json(r)) from public.automation_rules r
-    where r.id = update_automation_rule.rule_id);
+    where r.id = _rule_id);
 end $$;
-comment on function private.update_automation_rule is
-  'Implementation of update_automation_rule (security definer). Checks the role itself.';
 grant execute on function private.update_automation_rule to authenticated;
 
 create function public.update_automation_rule(rule_id uuid, changes jsonb) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.update_automation_rule(update_automation_rule.rule_id, update_automation_rule.changes);
-end $$;
+language sql volatile security invoker
+return private.update_automation_rule(rule_id, changes);
 comment on function public.update_automation_rule is
   'PUT /api/automations/rules/{id}: {rule} with the changed fields. actions replace the list; one with the id of an '
   'action, or its place and type, keeps its secret. Requires admin, who becomes the author by changing trigger or '

@@ -1,35 +1,29 @@
 -- Updates a template: an absent field stays unchanged. An update of automation_templates does the same.
-create function private.update_automation_template(template_id uuid, changes jsonb) returns jsonb
+create function private.update_automation_template(_template_id uuid, _changes jsonb) returns jsonb
 language plpgsql volatile security definer  -- callers may not call validate_changes
 set search_path = ''
 as $$
 declare
   template public.automation_templates;
 begin
-  perform private.require_automation_role('template', update_automation_template.template_id);
-  perform private.validate_changes(update_automation_template.changes, '{"name": ["string"], "description": ["string"],
+  perform private.require_automation_role('template', _template_id);
+  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
     "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
   update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (
     select c.name, c.description, c.category, c.subject, c.body_html, c.body_text
-    from jsonb_populate_record(t, update_automation_template.changes) c)
-  where t.id = update_automation_template.template_id
+    from jsonb_populate_record(t, _changes) c)
+  where t.id = _template_id
   returning * into template;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Template not found';
   end if;
   return jsonb_build_object('template', private.automation_template_json(template));
 end $$;
-comment on function private.update_automation_template is
-  'Implementation of update_automation_template (security definer). Checks the role itself.';
 grant execute on function private.update_automation_template to authenticated;
 
 create function public.update_automation_template(template_id uuid, changes jsonb) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.update_automation_template(
-    update_automation_template.template_id, update_automation_template.changes);
-end $$;
+language sql volatile security invoker
+return private.update_automation_template(template_id, changes);
 comment on function public.update_automation_template is
   'PUT /api/automations/templates/{id}: {template} with the changed fields; an execution that runs later sends the new '
   'texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';

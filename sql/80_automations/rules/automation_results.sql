@@ -41,13 +41,13 @@ end $$;
 comment on function private.put_action_result is 'Appends the result of an action, and removes its earlier one.';
 
 -- Lock order: podcast, limits, execution. Deletions lock the podcast, or podcast, rule and executions.
-create function private.lock_execution(execution_id uuid, to_run boolean default false)
+create function private.lock_execution(_execution_id uuid, to_run boolean default false)
 returns public.automation_executions
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   podcast_id constant uuid := (
-    select e.podcast_id from public.automation_executions e where e.id = lock_execution.execution_id);
+    select e.podcast_id from public.automation_executions e where e.id = _execution_id);
   execution  public.automation_executions;
 begin
   perform from public.podcasts p where p.id = podcast_id for key share;
@@ -55,7 +55,7 @@ begin
     perform private.lock_automation_limits(podcast_id);
   end if;
   select e.* into execution from public.automation_executions e
-  where e.id = lock_execution.execution_id for no key update;
+  where e.id = _execution_id for no key update;
   return execution;
 end $$;
 comment on function private.lock_execution is
@@ -63,24 +63,24 @@ comment on function private.lock_execution is
   'was deleted.';
 
 create function private.end_execution(
-  execution public.automation_executions, status public.automation_execution_status, error text, at timestamptz)
+  execution public.automation_executions, _status public.automation_execution_status, _error text, at timestamptz)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   author_id uuid;
 begin
-  update public.automation_executions e set status = end_execution.status, action_results = execution.action_results,
-    error_message = left(end_execution.error, 1000), started_at = coalesce(e.started_at, end_execution.at),
-    completed_at = end_execution.at, next_attempt_at = null, attempt_expires_at = null
+  update public.automation_executions e set status = _status, action_results = execution.action_results,
+    error_message = left(_error, 1000), started_at = coalesce(e.started_at, at),
+    completed_at = at, next_attempt_at = null, attempt_expires_at = null
   where e.id = execution.id;
-  if end_execution.status = 'failed' then
+  if _status = 'failed' then
     select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
     perform private.notify('automation.failed', private.user_recipients(author_id),
       jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object('rule', execution.rule_name)),
-      dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, end_execution.at),
-      group_key => 'automation:' || execution.rule_id,
-      link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => end_execution.at);
+      _dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, at),
+      _group_key => 'automation:' || execution.rule_id,
+      _link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => at);
   end if;
 end $$;
 comment on function private.end_execution is

@@ -1,5 +1,5 @@
 -- The role check of the functions that name a template, rule, execution or address.
-create function private.require_automation_role(kind text, id uuid) returns uuid
+create function private.require_automation_role(kind text, _id uuid) returns uuid
 language plpgsql stable security definer  -- distinguishes a missing row from a forbidden one
 set search_path = ''
 as $$
@@ -8,14 +8,14 @@ declare
 begin
   perform private.require_user();
   select r.podcast_id into podcast_id from (
-    select t.podcast_id from public.automation_templates t where kind = 'template' and t.id = require_automation_role.id
+    select t.podcast_id from public.automation_templates t where kind = 'template' and t.id = _id
     union all
-    select u.podcast_id from public.automation_rules u where kind = 'rule' and u.id = require_automation_role.id
+    select u.podcast_id from public.automation_rules u where kind = 'rule' and u.id = _id
     union all
     select e.podcast_id from public.automation_executions e
-    where kind = 'execution' and e.id = require_automation_role.id
+    where kind = 'execution' and e.id = _id
     union all
-    select a.podcast_id from public.automation_addresses a where kind = 'address' and a.id = require_automation_role.id
+    select a.podcast_id from public.automation_addresses a where kind = 'address' and a.id = _id
   ) r;
   if not found then
     raise sqlstate 'PT404' using message = case kind when 'template' then 'Template not found'

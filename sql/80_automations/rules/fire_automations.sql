@@ -1,6 +1,6 @@
 -- Triggers: each occurrence makes one execution per matching rule, in the transaction of its cause.
 create function private.fire_automations(
-  trigger_type public.automation_trigger, podcast_id uuid, booking_id uuid, episode_id uuid, occurrence_key text,
+  _trigger_type public.automation_trigger, _podcast_id uuid, _booking_id uuid, _episode_id uuid, _occurrence_key text,
   at timestamptz, only_rule_id uuid default null) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -10,10 +10,10 @@ declare
   rules   uuid[];
   fired   int;
 begin
-  select b.booking_link_id into link_id from public.bookings b where b.id = fire_automations.booking_id;
+  select b.booking_link_id into link_id from public.bookings b where b.id = _booking_id;
   rules := array(
     select r.id from public.automation_rules r
-    where r.podcast_id = fire_automations.podcast_id and r.trigger_type = fire_automations.trigger_type
+    where r.podcast_id = _podcast_id and r.trigger_type = _trigger_type
       and r.is_enabled and not r.is_paused
       and (only_rule_id is null or r.id = only_rule_id)
       and (not r.trigger_config ? 'booking_link_id' or (r.trigger_config ->> 'booking_link_id')::uuid = link_id)
@@ -22,16 +22,15 @@ begin
   if rules = '{}' then
     return 0;
   end if;
-  context := private.automation_context(fire_automations.podcast_id, fire_automations.booking_id,
-    fire_automations.episode_id, fire_automations.at);
+  context := private.automation_context(_podcast_id, _booking_id, _episode_id, at);
   with fired as (
     insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
       context_data, created_at)
-    select r.podcast_id, r.id, r.name, r.trigger_type, fire_automations.occurrence_key, context, fire_automations.at
+    select r.podcast_id, r.id, r.name, r.trigger_type, _occurrence_key, context, fire_automations.at
     from public.automation_rules r where r.id = any (rules) order by r.id
     on conflict on constraint rule_runs_once_per_occurrence do nothing
     returning automation_executions.id)
-  select count(private.enqueue_execution(f.id, fire_automations.podcast_id)) into fired from fired f;
+  select count(private.enqueue_execution(f.id, _podcast_id)) into fired from fired f;
   return fired;
 end $$;
 comment on function private.fire_automations is
@@ -44,7 +43,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return private.enqueue('automation_runs',
-    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, enqueue_execution.at);
+    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, at);
 end $$;
 comment on function private.enqueue_execution is 'Enqueues {podcast_id, execution_id} for automation_runs.';
 

@@ -69,7 +69,7 @@ declare
   email           jsonb;
   emails          jsonb[] := '{}';
   send_at         timestamptz;
-  last_send_at    timestamptz := run_send_email.at;
+  last_send_at    timestamptz := at;
   recipient_count int;
   outcome         jsonb;
   reset_at        timestamptz;
@@ -83,23 +83,22 @@ begin
   end if;
   if target = 'guest' and exists (
     select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
-      and (b.guest_told_at <= run_send_email.at) is not true)
+      and (b.guest_told_at <= at) is not true)
   then
     return private.action_result(action, 'failed',
       '{"error": "Many wrote to the guest, who could not be told of the booking yet; try again later"}');
   end if;
-  reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'send_email', recipient_count, run_send_email.at, execution.id);
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_email', recipient_count, at, execution.id);
   if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, run_send_email.at);
+    return private.rate_limited_result(action, reset_at, at);
   end if;
   for listed in select * from private.automation_recipients(context, target) loop
     email := private.automation_email(context, template, listed, language);
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    send_at := case when not listed.is_guest then run_send_email.at else private.guest_email_time(
-      execution.podcast_id, listed.email, listed.has_agreed, run_send_email.at) end;
+    send_at := case when not listed.is_guest then at else private.guest_email_time(
+      execution.podcast_id, listed.email, listed.has_agreed, at) end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
@@ -119,14 +118,14 @@ begin
       jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
-      dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
-      scheduled_for => nullif(send_at, run_send_email.at), at => run_send_email.at);
+      _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      _scheduled_for => nullif(send_at, at), at => at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
       'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags'))
     || case when cardinality(emails) < recipient_count
       then jsonb_build_object('left_out_count', recipient_count - cardinality(emails)) else '{}' end
-    || case when last_send_at > run_send_email.at
+    || case when last_send_at > at
       then jsonb_build_object('delayed_until', private.format_timestamp(last_send_at)) else '{}' end);
 end $$;
 comment on function private.run_send_email is

@@ -28,10 +28,9 @@ as $$
 declare
   reset_at timestamptz;
 begin
-  reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'send_webhook', 1, run_send_webhook.at, execution.id);
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, at, execution.id);
   if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, run_send_webhook.at);
+    return private.rate_limited_result(action, reset_at, at);
   end if;
   perform private.enqueue('automation_webhooks', jsonb_build_object(
     'podcast_id', execution.podcast_id, 'execution_id', execution.id, 'action_id', action.id));
@@ -43,13 +42,13 @@ comment on function private.run_send_webhook is
   'rate_limited.';
 
 -- A podcast has at most 8 webhooks in flight, so that slow receivers of one cannot occupy all workers.
-create function private.begin_webhook(execution_id uuid, action_id uuid, at timestamptz default clock_timestamp())
+create function private.begin_webhook(_execution_id uuid, _action_id uuid, at timestamptz default clock_timestamp())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(begin_webhook.execution_id);
-  begun     jsonb := private.find_action_result(execution.action_results, begin_webhook.action_id);
+  execution public.automation_executions := private.lock_execution(_execution_id);
+  begun     jsonb := private.find_action_result(execution.action_results, _action_id);
   action    public.automation_actions;
   problem   text;
 begin
@@ -57,10 +56,10 @@ begin
     return null;
   end if;
   select a.* into action from public.automation_actions a
-  where a.id = begin_webhook.action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
+  where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
     when action.id is null then 'The webhook was deleted'
-    else private.execution_problem(execution, begin_webhook.at) end;
+    else private.execution_problem(execution, at) end;
   -- serializes the attempts of a podcast, so that each counts the earlier ones
   perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
   if problem is not null then
@@ -68,45 +67,44 @@ begin
       begun || jsonb_build_object('status', 'skipped', 'result',
         (begun -> 'result') || jsonb_build_object('reason', problem)));  -- an earlier attempt may have arrived
     if execution.status = 'running' then
-      perform private.end_execution(execution, 'canceled', problem, begin_webhook.at);
+      perform private.end_execution(execution, 'canceled', problem, at);
     else
       update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
     end if;
     return null;
-  elsif begin_webhook.at >= execution.created_at + interval '1 day' then  -- each wait is bounded
+  elsif at >= execution.created_at + interval '1 day' then  -- each wait is bounded
     perform private.record_webhook_result(execution.id, action.id, 'failed',
-      '{"error": "The webhook could not be sent within a day"}', begin_webhook.at);
+      '{"error": "The webhook could not be sent within a day"}', at);
     return null;
   elsif (
     select count(*) from public.automation_executions e
     where e.podcast_id = execution.podcast_id and e.status = 'running' and e.id <> execution.id
-      and e.attempt_expires_at > begin_webhook.at) >= 8
+      and e.attempt_expires_at > at) >= 8
   then
     return '{"postponed": true}';
   end if;
-  update public.automation_executions e set attempt_expires_at = begin_webhook.at + interval '20 seconds'
+  update public.automation_executions e set attempt_expires_at = at + interval '20 seconds'
   where e.id = execution.id;
   return jsonb_build_object('url', action.action_config -> 'url',
     'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
-    'secrets', private.webhook_secrets_of(action.id, begin_webhook.at));
+    'secrets', private.webhook_secrets_of(action.id, at));
 end $$;
 grant execute on function private.begin_webhook to service_role;
 comment on function private.begin_webhook is
   'Begins an attempt to send a webhook: {url, webhook_id, body, secrets}. Null if it needs none, because it has a '
   'result or the execution ended or is canceled now; {postponed: true} while the podcast has 8 others in flight.';
 
-create function private.record_webhook_attempt(execution_id uuid, action_id uuid, error text) returns void
+create function private.record_webhook_attempt(_execution_id uuid, _action_id uuid, _error text) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(record_webhook_attempt.execution_id);
-  begun     jsonb := private.find_action_result(execution.action_results, record_webhook_attempt.action_id);
+  execution public.automation_executions := private.lock_execution(_execution_id);
+  begun     jsonb := private.find_action_result(execution.action_results, _action_id);
 begin
   if execution.status = 'running' and begun ->> 'status' = 'running' then
-    update public.automation_executions e set error_message = left(record_webhook_attempt.error, 1000),
-      attempt_expires_at = null,
+    update public.automation_executions e set error_message = left(_error, 1000), attempt_expires_at = null,
       action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
-        begun -> 'result' || jsonb_build_object('error', left(record_webhook_attempt.error, 1000))))
+        begun -> 'result' || jsonb_build_object('error', left(_error, 1000))))
     where e.id = execution.id;
   end if;
 end $$;
@@ -116,7 +114,8 @@ comment on function private.record_webhook_attempt is
 
 -- In a transaction of its own: an error of a later action does not undo it.
 create function private.record_webhook_result(
-  execution_id uuid, action_id uuid, status text, result jsonb, at timestamptz default clock_timestamp()) returns void
+  _execution_id uuid, _action_id uuid, _status text, result jsonb, at timestamptz default clock_timestamp()
+) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -125,18 +124,18 @@ declare
 begin
   -- without the podcast, whose deletion waits for the message, which a dead letter has locked
   select e.* into execution from public.automation_executions e
-  where e.id = record_webhook_result.execution_id for no key update;
-  begun := private.find_action_result(execution.action_results, record_webhook_result.action_id);
+  where e.id = _execution_id for no key update;
+  begun := private.find_action_result(execution.action_results, _action_id);
   if begun ->> 'status' is distinct from 'running' then  -- another worker recorded it
     return;
   end if;
   update public.automation_executions e
   set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
-      begun || jsonb_build_object('status', record_webhook_result.status,
+      begun || jsonb_build_object('status', _status,
         'result', ((begun -> 'result') - 'error') || result)),
     error_message = case when e.status = 'running' then null else e.error_message end
   where e.id = execution.id;
-  perform private.enqueue_execution(execution.id, execution.podcast_id, at => record_webhook_result.at)
+  perform private.enqueue_execution(execution.id, execution.podcast_id, at => at)
   where execution.status = 'running';
 end $$;
 grant execute on function private.record_webhook_result to service_role;

@@ -82,9 +82,9 @@ begin
       'reason', format('The occurrence has no %s', config ->> 'entity')));
   end if;
   reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'update_field', cardinality(ids), run_update_field.at, execution.id);
+    execution.podcast_id, 'update_field', cardinality(ids), at, execution.id);
   if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, run_update_field.at);
+    return private.rate_limited_result(action, reset_at, at);
   end if;
   begin
     perform set_config('request.jwt.claims',

@@ -75,22 +75,22 @@ $$;
 comment on function private.generate_webhook_secret is 'A new secret of Standard Webhooks: 32 bytes in base64.';
 
 create function private.store_webhook_secret(
-  action_id uuid, secret text, overlap interval default '0', at timestamptz default now()) returns void
+  _action_id uuid, _secret text, _overlap interval default '0', at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   stored private.webhook_secrets;
   new_id uuid;
 begin
-  select s.* into stored from private.webhook_secrets s where s.action_id = store_webhook_secret.action_id for update;
+  select s.* into stored from private.webhook_secrets s where s.action_id = _action_id for update;
   delete from vault.secrets v where v.id = stored.previous_secret_id
-    or v.id = stored.secret_id and store_webhook_secret.overlap <= interval '0';
-  new_id := vault.create_secret(store_webhook_secret.secret);
-  insert into private.webhook_secrets as s (action_id, secret_id) values (store_webhook_secret.action_id, new_id)
+    or v.id = stored.secret_id and _overlap <= interval '0';
+  new_id := vault.create_secret(_secret);
+  insert into private.webhook_secrets as s (action_id, secret_id) values (_action_id, new_id)
   on conflict on constraint webhook_secrets_pkey do update set secret_id = excluded.secret_id,
-    previous_secret_id = case when store_webhook_secret.overlap > interval '0' then s.secret_id end,
-    previous_expires_at = case when store_webhook_secret.overlap > interval '0'
-      then store_webhook_secret.at + store_webhook_secret.overlap end;
+    previous_secret_id = case when _overlap > interval '0' then s.secret_id end,
+    previous_expires_at = case when _overlap > interval '0'
+      then at + _overlap end;
 end $$;
 comment on function private.store_webhook_secret is
   'Sets the secret of an action. The present one stays valid beside it for `overlap`; an earlier one ends.';
@@ -125,7 +125,7 @@ create trigger t050_guard_writer before insert on public.automation_actions
   for each row execute function private.guard_admin_writer();
 
 create function private.action_config_error(
-  podcast_id uuid, action_type public.automation_action_type, config jsonb) returns text
+  _podcast_id uuid, action_type public.automation_action_type, config jsonb) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -148,13 +148,13 @@ begin
       then '.template_id: must be the id of a template'
     when not exists (
       select from public.automation_templates t
-      where t.id = wanted_id and t.podcast_id = action_config_error.podcast_id)
+      where t.id = wanted_id and t.podcast_id = _podcast_id)
       then '.template_id: must be a template of this podcast'
     when jsonb_typeof(config -> 'to') is distinct from 'string' then '.to: must be guest, host, team or an address'
     when config ->> 'to' not in ('guest', 'host', 'team') then case
       when private.is_email_address(private.normalize_email(config ->> 'to')) is not true
         then '.to: must be guest, host, team or an email address'
-      when not private.is_automation_address(action_config_error.podcast_id, config ->> 'to')
+      when not private.is_automation_address(_podcast_id, config ->> 'to')
         then '.to: must be a member, a guest who accepted an invitation, or an address that its holder confirmed; '
           'request the confirmation first'
       else private.unknown_key_error('', config, '{template_id,to}') end

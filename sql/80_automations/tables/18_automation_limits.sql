@@ -22,36 +22,36 @@ begin
 end $$;
 comment on function private.max_automation_units is 'The hourly limit of a type of action per podcast.';
 
-create function private.automation_limit_reset(podcast_id uuid, action_type public.automation_action_type, units int,
-  at timestamptz, execution_id uuid default null) returns timestamptz
+create function private.automation_limit_reset(_podcast_id uuid, _action_type public.automation_action_type, _units int,
+  at timestamptz, _execution_id uuid default null) returns timestamptz
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  max_units constant int := private.max_automation_units(action_type);
+  max_units constant int := private.max_automation_units(_action_type);
   excess    int;
   waiting   int;
   used      int;
   freed_at  timestamptz;
 begin
   select coalesce(sum(u.units), 0) into used from private.automation_usage u
-  where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
-    and u.used_at > automation_limit_reset.at - interval '1 hour';
-  if used + automation_limit_reset.units <= max_units then
+  where u.podcast_id = _podcast_id and u.action_type = _action_type
+    and u.used_at > at - interval '1 hour';
+  if used + _units <= max_units then
     return null;
   end if;
   -- after those that wait already, or all would try again at the same moment
   select count(*) into waiting from (
     select from public.automation_executions e
-    where e.podcast_id = automation_limit_reset.podcast_id and e.status = 'pending'
-      and e.id is distinct from automation_limit_reset.execution_id and e.next_attempt_at > automation_limit_reset.at
+    where e.podcast_id = _podcast_id and e.status = 'pending'
+      and e.id is distinct from _execution_id and e.next_attempt_at > at
     limit 10000) w;
-  excess := used + automation_limit_reset.units - max_units + waiting;
+  excess := used + _units - max_units + waiting;
   select min(w.used_at) into freed_at from (
     select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
-    where u.podcast_id = automation_limit_reset.podcast_id and u.action_type = automation_limit_reset.action_type
-      and u.used_at > automation_limit_reset.at - interval '1 hour') w
+    where u.podcast_id = _podcast_id and u.action_type = _action_type
+      and u.used_at > at - interval '1 hour') w
   where w.freed >= excess;
-  return coalesce(freed_at + interval '1 hour', automation_limit_reset.at + interval '1 hour'
+  return coalesce(freed_at + interval '1 hour', at + interval '1 hour'
     + greatest(0, least(waiting, excess - used))::numeric / greatest(1, max_units) * interval '1 hour');
 end $$;
 comment on function private.automation_limit_reset is
@@ -76,20 +76,20 @@ end $$;
 comment on function private.lock_automation_limits is
   'Makes other users of the limits of a podcast wait until the transaction ends.';
 
-create function private.consume_automation_limit(podcast_id uuid, action_type public.automation_action_type, units int,
-  at timestamptz, execution_id uuid default null) returns timestamptz
+create function private.consume_automation_limit(
+  _podcast_id uuid, _action_type public.automation_action_type, _units int, at timestamptz,
+  _execution_id uuid default null
+) returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   reset_at timestamptz;
 begin
-  perform private.lock_automation_limits(consume_automation_limit.podcast_id);
-  reset_at := private.automation_limit_reset(consume_automation_limit.podcast_id, consume_automation_limit.action_type,
-    consume_automation_limit.units, consume_automation_limit.at, consume_automation_limit.execution_id);
+  perform private.lock_automation_limits(_podcast_id);
+  reset_at := private.automation_limit_reset(_podcast_id, _action_type, _units, at, _execution_id);
   if reset_at is null then
     insert into private.automation_usage (podcast_id, action_type, used_at, units)
-    values (consume_automation_limit.podcast_id, consume_automation_limit.action_type, consume_automation_limit.at,
-      consume_automation_limit.units);
+    values (_podcast_id, _action_type, at, _units);
   end if;
   return reset_at;
 end $$;

@@ -13,19 +13,19 @@ alter table private.automation_schedules enable row level security;
 -- No policy, no grant.
 
 create function private.sync_automation_schedules(
-  podcast_id uuid, only_rule_id uuid, only_booking_id uuid, at timestamptz) returns void
+  _podcast_id uuid, only_rule_id uuid, only_booking_id uuid, at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   -- one writer per podcast: a rule and a booking that change at the same time would not see each other
-  perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || sync_automation_schedules.podcast_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || _podcast_id, 0));
   with wanted as materialized (
     select r.id as rule_id, b.id as booking_id,
       b.start_time - make_interval(mins => (r.trigger_config ->> 'offset_minutes')::int) as due_at
     from public.automation_rules r join public.bookings b on b.podcast_id = r.podcast_id
-    where r.podcast_id = sync_automation_schedules.podcast_id and r.trigger_type = 'time.before_recording'
+    where r.podcast_id = _podcast_id and r.trigger_type = 'time.before_recording'
       and r.is_enabled and not r.is_paused
-      and b.status = 'confirmed' and b.start_time > sync_automation_schedules.at
+      and b.status = 'confirmed' and b.start_time > at
       and (only_rule_id is null or r.id = only_rule_id) and (only_booking_id is null or b.id = only_booking_id)
       and (not r.trigger_config ? 'booking_link_id'
         or (r.trigger_config ->> 'booking_link_id')::uuid = b.booking_link_id)
@@ -37,11 +37,11 @@ begin
         select from wanted w where (w.rule_id, w.booking_id, w.due_at) = (s.rule_id, s.booking_id, s.due_at))
       and not exists (  -- updated below
         select from wanted w where (w.rule_id, w.booking_id) = (s.rule_id, s.booking_id)
-          and w.due_at > sync_automation_schedules.at)
+          and w.due_at > at)
   )
   insert into private.automation_schedules as s (rule_id, booking_id, due_at)
   select w.rule_id, w.booking_id, w.due_at from wanted w
-  where w.due_at > sync_automation_schedules.at  -- what is past already does not run late
+  where w.due_at > at  -- what is past already does not run late
   order by w.rule_id, w.booking_id
   on conflict on constraint automation_schedules_pkey do update set due_at = excluded.due_at
     where s.due_at <> excluded.due_at;
@@ -91,7 +91,7 @@ begin
       where s.ctid = any (array(
         select d.ctid from private.automation_schedules d join public.automation_rules r on r.id = d.rule_id
         join public.podcasts p on p.id = r.podcast_id
-        where d.due_at <= start_due_automations.at
+        where d.due_at <= at
         order by d.due_at limit 500
         for update of d skip locked
         for key share of r, p skip locked))  -- waiting for a deletion of either could end in a deadlock
@@ -103,11 +103,11 @@ begin
     begin
       started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
         due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
-          private.format_timestamp(due.start_time)), start_due_automations.at, due.rule_id);
+          private.format_timestamp(due.start_time)), at, due.rule_id);
     exception when others then  -- does not stop the others
       raise warning 'castbase: rule % does not start before booking %: %', due.rule_id, due.booking_id, sqlerrm;
       insert into private.automation_schedules (rule_id, booking_id, due_at)
-      values (due.rule_id, due.booking_id, start_due_automations.at + interval '5 minutes') on conflict do nothing;
+      values (due.rule_id, due.booking_id, at + interval '5 minutes') on conflict do nothing;
     end;
   end loop;
   return started;

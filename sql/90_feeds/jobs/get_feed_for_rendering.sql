@@ -21,7 +21,7 @@
 -- second: the later document waits for the next second, because its date must not be in the future. A clock that was
 -- set back delays no rendering.
 create function private.get_feed_for_rendering(
-  podcast_id uuid, item_version int, max_items int default 500, max_text_bytes bigint default 8388608,
+  _podcast_id uuid, item_version int, max_items int default 500, max_text_bytes bigint default 8388608,
   at timestamptz default clock_timestamp()
 )
 returns table (podcast jsonb, podcast_context jsonb, context_hash text, items bigint[], crc32s bigint[],
@@ -39,7 +39,7 @@ declare
   current_last_modified timestamptz;
 begin
   select * into found_podcast from public.podcasts p
-  where p.id = get_feed_for_rendering.podcast_id and p.hosting_type = 'native';
+  where p.id = _podcast_id and p.hosting_type = 'native';
   if not found then
     return;
   end if;
@@ -80,7 +80,7 @@ begin
            or f.context_hash is distinct from get_feed_for_rendering.context_hash)
   into items, crc32s, uncompressed_bytes, gzip_bytes, episode_ids, show_notes_bytes, are_stale
   from (
-    select * from private.feed_entries e where e.podcast_id = get_feed_for_rendering.podcast_id
+    select * from private.feed_entries e where e.podcast_id = _podcast_id
     order by e.published_at desc, e.episode_id desc
   ) f;
 
@@ -122,7 +122,7 @@ begin
   ) h;
 
   select d.version, d.digest, d.last_modified into version, current_digest, current_last_modified
-  from private.feed_documents d where d.podcast_id = get_feed_for_rendering.podcast_id;
+  from private.feed_documents d where d.podcast_id = _podcast_id;
   version := coalesce(version, 0);
   last_modified := date_trunc('second', at);
   wait_ms := case when last_modified = current_last_modified

@@ -2,12 +2,12 @@
 -- findings}], the binary members as base64, and returns the item of each episode. An item with an unchanged digest is
 -- kept and marked fresh. Stores nothing if the document has another version than get_feed_for_rendering returned,
 -- because the batch may be made from older rows.
-create function private.store_feed_items(podcast_id uuid, version bigint, context_hash text, items jsonb)
+create function private.store_feed_items(_podcast_id uuid, _version bigint, _context_hash text, items jsonb)
 returns table (episode_id uuid, item bigint)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  if not private.lock_feed_document(store_feed_items.podcast_id, store_feed_items.version) then
+  if not private.lock_feed_document(_podcast_id, _version) then
     return;
   end if;
   return query
@@ -18,7 +18,7 @@ begin
         uncompressed_bytes int, digest text, findings jsonb)
     ), unchanged as (
       update private.feed_items i
-      set episode_updated_at = g.episode_updated_at, context_hash = store_feed_items.context_hash,
+      set episode_updated_at = g.episode_updated_at, context_hash = _context_hash,
           findings = g.findings
       from input g cross join lateral (
         select n.id, n.digest from private.feed_items n
@@ -28,7 +28,7 @@ begin
     ), created as (
       insert into private.feed_items (podcast_id, episode_id, episode_updated_at, context_hash, deflated, crc32,
         uncompressed_bytes, digest, findings)
-      select store_feed_items.podcast_id, g.episode_id, g.episode_updated_at, store_feed_items.context_hash, g.deflated,
+      select _podcast_id, g.episode_id, g.episode_updated_at, _context_hash, g.deflated,
         g.crc32, g.uncompressed_bytes, g.digest, g.findings
       from input g where g.episode_id not in (select u.episode_id from unchanged u)
       returning feed_items.episode_id, feed_items.id

@@ -1,13 +1,13 @@
 -- Stores the notes that a rendering of the feed sanitized. The rendering reads them next, so the change needs no feed
 -- invalidation.
-create function private.store_feed_show_notes(version int, notes jsonb) returns int
+create function private.store_feed_show_notes(_version int, _notes jsonb) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   stored int;
 begin
   perform set_config('castbase.announces_feed', 'no', true);
-  stored := private.store_show_notes(store_feed_show_notes.version, store_feed_show_notes.notes);
+  stored := private.store_show_notes(_version, _notes);
   perform set_config('castbase.announces_feed', '', true);
   return stored;
 end $$;

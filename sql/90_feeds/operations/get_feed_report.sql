@@ -1,6 +1,6 @@
 -- Reports which rules the served feed does not follow: the findings of its channel and of the items that it lists,
 -- errors first, then in feed order. A cursor counts from the feed's end, so that a new episode does not move the rest.
-create function private.get_feed_report(podcast_id uuid, page_size int, cursor text) returns jsonb
+create function private.get_feed_report(_podcast_id uuid, page_size int, cursor text) returns jsonb
 language plpgsql stable security definer  -- clients have no grants on rendered feeds
 set search_path = ''
 as $$
@@ -11,17 +11,17 @@ declare
   after   text[] := regexp_match(cursor, '^(error|warning|advice)-(\d{1,9})-(\d{1,9})$');
   report  record;
 begin
-  perform private.require_role(get_feed_report.podcast_id, 'member');
+  perform private.require_role(_podcast_id, 'member');
   perform private.require_page_size(page_size, 500);
   if cursor is not null and after is null then
     perform private.raise_invalid_cursor();
   end if;
-  select * into podcast from public.podcasts p where p.id = get_feed_report.podcast_id;
+  select * into podcast from public.podcasts p where p.id = _podcast_id;
   if podcast.hosting_type = 'external' then
     raise sqlstate 'PT409' using message = 'The podcast is hosted elsewhere, so its feed is not checked here',
       hint = 'PODCAST_HOSTED_EXTERNALLY';
   end if;
-  select * into checked from private.feed_documents d where d.podcast_id = get_feed_report.podcast_id;
+  select * into checked from private.feed_documents d where d.podcast_id = _podcast_id;
   if not found then
     raise sqlstate 'PT409' using message = 'The feed is not rendered yet; request its report again in a few seconds',
       hint = 'FEED_NOT_RENDERED';
@@ -69,18 +69,12 @@ begin
       'counts', report.counts, 'findings', report.findings),
     'pagination', private.pagination_json(report.last, report.has_more));
 end $$;
-comment on function private.get_feed_report is
-  'Implementation of get_feed_report (security definer). Checks the role itself.';
 grant execute on function private.get_feed_report to authenticated;
 
 create function public.get_feed_report(podcast_id uuid, "limit" int default 100, cursor text default null)
 returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_feed_report(
-    get_feed_report.podcast_id, get_feed_report."limit", get_feed_report.cursor);
-end $$;
+language sql stable security invoker
+return private.get_feed_report(podcast_id, "limit", cursor);
 comment on function public.get_feed_report is
   'GET /api/podcasts/{id}/feed-report: {data: {checkedAt, feedUrl, counts: {error, warning, advice}, findings: [{rule, '
   'severity, place: {kind, episodeId?, episodeTitle?}, tag, excerpt?, message, action, specUrl}]}, pagination: '

@@ -24,8 +24,8 @@ declare
 begin
   perform private.delete_jobs('{"type": "settings.changed"}', 'feed_invalidation');  -- an earlier call's
   select count(private.enqueue('feed_invalidation', jsonb_build_object('type', 'settings.changed', 'podcast_id', n.id,
-    'podcast_slug', n.slug, 'episode_id', null, 'timestamp', invalidate_all_feeds.at),
-    (n.place / max_feeds_per_second)::int, invalidate_all_feeds.at)) into enqueued
+    'podcast_slug', n.slug, 'episode_id', null, 'timestamp', at),
+    (n.place / max_feeds_per_second)::int, at)) into enqueued
   from (
     select p.id, p.slug, row_number() over (order by p.id) - 1 as place
     from public.podcasts p where p.hosting_type = 'native'

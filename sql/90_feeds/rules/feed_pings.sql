@@ -1,14 +1,13 @@
 -- Feed pings: a changed feed document enqueues one message per receiver, a WebSub hub and a podping endpoint, so that a
 -- failing receiver repeats nothing at the other. A message waits for feed_ping_delay_seconds, and further changes of
 -- the feed join it.
-create function private.enqueue_feed_ping(type text, podcast_id uuid, at timestamptz default clock_timestamp())
+create function private.enqueue_feed_ping(_type text, _podcast_id uuid, at timestamptz default clock_timestamp())
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.enqueue_unless_waiting('feed_pings', array[jsonb_build_object('type', enqueue_feed_ping.type,
-      'podcast_id', enqueue_feed_ping.podcast_id)],
-    private.get_setting('feed_ping_delay_seconds')::int, enqueue_feed_ping.at);
+  perform private.enqueue_unless_waiting('feed_pings', array[jsonb_build_object('type', _type,
+      'podcast_id', _podcast_id)], private.get_setting('feed_ping_delay_seconds')::int, at);
 end $$;
 comment on function private.enqueue_feed_ping is
   'Enqueues {type, podcast_id} for the receiver websub or podping, unless such a message waits for its first attempt. '

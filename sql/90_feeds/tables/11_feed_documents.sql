@@ -54,7 +54,7 @@ comment on table private.feed_pages is
 alter table private.feed_pages enable row level security;
 -- No policy, no grant.
 
-create function private.get_feed_gzip(podcast_id uuid, page int default 1)
+create function private.get_feed_gzip(_podcast_id uuid, _page int default 1)
 returns table (etag text, last_modified timestamptz, uncompressed_bytes bigint, gzip_bytes bigint, gzip bytea)
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -64,26 +64,26 @@ begin
       coalesce(g.gzip_bytes, d.gzip_bytes), d.head || coalesce(g.links, d.links) || coalesce((
         select string_agg(i.deflated, '' order by listed.position)
         from unnest(case when d.page_size is null then d.items
-          else d.items[(get_feed_gzip.page - 1) * d.page_size + 1 : get_feed_gzip.page * d.page_size] end)
+          else d.items[(_page - 1) * d.page_size + 1 : _page * d.page_size] end)
           with ordinality listed (id, position)
         join private.feed_items i on i.id = listed.id
       ), '') || coalesce(g.tail, d.tail)
     from private.feed_documents d
-    left join private.feed_pages g on g.podcast_id = d.podcast_id and g.page = get_feed_gzip.page
-    where d.podcast_id = get_feed_gzip.podcast_id and (get_feed_gzip.page = 1 or g.page is not null);
+    left join private.feed_pages g on g.podcast_id = d.podcast_id and g.page = _page
+    where d.podcast_id = _podcast_id and (_page = 1 or g.page is not null);
 end $$;
 comment on function private.get_feed_gzip is
   'Returns a page of a podcast''s feed as one gzip member; no row if the feed has no such page.';
 
-create function private.lock_feed_document(podcast_id uuid, version bigint) returns boolean
+create function private.lock_feed_document(_podcast_id uuid, _version bigint) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('feed/' || lock_feed_document.podcast_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('feed/' || _podcast_id, 0));
   -- feed rows reference the podcast
-  perform from public.podcasts p where p.id = lock_feed_document.podcast_id for key share;
-  return found and lock_feed_document.version
-    = coalesce((select d.version from private.feed_documents d where d.podcast_id = lock_feed_document.podcast_id), 0);
+  perform from public.podcasts p where p.id = _podcast_id for key share;
+  return found and _version
+    = coalesce((select d.version from private.feed_documents d where d.podcast_id = _podcast_id), 0);
 end $$;
 comment on function private.lock_feed_document is
   'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or '

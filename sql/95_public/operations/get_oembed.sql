@@ -51,7 +51,7 @@ comment on function private.find_player is
   'Returns the published episode of the URL of a listen page or of a page of the player, or its podcast alone for the '
   'player of the latest episode. No row for other URLs, and without pages_url.';
 
-create function private.get_oembed(url text, maxwidth int, maxheight int) returns jsonb
+create function private.get_oembed(_url text, maxwidth int, maxheight int) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
@@ -75,7 +75,7 @@ begin
     p.cover_image_url, private.live_image_size(p.id, 'cover') as cover_size,
     e.cover_image_url as episode_cover_url, private.live_image_size(e.id, 'episode_cover') as episode_cover_size
   into player
-  from private.find_player(get_oembed.url) f
+  from private.find_player(_url) f
   join public.podcasts p on p.id = f.podcast_id
   left join public.episodes e on e.id = f.episode_id;
   if not found then
@@ -100,23 +100,17 @@ begin
         'allow="autoplay; clipboard-write; web-share" '
         'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>',
       private.escape_html(private.get_setting('embed_url') || coalesce(
-        '/ep/' || player.episode_id || coalesce(substring(get_oembed.url from '#t=[0-9]{1,6}$'), ''),
+        '/ep/' || player.episode_id || coalesce(substring(_url from '#t=[0-9]{1,6}$'), ''),
         '/latest/' || private.encode_path_segment(player.slug))),
       width, height,
       private.escape_html(concat_ws(' · ', player.episode_title, player.podcast_title)))
   ) || coalesce(thumbnail, '{}');
 end $$;
-comment on function private.get_oembed is
-  'Implementation of get_oembed (security definer). Returns the player of a published episode or podcast. PT400, '
-  'PT404.';
 grant execute on function private.get_oembed to anon, authenticated, service_role;
 
 create function public.get_oembed(url text, maxwidth int default null, maxheight int default null) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_oembed(get_oembed.url, get_oembed.maxwidth, get_oembed.maxheight);
-end $$;
+language sql stable security invoker
+return private.get_oembed(url, maxwidth, maxheight);
 comment on function public.get_oembed is
   'GET /v1/oembed: the oEmbed response (version, type, title, author_name, author_url, provider_name, provider_url, '
   'cache_age, width, height, html, thumbnail_url, thumbnail_width, thumbnail_height) with podcast_slug, of the URL of '

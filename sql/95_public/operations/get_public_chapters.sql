@@ -1,6 +1,6 @@
 -- Returns the chapters of a published episode to anonymous callers, as the document that the feed names.
 -- https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
-create function private.get_public_chapters(episode_id uuid) returns jsonb
+create function private.get_public_chapters(_episode_id uuid) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
@@ -16,23 +16,18 @@ begin
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   join public.episode_chapters c on c.episode_id = e.id
-  where e.id = get_public_chapters.episode_id and e.status = 'published'
+  where e.id = _episode_id and e.status = 'published'
   group by e.id, p.id;
   if document is null then
     raise sqlstate 'PT404' using message = 'No chapters found for this episode';
   end if;
   return document;
 end $$;
-comment on function private.get_public_chapters is
-  'Implementation of get_public_chapters (security definer). Returns the chapters of a published episode. PT404.';
 grant execute on function private.get_public_chapters to anon, authenticated, service_role;
 
 create function public.get_public_chapters(episode_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_public_chapters(get_public_chapters.episode_id);
-end $$;
+language sql stable security invoker
+return private.get_public_chapters(episode_id);
 comment on function public.get_public_chapters is
   'GET /chapters/{episodeId}.json: the JSON chapters of the podcast namespace, version 1.2.0, of a published episode. '
   '404, also for an episode without chapters here.';

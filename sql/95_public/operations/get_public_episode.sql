@@ -1,5 +1,5 @@
 -- Returns a published episode to anonymous callers.
-create function private.get_public_episode(slug text, id_or_slug text) returns jsonb
+create function private.get_public_episode(_slug text, id_or_slug text) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
@@ -8,23 +8,18 @@ declare
   found_episode jsonb;
 begin
   select e.body into found_episode from private.published_episodes e
-  where e.podcast_slug = get_public_episode.slug and (e.slug = id_or_slug or e.id = requested_id)
+  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
   order by e.slug = id_or_slug desc limit 1;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
   return found_episode;
 end $$;
-comment on function private.get_public_episode is
-  'Implementation of get_public_episode (security definer). Returns a published episode, by slug or id. PT404.';
 grant execute on function private.get_public_episode to anon, authenticated, service_role;
 
 create function public.get_public_episode(slug text, id_or_slug text) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('data', private.get_public_episode(get_public_episode.slug, get_public_episode.id_or_slug));
-end $$;
+language sql stable security invoker
+return jsonb_build_object('data', private.get_public_episode(slug, id_or_slug));
 comment on function public.get_public_episode is
   'GET /v1/podcasts/{slug}/episodes/{idOrSlug}: {data} of a published episode. A slug wins over an id. 404.';
 grant execute on function public.get_public_episode to anon, authenticated, service_role;

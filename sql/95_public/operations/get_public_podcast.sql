@@ -1,5 +1,5 @@
 -- Returns a podcast to anonymous callers.
-create function private.get_public_podcast(slug text) returns jsonb
+create function private.get_public_podcast(_slug text) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
@@ -7,7 +7,7 @@ declare
   found_podcast public.podcasts;
   published     record;
 begin
-  select * into found_podcast from public.podcasts p where p.slug = get_public_podcast.slug;
+  select * into found_podcast from public.podcasts p where p.slug = _slug;
   select count(*) as episode_count, max(e.published_at) as newest_at into published
   from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published';
   if published.episode_count = 0 then  -- a podcast appears with its first published episode
@@ -27,16 +27,11 @@ begin
         'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) order by c.display_order), '[]')
       from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $$;
-comment on function private.get_public_podcast is
-  'Implementation of get_public_podcast (security definer). Returns the published fields of a podcast. PT404.';
 grant execute on function private.get_public_podcast to anon, authenticated, service_role;
 
 create function public.get_public_podcast(slug text) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('data', private.get_public_podcast(get_public_podcast.slug));
-end $$;
+language sql stable security invoker
+return jsonb_build_object('data', private.get_public_podcast(slug));
 comment on function public.get_public_podcast is
   'GET /v1/podcasts/{slug}: {data} of a podcast with a published episode. 404.';
 grant execute on function public.get_public_podcast to anon, authenticated, service_role;

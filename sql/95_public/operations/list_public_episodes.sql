@@ -1,5 +1,5 @@
 -- Lists published episodes to anonymous callers, newest first, by keyset cursor.
-create function private.list_public_episodes(slug text, page_size int, cursor text) returns jsonb
+create function private.list_public_episodes(_slug text, page_size int, _cursor text) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
 as $$
@@ -10,12 +10,12 @@ declare
 begin
   perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = list_public_episodes.slug
+  where p.slug = _slug
     and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  select c.at, c.id into before from private.decode_cursor(list_public_episodes.cursor) c;
+  select c.at, c.id into before from private.decode_cursor(_cursor) c;
   with candidate as (
     select e.id, e.published_at, row_number() over newest as n, sum(e.show_notes_bytes) over newest as show_notes_bytes
     from private.published_episodes e
@@ -35,17 +35,11 @@ begin
   return jsonb_build_object(
     'data', page.data, 'pagination', private.pagination_json(page.cursor, page.has_more));
 end $$;
-comment on function private.list_public_episodes is
-  'Implementation of list_public_episodes (security definer). Returns a page of published episodes. PT400, PT404.';
 grant execute on function private.list_public_episodes to anon, authenticated, service_role;
 
 create function public.list_public_episodes(slug text, "limit" int default 25, cursor text default null) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.list_public_episodes(
-    list_public_episodes.slug, list_public_episodes."limit", list_public_episodes.cursor);
-end $$;
+language sql stable security invoker
+return private.list_public_episodes(slug, "limit", cursor);
 comment on function public.list_public_episodes is
   'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 '
   'limit or cursor, 404.';

@@ -6,16 +6,11 @@ as $$
 begin
   return private.get_public_episode_by_id(episode_id) -> 'transcripts';
 end $$;
-comment on function private.list_public_transcripts is
-  'Implementation of list_public_transcripts (security definer). Lists the transcripts of a published episode. PT404.';
 grant execute on function private.list_public_transcripts to anon, authenticated, service_role;
 
 create function public.list_public_transcripts(episode_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('data', private.list_public_transcripts(list_public_transcripts.episode_id));
-end $$;
+language sql stable security invoker
+return jsonb_build_object('data', private.list_public_transcripts(episode_id));
 comment on function public.list_public_transcripts is
   'GET /v1/episodes/{episodeId}/transcripts: {data: [{id, type, language, rel, url, formats: [{type, url}]}]} of a '
   'published episode. 404.';

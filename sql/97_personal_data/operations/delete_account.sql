@@ -51,16 +51,11 @@ begin
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
 end $$;
-comment on function private.delete_account is
-  'Implementation of delete_account (security definer). Deletes the caller only.';
 grant execute on function private.delete_account to authenticated;
 
 create function public.delete_account() returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.delete_account();
-end $$;
+language sql volatile security invoker
+return private.delete_account();
 comment on function public.delete_account is
   'DELETE /api/account: {id}. Ends all sessions. 401, 403 ANONYMOUS_USER, 404 if it was deleted before, 409 '
   'ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending '

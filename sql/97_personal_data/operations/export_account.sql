@@ -1,14 +1,14 @@
 -- Returns a page of what is held about the caller. A page ends after 500 records or half a megabyte, and continues by
 -- keys, so that no page costs more than the first. Changes between two pages may appear in either. Pages
 -- have a limit of their own, because a caller can make a cursor that restarts an export.
-create function private.export_account(cursor text, at timestamptz default now()) returns jsonb
+create function private.export_account(_cursor text, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- reads Auth's tables, the ledger and rows that policies hide
 set search_path = ''
 as $$
 declare
   sections constant text[] := private.export_sections();
-  section  text := split_part(export_account.cursor, '/', 1);
-  last_key text := nullif(substring(export_account.cursor from '/(.*)$'), '');  -- null: from the section's first record
+  section  text := split_part(_cursor, '/', 1);
+  last_key text := nullif(substring(_cursor from '/(.*)$'), '');  -- null: from the section's first record
   found_row record;
   records  jsonb[];
   record_count int := 0;
@@ -21,10 +21,10 @@ begin
     raise sqlstate 'PT404' using message = 'The account was deleted';
   end if;
   perform private.consume_rate_limit(
-    'account_export_pages:' || auth.uid(), 2000, interval '1 hour', export_account.at);
-  if export_account.cursor is null then
+    'account_export_pages:' || auth.uid(), 2000, interval '1 hour', at);
+  if _cursor is null then
     perform private.consume_rate_limit('account_exports:' || auth.uid(),
-      private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', export_account.at);
+      private.get_setting('max_account_exports_per_hour')::int, interval '1 hour', at);
     section := sections[1];
   elsif section <> all (sections) then
     perform private.raise_invalid_cursor();
@@ -56,16 +56,11 @@ begin
   end loop;
   return jsonb_build_object('data', to_jsonb(data), 'pagination', private.pagination_json(null, false));
 end $$;
-comment on function private.export_account is
-  'Implementation of export_account (security definer). Returns what is held about the caller only.';
 grant execute on function private.export_account to authenticated;
 
 create function public.export_account(cursor text default null) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.export_account(export_account.cursor);
-end $$;
+language sql volatile security invoker
+return private.export_account(cursor);
 comment on function public.export_account is
   'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can '
   'continue on the next page; after the last page, each section has appeared. 400, 401, 403 ANONYMOUS_USER, '

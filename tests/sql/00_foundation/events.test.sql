@@ -11,7 +11,7 @@ select throws_ok($$ select private.notify('nonsense', '[]', '{}') $$, '23514',
 select throws_ok(format('select private.notify(%L, %L, %L)', 'import.failed', '[]', payload), '23514',
   'The payload of an event must be an object', format('notify rejects the payload %s', payload))
 from unnest(array['[]', null]) payload;
-select throws_ok(format('select private.notify(%L, %L, %L, %s => %L)', 'import.failed', '[]', '{}', name, value),
+select throws_ok(format('select private.notify(%L, %L, %L, _%s => %L)', 'import.failed', '[]', '{}', name, value),
   '23514', format('The %s of an event must %s', name, rule), format('notify rejects the %s %s', name, left(value, 30)))
 from (values ('link', 'be a path of at most 500 characters', array['https://evil.example', '//evil.example',
     '/\evil.example', '/' || repeat('x', 500)]),

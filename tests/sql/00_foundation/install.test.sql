@@ -3,10 +3,10 @@ begin;
 select tests.start();
 
 -- install_setting
-select private.install_setting('test_color', 'choice', 'red', 'A color', choices => '{red,blue}');
+select private.install_setting('test_color', 'choice', 'red', 'A color', _choices => '{red,blue}');
 select private.set_setting('test_color', 'blue');
-select private.install_setting('test_color', 'choice', 'green', 'Another color', can_be_empty => true,
-  choices => '{green,blue}');
+select private.install_setting('test_color', 'choice', 'green', 'Another color', _can_be_empty => true,
+  _choices => '{green,blue}');
 select row_eq($$ select kind::text, can_be_empty, choices, value, default_value, description from private.settings
   where key = 'test_color' $$,
   row('choice'::text, true, '{green,blue}'::text[], 'blue'::text, 'green'::text, 'Another color'::text),
@@ -16,12 +16,12 @@ create function pg_temp.note_write() returns trigger language plpgsql as $$
 begin insert into writes values (tg_op); return null; end $$;
 create trigger t999_note after insert or update or delete on private.settings
   for each statement execute function pg_temp.note_write();
-select private.install_setting('test_color', 'choice', 'green', 'Another color', can_be_empty => true,
-  choices => '{green,blue}');
+select private.install_setting('test_color', 'choice', 'green', 'Another color', _can_be_empty => true,
+  _choices => '{green,blue}');
 select is_empty('select from writes', 'install_setting does not write a setting that is as declared');
 
 -- install_queue
-select private.install_queue('test_queue', 3, '1 second', '1 minute', 'A test', max_concurrency => 2);
+select private.install_queue('test_queue', 3, '1 second', '1 minute', 'A test', _max_concurrency => 2);
 update private.queues set is_paused = true where name = 'test_queue';
 select private.install_queue('test_queue', 4, '2 seconds', '1 hour', 'Another test');
 select row_eq($$ select max_attempts, backoff_base, backoff_max, max_concurrency, description, is_paused

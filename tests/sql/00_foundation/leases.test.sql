@@ -87,7 +87,7 @@ select is_empty($$ select from pgmq.q_storage_gc_dlq where message ->> 'attempts
 -- fail_job with retry_after_seconds
 create temp table next_job as select msg_id from private.claim_jobs('storage_gc', 1, 60);
 create function pg_temp.delay_after(retry_after_seconds int) returns interval language sql as $$
-  select private.fail_job('storage_gc', msg_id, '503', retry_after_seconds => $1, at => t) from next_job, clock;
+  select private.fail_job('storage_gc', msg_id, '503', _retry_after_seconds => $1, at => t) from next_job, clock;
   select vt - t from pgmq.q_storage_gc, clock
 $$;
 select is(pg_temp.delay_after(300), interval '5 minutes', 'fail_job waits retry_after_seconds');
@@ -106,11 +106,11 @@ select is((select (l.msg_id = s.msg_id, s.attempt, l.attempt)::text from slow s,
   'claim_jobs returns a message as its next attempt after the visibility timeout');
 create temp table before as select q.vt, l.expires_at from pgmq.q_storage_gc q join private.leases l using (msg_id);
 select private.acknowledge_jobs('storage_gc', array[msg_id], array[attempt]) from slow;
-select is(private.fail_job('storage_gc', msg_id, 'late', attempt => attempt), 'not_found',
+select is(private.fail_job('storage_gc', msg_id, 'late', _attempt => attempt), 'not_found',
   'fail_job rejects a lost attempt') from slow;
-select is(private.fail_job('storage_gc', msg_id, 'late', is_permanent => true, attempt => attempt), 'not_found',
+select is(private.fail_job('storage_gc', msg_id, 'late', _is_permanent => true, _attempt => attempt), 'not_found',
   'fail_job rejects the permanent failure of a lost attempt') from slow;
-select is(private.requeue_job('storage_gc', msg_id, attempt => attempt), null, 'requeue_job rejects a lost attempt')
+select is(private.requeue_job('storage_gc', msg_id, _attempt => attempt), null, 'requeue_job rejects a lost attempt')
 from slow;
 select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, attempt),
   'extend_job_visibility rejects a lost attempt') from slow;
@@ -118,7 +118,7 @@ select results_eq('select q.vt, l.expires_at from pgmq.q_storage_gc q join priva
   'select vt, expires_at from before', 'calls of a lost attempt change neither the message nor its lease');
 
 -- A message that has failed
-select is(private.fail_job('storage_gc', msg_id, '503', attempt => attempt), 'retry_scheduled',
+select is(private.fail_job('storage_gc', msg_id, '503', _attempt => attempt), 'retry_scheduled',
   'fail_job accepts the current attempt') from live;
 update before set vt = q.vt from pgmq.q_storage_gc q;
 select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, attempt),

@@ -90,7 +90,7 @@ select is((select count(*) from private.claim_jobs('storage_gc', 10, 30)), 0::bi
   'claim_jobs does not return a delayed message');
 select is((select count(*) from net.http_request_queue), 0::bigint, 'enqueue wakes no worker for a delayed message');
 select is(
-  private.fail_job('storage_gc', (select msg_id from pgmq.q_storage_gc), 'not a valid message', is_permanent => true),
+  private.fail_job('storage_gc', (select msg_id from pgmq.q_storage_gc), 'not a valid message', _is_permanent => true),
   'dead_lettered', 'fail_job moves a permanently failed message to the dead-letter queue at once');
 select results_eq(
   'select queue, depth, dead_letters from private.queue_health where depth + dead_letters > 0 order by queue',

@@ -37,7 +37,7 @@ select tests.act_as('postgres');
 select tests.podcast('other', 'ola'), tests.set_status('show', 'active'), tests.empty_queue('podcast_deletions');
 select tests.set_status(name, 'pending_deletion', now() - interval '90 days') from unnest('{show,other}'::text[]) name;
 select private.enqueue_due_deletions();
-select private.fail_job('podcast_deletions', j.msg_id, 'x', is_permanent => true)
+select private.fail_job('podcast_deletions', j.msg_id, 'x', _is_permanent => true)
 from private.claim_jobs('podcast_deletions', 2, 60) j;
 select private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', tests.id(name)))
 from unnest('{show,other}'::text[]) name;

@@ -14,7 +14,7 @@ select results_eq($$ select tests.queued('podcast_deletions') $$,
   'enqueue_due_deletions enqueues a podcast when its deletion is due');
 select is(private.enqueue_due_deletions(), 0, 'enqueue_due_deletions skips a podcast that has a message');
 select private.fail_job('podcast_deletions', (select msg_id from private.claim_jobs('podcast_deletions', 1, 60)), 'x',
-  is_permanent => true);
+  _is_permanent => true);
 select is(private.enqueue_due_deletions(), 0, 'enqueue_due_deletions skips a podcast that has a dead letter');
 select is(private.enqueue_due_deletions(now() + interval '90 days'), 1,
   'enqueue_due_deletions enqueues a podcast beside one that has a dead letter');

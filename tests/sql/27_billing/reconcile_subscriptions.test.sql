@@ -50,7 +50,7 @@ begin
   perform tests.empty_queue('billing_sync');
   perform private.enqueue_billing_sync(tests.id(who || '/subscription'));
   perform private.fail_job('billing_sync', (select msg_id from private.claim_jobs('billing_sync', 1, 60)), 'x',
-    is_permanent => true);
+    _is_permanent => true);
 end $$;
 select pg_temp.fail('paying'), pg_temp.fail('ended'), pg_temp.fail('ended');
 select is(pg_temp.reconcile(), '2: ended paying',

@@ -101,7 +101,7 @@ select is(private.enqueue_stale_show_notes(), 1, 'enqueue_stale_show_notes enque
 select is(private.enqueue_stale_show_notes(), 0, 'enqueue_stale_show_notes waits while its messages are enqueued');
 savepoint failed;
 select private.fail_job('show_notes', (select msg_id from pgmq.q_show_notes), 'It fails each time',
-  is_permanent => true);
+  _is_permanent => true);
 select is(private.enqueue_stale_show_notes(), 0,
   'enqueue_stale_show_notes skips a podcast whose message was just dead-lettered');
 select is(private.enqueue_stale_show_notes(at => now() + interval '25 hours'), 1,

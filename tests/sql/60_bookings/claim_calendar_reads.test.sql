@@ -119,10 +119,10 @@ select tests.set_status('Pilot', 'paused');
 
 -- A connection
 select is((select string_agg(pg_temp.names(r.calendars), ',') from private.claim_calendar_reads(
-    connection_id => tests.id('home'), at => '2026-01-06T00:00:00Z') r), 'ada 1',
+    _connection_id => tests.id('home'), at => '2026-01-06T00:00:00Z') r), 'ada 1',
   'claim_calendar_reads returns the calendars of one connection');
 select is((select r.window_end from private.claim_calendar_reads(
-    connection_id => tests.id('mine'), at => '2026-01-06T00:00:00Z') r), '2026-03-09T00:00:00Z'::timestamptz,
+    _connection_id => tests.id('mine'), at => '2026-01-06T00:00:00Z') r), '2026-03-09T00:00:00Z'::timestamptz,
   'claim_calendar_reads returns a window of 60 days for a user without an active link');
 
 -- Bounds

@@ -12,7 +12,7 @@ create function pg_temp.notify(name text, type text, recipients jsonb, payload j
   group_key text default null) returns void language plpgsql as $$
 begin
   perform private.notify(notify.type, recipients, jsonb_build_object('podcast_id', tests.id('show'), 'episode_id',
-    tests.id('pilot'), 'actor_id', tests.id('ann')) || payload, group_key => notify.group_key);
+    tests.id('pilot'), 'actor_id', tests.id('ann')) || payload, _group_key => notify.group_key);
   perform private.enqueue_due_deliveries(now() + interval '1 hour');
   perform tests.remember(notify.name, d.id) from public.notification_deliveries d
   where d.channel = 'email' and d.status = 'queued' and not exists (select from private.delivery_sends s
@@ -90,7 +90,7 @@ select is(pg_temp.begin_send('guest') -> key, value, format('an email to a guest
 -- A collapsed email
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
   jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'params',
-    jsonb_build_object('excerpt', n)), group_key => 'other', at => now() + make_interval(secs => n))
+    jsonb_build_object('excerpt', n)), _group_key => 'other', at => now() + make_interval(secs => n))
 from generate_series(1, 2) n;
 select pg_temp.notify('collapsed', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
   tests.id('pilot/gus'))), '{"params": {"excerpt": "3"}}', 'other');
@@ -100,7 +100,7 @@ select is(jsonb_path_query_array(pg_temp.begin_send('collapsed'), '$.items[*].bo
   'an email about several messages lists them, oldest first');
 select private.notify(case n when 2 then 'chat.mention' else 'chat.message' end, jsonb_build_array(jsonb_build_object(
     'episode_guest_id', tests.id('pilot/gus'))), jsonb_build_object('podcast_id', tests.id('show'), 'episode_id',
-    tests.id('pilot')), group_key => 'many', at => now() + make_interval(secs => n))
+    tests.id('pilot')), _group_key => 'many', at => now() + make_interval(secs => n))
 from generate_series(1, 22) n;
 select pg_temp.notify('many', 'chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
   tests.id('pilot/gus'))), group_key => 'many');

@@ -31,7 +31,7 @@ $$;
 -- A row and its columns
 select private.notify('episode.team_added', private.user_recipients(tests.id('bob')),
   jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'actor_id', tests.id('ann'),
-    'user_id', tests.id('bob')), group_key => 'g', at => '2026-01-02T03:04:05Z');
+    'user_id', tests.id('bob')), _group_key => 'g', at => '2026-01-02T03:04:05Z');
 select is(to_jsonb(n) - 'id', jsonb_build_object('user_id', tests.id('bob'), 'unlisted_user_id', null,
     'episode_guest_id', null,
     'type', 'episode.team_added', 'category', 'episode', 'priority', 'normal', 'title', 'You''re on “pilot”',
@@ -184,7 +184,7 @@ select is((select due_at from public.notification_deliveries where channel = 'em
 -- Guests
 select pg_temp.forget();
 select private.notify('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id', tests.id('pilot/gus'))),
-  '{}', group_key => 'g');
+  '{}', _group_key => 'g');
 select results_eq($$ select n.episode_guest_id, n.user_id, d.channel::text, d.episode_guest_id, d.user_id
     from public.notifications n join private.collapsed_notifications c on c.notification_id = n.id
     join public.notification_deliveries d on d.id = c.delivery_id $$,
@@ -215,7 +215,7 @@ select private.notify('booking.confirmed', jsonb_build_array(jsonb_build_object(
     'reply_to', 'Ann@test.example', 'is_essential', true,
     'attachments', '[{"filename":"a.ics","content_type":"text/calendar","content":"x"}]'::jsonb)),
   jsonb_build_object('podcast_id', tests.id('show'), 'start_at', '2026-01-01T23:30:00Z',
-    'params', '{"guest":"Zoe"}'::jsonb), dedupe_key => 'b', at => '2026-01-01T00:00:00Z');
+    'params', '{"guest":"Zoe"}'::jsonb), _dedupe_key => 'b', at => '2026-01-01T00:00:00Z');
 select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.example', 'name', 'Zoe', 'locale', 'de',
     'timezone', 'Europe/Berlin', 'url', 'https://casts.test/b', 'reply_to', 'ann@test.example',
     'attachments', '[{"filename":"a.ics","content_type":"text/calendar","content":"x"}]'::jsonb, 'is_essential', true,
@@ -247,7 +247,7 @@ delete from public.notification_deliveries d using private.delivery_addresses a
 where a.delivery_id = d.id and a.email in ('type@test.example', 'long@test.example');
 select results_eq($$ select (e).notified_count, (e).deduped_count from pg_temp.event(private.notify(
     'booking.confirmed', '[{"email":"zoe@test.example"},{"email":"new@test.example"},{"email":"NEW@test.example"}]',
-    '{}', dedupe_key => 'b')) e $$,
+    '{}', _dedupe_key => 'b')) e $$,
   'values (1, 1)', 'notify writes to an address once per dedupe key');
 select results_eq($$ select locale, timezone, is_essential from private.delivery_addresses
     where email = 'new@test.example' $$, $$ values ('en', 'UTC', true) $$,

@@ -87,7 +87,7 @@ from unnest('{e1,e2}'::text[]) name join public.notification_deliveries d on d.i
 create function pg_temp.message(excerpt text, at timestamptz) returns void language sql as $$
   select private.notify('chat.message', private.user_recipients(tests.id('bob')), jsonb_build_object(
     'podcast_id', tests.id('show'), 'episode_id', tests.id('pilot'), 'params', jsonb_build_object('excerpt', excerpt)),
-    group_key => 'chat', at => at) $$;
+    _group_key => 'chat', at => at) $$;
 create function pg_temp.items() returns text language sql as $$
   select string_agg(item ->> 'body', ' ')
   from jsonb_array_elements(private.begin_email_delivery(tests.id('chat')) -> 'items') item $$;

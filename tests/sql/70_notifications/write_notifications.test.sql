@@ -5,8 +5,8 @@ select tests.start();
 select tests.person('ola');
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ola'), 'https://push.test/ola');
 update public.notification_preferences set in_app_import_completed = false, push_import_completed = true;
-select private.notify('import.completed', private.user_recipients(tests.id('ola')), '{}', group_key => 'g',
-  scheduled_for => scheduled_for) from unnest(array[null, now() - interval '1 hour']) scheduled_for;
+select private.notify('import.completed', private.user_recipients(tests.id('ola')), '{}', _group_key => 'g',
+  _scheduled_for => scheduled_for) from unnest(array[null, now() - interval '1 hour']) scheduled_for;
 select bag_eq('select channel::text from public.notification_deliveries', array['email', 'email', 'push', 'push'],
   'the user gets emails and pushes');
 
@@ -30,7 +30,7 @@ from unnest(array['mark_notification_read', 'mark_notification_unread', 'archive
 
 -- turning the app on again
 update public.notification_preferences set in_app_import_completed = true;
-select private.notify('import.completed', private.user_recipients(tests.id('ola')), '{}', group_key => 'g');
+select private.notify('import.completed', private.user_recipients(tests.id('ola')), '{}', _group_key => 'g');
 select is(tests.value_as('ola', 'select public.get_unread_count()')::jsonb, '{"unreadCount": 1}',
   'turning the app on again lists new notifications alone');
 

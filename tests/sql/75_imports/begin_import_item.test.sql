@@ -41,7 +41,7 @@ select is(private.begin_import_item(tests.id('a'), 2) -> 'transfer', 'null',
   'delete_import_transfer deletes the progress');
 select is(private.save_import_transfer(tests.id('b'), 'p/2', 'audio/mpeg', null, 0, null, null), false,
   'save_import_transfer returns false for an item that is not in progress');
-select is(private.skip_import_item(tests.id('a'), error_message => 'Too big'), true,
+select is(private.skip_import_item(tests.id('a'), _error_message => 'Too big'), true,
   'skip_import_item returns true for an item in progress');
 select is((select (status, error_message)::text from public.podcast_import_items where id = tests.id('a')),
   '(skipped_oversize,"Too big")', 'skip_import_item stores the status and the error message');
@@ -74,7 +74,7 @@ delete from public.episodes where guid = 'c';
 
 -- Dead letters
 select tests.running_import();
-select is(private.fail_job('import_items', tests.message_id_of('a'), 'The worker ended', is_permanent => true),
+select is(private.fail_job('import_items', tests.message_id_of('a'), 'The worker ended', _is_permanent => true),
   'dead_lettered', 'fail_job moves a message to the dead-letter queue');
 select is((select (status, error_message, error_code)::text from public.podcast_import_items where id = tests.id('a')),
   '(failed,"The worker ended",RETRIES_EXHAUSTED)', 'a dead letter of import_items fails its item with its error');
@@ -103,13 +103,13 @@ select is((select (message ->> 'msg_id')::bigint from pgmq.q_import_items_dlq), 
   'claim_jobs moves the old message of a retried item to the dead-letter queue') from past_msg;
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
   'a retried item stays in progress when its old message becomes a dead letter');
-select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => id),
+select ok(not private.fail_import_item(tests.id('a'), 'late', _msg_id => id),
   'fail_import_item returns false for the old message of a retried item') from past_msg;
-select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => id),
+select ok(not private.skip_import_item(tests.id('a'), _error_message => 'late', _msg_id => id),
   'skip_import_item returns false for the old message of a retried item') from past_msg;
 select is((select status from public.podcast_import_items where id = tests.id('a')), 'processing',
   'a retried item stays in progress when the worker of its old message fails or skips it');
-select ok(private.skip_import_item(tests.id('a'), error_message => 'big', msg_id => tests.message_id_of('a')),
+select ok(private.skip_import_item(tests.id('a'), _error_message => 'big', _msg_id => tests.message_id_of('a')),
   'skip_import_item returns true for the current message of a retried item');
 
 -- Two attempts at one message: the first worker paused beyond its visibility timeout
@@ -118,17 +118,17 @@ update pgmq.q_import_items set read_ct = 2;
 select is(tests.begin_item('a', tests.message_id_of('a')), 'superseded', 'begin_import_item skips an earlier attempt');
 select is(private.begin_import_item(tests.id('a'), 2, tests.message_id_of('a')) ->> 'skip', null,
   'begin_import_item begins the latest attempt');
-select ok(not private.fail_import_item(tests.id('a'), 'late', msg_id => tests.message_id_of('a'), attempt => 1),
+select ok(not private.fail_import_item(tests.id('a'), 'late', _msg_id => tests.message_id_of('a'), _attempt => 1),
   'fail_import_item returns false for an earlier attempt');
-select ok(not private.skip_import_item(tests.id('a'), error_message => 'late', msg_id => tests.message_id_of('a'),
-  attempt => 1), 'skip_import_item returns false for an earlier attempt');
+select ok(not private.skip_import_item(tests.id('a'), _error_message => 'late', _msg_id => tests.message_id_of('a'),
+  _attempt => 1), 'skip_import_item returns false for an earlier attempt');
 select ok(not private.save_import_transfer(tests.id('a'), 'p/1', 'audio/mpeg', 'https://s.example/u', 6, 10, '"e"',
   tests.message_id_of('a'), 1), 'save_import_transfer returns false for an earlier attempt');
 select is_empty($$ select from private.import_transfers $$,
   'save_import_transfer stores nothing for an earlier attempt');
 select ok(private.save_import_transfer(tests.id('a'), 'p/2', 'audio/mpeg', 'https://s.example/v', 6, 10, '"e"',
   tests.message_id_of('a'), 2), 'save_import_transfer returns true for the latest attempt');
-select ok(private.fail_import_item(tests.id('a'), 'no', msg_id => tests.message_id_of('a'), attempt => 2),
+select ok(private.fail_import_item(tests.id('a'), 'no', _msg_id => tests.message_id_of('a'), _attempt => 2),
   'fail_import_item returns true for the latest attempt');
 
 -- Two messages for one item

@@ -68,11 +68,11 @@ select is(tests.outcome_of('select private.discard_staging(tests.id(''one''), te
 select is(tests.outcome_of('select private.fail_import_feed(tests.id(''one''), ''x'', ''X'', tests.message_id(), 1)'),
   'PT409 INVALID_IMPORT_STATE', 'fail_import_feed rejects a reader that lost its message');
 select is(tests.outcome_of($$ select private.finish_staging(tests.id('one'), '{}', null, null,
-  msg_id => tests.message_id(),
-  attempt => 1) $$), 'PT409 INVALID_IMPORT_STATE', 'finish_staging rejects a reader that lost its message');
+  _msg_id => tests.message_id(),
+  _attempt => 1) $$), 'PT409 INVALID_IMPORT_STATE', 'finish_staging rejects a reader that lost its message');
 select private.stage_import_items(tests.id('one'), tests.feed_items('a', 'b', 'c'), tests.message_id(), 2);
 select is((select jsonb_build_array(s -> 'status', s -> 'totalItems')
-  from private.finish_staging(tests.id('one'), '{}', null, null, msg_id => tests.message_id(), attempt => 2) s),
+  from private.finish_staging(tests.id('one'), '{}', null, null, _msg_id => tests.message_id(), _attempt => 2) s),
   '["preview", 3]', 'finish_staging moves an import that the worker staged to preview');
 select is_empty('select from pgmq.q_import_feeds', 'finish_staging acknowledges the message in the same transaction');
 
@@ -110,7 +110,7 @@ select is((public.get_import(tests.id('one'))::jsonb)
 select tests.act_as('postgres');
 select lives_ok('select tests.start_reading()', 'start_import accepts an import after one that failed');
 select private.claim_jobs('import_feeds', 1, 60),
-  private.fail_job('import_feeds', tests.message_id(), 'connect ECONNREFUSED 10.0.0.5:5432', is_permanent => true);
+  private.fail_job('import_feeds', tests.message_id(), 'connect ECONNREFUSED 10.0.0.5:5432', _is_permanent => true);
 select is(tests.feed_state(), 'failed RETRIES_EXHAUSTED '
   'The feed could not be read because of an internal error; start the import again: 0',
   'a dead letter of import_feeds fails its import without showing the worker''s error');

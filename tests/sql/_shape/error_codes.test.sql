@@ -3,16 +3,17 @@ begin;
 select tests.start();
 
 create temp table sources as
-  select p.oid::regprocedure::text as function, p.prosrc from pg_proc p
+  select p.oid::regprocedure::text as function, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as body
+  from pg_proc p
   where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e');
 create temp table codes as
   select s.function, m[1] as code
-  from sources s, regexp_matches(s.prosrc, '\mhint = ''([A-Z_]+)''', 'g') m
+  from sources s, regexp_matches(s.body, '\mhint = ''([A-Z_]+)''', 'g') m
   union all
   select s.function, m[1]
   from sources s,
-    regexp_matches(s.prosrc, 'error_response\(\s*\d+, ''(?:[^'']|'''')*'',\s+(?:code => )?''([A-Z_]+)''', 'g') m
+    regexp_matches(s.body, 'error_response\(\s*\d+, ''(?:[^'']|'''')*'',\s+(?:code => )?''([A-Z_]+)''', 'g') m
   union all  -- the last argument of a trigger that raises the code of its table
   select t.tgname, split_part(encode(t.tgargs, 'escape'), '\000', 4)
   from pg_trigger t where t.tgfoid = 'private.guard_row_count'::regproc;
@@ -25,13 +26,13 @@ select is(private.error_codes(), array(select distinct c from unnest(private.err
   'private.error_codes() is sorted and has no duplicate');
 select is_empty($$
   select s.function from sources s
-  where regexp_count(s.prosrc, '\mhint\s*=(?! tg_argv)|\merror_response\(')
+  where regexp_count(s.body, '\mhint\s*=(?! tg_argv)|\merror_response\(')
     <> (select count(*) from codes c where c.function = s.function) $$,
   'every error with a hint, and every returned error, has a literal code');
 
 create temp table literals as
   select s.function, m[1] as code
-  from sources s, regexp_matches(s.prosrc, '[''"]([A-Z]+(?:_[A-Z]+)+)[''"]', 'g') m
+  from sources s, regexp_matches(s.body, '[''"]([A-Z]+(?:_[A-Z]+)+)[''"]', 'g') m
   where s.function not in ('private.error_codes()', 'private.import_codes()', 'private.import_loss_reasons()');
 select is_empty($$
   select l.function, l.code from literals l

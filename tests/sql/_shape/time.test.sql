@@ -3,7 +3,8 @@ begin;
 select tests.start();
 
 create temp view functions as
-  select p.oid, p.proname, p.pronamespace, regexp_replace(p.prosrc, '--[^\n]*', '', 'g') as body,
+  select p.oid, p.proname, p.pronamespace,
+    regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '--[^\n]*', '', 'g') as body,
     'at' = any (p.proargnames) as has_at,
     pg_get_function_arguments(p.oid) ~ '\mat timestamp with time zone DEFAULT' as has_default_at
   from pg_proc p
