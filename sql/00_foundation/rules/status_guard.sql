@@ -1,5 +1,5 @@
 -- State machines: the trigger `t310_guard_status` of a table lists the allowed changes of its status. A function checks
--- the state first and says what to do; the trigger holds for every writer. docs/architecture.md draws the machines, and
+-- the state first and says what to do; the trigger holds for every writer. docs/front_ends.md draws two machines, and
 -- a test compares them.
 create function private.guard_status() returns trigger
 language plpgsql security invoker set search_path = ''
