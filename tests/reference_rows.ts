@@ -3,19 +3,40 @@ import type { SourceFile } from "./source_files.ts";
 
 export const isRowsFile = (path: string) => /^sql\/\d+_\w+\/rows\.sql$/.test(path);
 
-/** What follows the opening parenthesis of a row: its name, and the next value as it is written. */
-const SETTING =
-  /(?:^ {4}|install_setting)\('(\w+)',\s+'(?:count|bytes|seconds|minutes|hours|days|urls?|hosts|host_patterns|email|choice|text)',\s+(null|'(?:[^']|'')*')/gm;
-const QUEUE = /install_queue\('(\w+)', (\d+)/g;
+const KIND = "count|bytes|seconds|minutes|hours|days|urls?|hosts|host_patterns|email|choice|text";
+const TEXT = "'(?:[^']|'')*'";
+/** Literals of SQL that follow each other, or are joined by ||, are one text. */
+const TEXTS = `(${TEXT}(?:\\s+(?:\\|\\|\\s+)?${TEXT})*)`;
+
+/** What follows the opening parenthesis of a row. */
+const SETTING = new RegExp(
+  String.raw`(?:^ {4}|install_setting)\('(\w+)',\s+'(${KIND})',\s+(null|${TEXT}),\s+${TEXTS}`,
+  "gm",
+);
+const QUEUE = new RegExp(String.raw`install_queue\('(\w+)', (\d+), '([^']+)', '([^']+)',\s+${TEXTS}`, "g");
 const PLAN_LIMIT = /\('([a-z]+)', '(max_\w+)', (\d+|null)\)/g;
 
-/** The settings with their default values; null: none. */
-export const settingsOf = (text: string): [key: string, value: string | null][] =>
-  [...text.matchAll(SETTING)].map(([, key, value]) => [key, value === "null" ? null : value.slice(1, -1)]);
+const unquoted = (texts: string) =>
+  [...texts.matchAll(new RegExp(TEXT, "g"))].map(([text]) => text.slice(1, -1).replaceAll("''", "'")).join("");
 
-/** The queues with the attempts of a message. */
-export const queuesOf = (text: string): [name: string, maxAttempts: number][] =>
-  [...text.matchAll(QUEUE)].map(([, name, attempts]) => [name, Number(attempts)]);
+/** The settings; null: no default value. */
+export const settingsOf = (text: string) =>
+  [...text.matchAll(SETTING)].map(([, key, kind, defaultValue, description]) => ({
+    key,
+    kind,
+    defaultValue: defaultValue === "null" ? null : unquoted(defaultValue),
+    description: unquoted(description),
+  }));
+
+/** The queues with the attempts of a message and the waits between them. */
+export const queuesOf = (text: string) =>
+  [...text.matchAll(QUEUE)].map(([, name, attempts, firstWait, longestWait, description]) => ({
+    name,
+    maxAttempts: Number(attempts),
+    firstWait,
+    longestWait,
+    description: unquoted(description),
+  }));
 
 /** The limits of plans; null: unlimited. */
 export const planLimitsOf = (text: string): { plan: string; name: string; maxCount: number | null }[] =>

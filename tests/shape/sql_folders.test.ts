@@ -36,8 +36,11 @@ function owners(files: Source[]): Map<string, string> {
 /** The folder of each queue, setting and plan limit: the one whose rows.sql installs it. */
 const rowOwners = (files: Source[]): [name: string, folder: string][] =>
   files.filter(({ file }) => isRowsFile(`sql/${file}`)).flatMap(({ folder, text }) =>
-    [...queuesOf(text), ...settingsOf(text), ...planLimitsOf(text).map(({ name }) => [name])]
-      .map(([name]): [string, string] => [String(name), folder])
+    [
+      ...queuesOf(text).map(({ name }) => name),
+      ...settingsOf(text).map(({ key }) => key),
+      ...planLimitsOf(text).map(({ name }) => name),
+    ].map((name): [string, string] => [name, folder])
   );
 
 /** "file: name (folder)" of each object, queue and setting of a higher folder that a file mentions. */
@@ -107,7 +110,7 @@ Deno.test("upwardMentions finds functions, tables, queues, a transaction's setti
   const higher = `create function private.make_higher() …
 create table public.high (
 set_config('castbase.x', …)`;
-  const rows = "  perform private.install_queue('show_notes', 10,";
+  const rows = "  perform private.install_queue('show_notes', 10, '2 seconds', '5 minutes', 'Sanitizes')";
   const found = upwardMentions([
     { file: "10_a/1.sql", folder: "10_a", text: lower },
     { file: "20_b/1.sql", folder: "20_b", text: higher },

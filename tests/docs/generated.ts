@@ -1,0 +1,70 @@
+// The tables that `npm run docs` writes into documents, between `<!-- generated: name -->` and `<!-- end -->`.
+import { join } from "node:path";
+import { LOSS_REASONS } from "../../functions/feed_reader/losses.ts";
+import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
+import { TRANSCRIPT_WARNINGS } from "../../functions/media/transcripts/repairs.ts";
+import { repository } from "../../local/host/project.ts";
+import { ERRORS, IMPORT_ERRORS, OTHER_IMPORT_WARNINGS, OTHER_LOSS_REASONS } from "../../types/error_codes.ts";
+import { planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
+import { sourceFiles } from "../source_files.ts";
+
+const code = (text: string) => text && `\`${text}\``;
+
+/** A table as the formatter writes it. */
+function table(head: string[], rows: string[][]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
+  const widths = head.map((title, n) => Math.max(title.length, ...cells.map((row) => row[n].length)));
+  const line = (row: string[]) => `| ${row.map((cell, n) => cell.padEnd(widths[n])).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...cells.map(line)].join("\n");
+}
+
+const byCode = (head: string, texts: Record<string, string>) =>
+  table([head, "Meaning"], Object.keys(texts).sort().map((one) => [code(one), texts[one]]));
+
+function tables(): Record<string, string> {
+  const rows = rowsText(sourceFiles(["sql"], /\.sql$/));
+  const limits = planLimitsOf(rows);
+  const limitOf = (plan: string, name: string) => limits.find((one) => one.plan === plan && one.name === name);
+  const inPlan = (plan: string, name: string) =>
+    String((limitOf(plan, name) ?? limitOf("free", name)!).maxCount ?? "unlimited");
+  return {
+    settings: table(
+      ["Setting", "Kind", "Default", "What"],
+      settingsOf(rows).toSorted((a, b) => a.key < b.key ? -1 : 1)
+        .map(({ key, kind, defaultValue, description }) => [code(key), kind, code(defaultValue ?? ""), description]),
+    ),
+    plan_limits: table(
+      ["Limit", "Free", "Pro"],
+      [...new Set(limits.map(({ name }) => name))].sort()
+        .map((name) => [code(name), inPlan("free", name), inPlan("pro", name)]),
+    ),
+    queues: table(
+      ["Queue", "Attempts", "First wait", "Longest wait", "What"],
+      queuesOf(rows).toSorted((a, b) => a.name < b.name ? -1 : 1)
+        .map((one) => [code(one.name), String(one.maxAttempts), one.firstWait, one.longestWait, one.description]),
+    ),
+    errors: table(
+      ["Code", "Status", "Meaning"],
+      Object.entries(ERRORS).map(([one, [status, meaning]]) => [code(one), status, meaning]),
+    ),
+    import_errors: byCode("Code", IMPORT_ERRORS),
+    import_warnings: byCode("Code", { ...WARNINGS, ...OTHER_IMPORT_WARNINGS }),
+    transcript_warnings: byCode("Code", TRANSCRIPT_WARNINGS),
+    loss_reasons: byCode("Reason", { ...LOSS_REASONS, ...OTHER_LOSS_REASONS }),
+  };
+}
+
+/** The documents with generated tables: their text as it is, and as it should be. */
+export function generatedDocuments(): { path: string; text: string; expected: string; names: string[] }[] {
+  const all = tables();
+  return ["docs/limits.md", "docs/errors.md"].map((file) => {
+    const path = join(repository, file), text = Deno.readTextFileSync(path), names: string[] = [];
+    const expected = text.replace(/(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
+      names.push(name);
+      return `${start}\n${all[name]}\n\n${end}`;
+    });
+    return { path, text, expected, names };
+  });
+}
+
+export const generatedNames = () => Object.keys(tables());
