@@ -18,6 +18,6 @@ Deno.test("docs/front_ends.md lists each type of notification that SQL records",
     }
     for (const [, status] of sql.matchAll(/private\.answer_booking\([^']*'(\w+)'/g)) recorded.add(`booking.${status}`);
   }
-  const listed = frontEnds.split("\n## Notification types\n")[1].split("\n## ")[0].matchAll(/^\| `([\w.]+)`/gm);
+  const listed = frontEnds.split("\n### Notification types\n")[1].split("\n##")[0].matchAll(/^\| `([\w.]+)`/gm);
   deepEqual([...listed].map(([, event]) => event).sort(), [...recorded].sort());
 });
