@@ -1,4 +1,4 @@
-// Each entry of docs/decisions has the form that its README describes: decision, reason, cost.
+// Each entry of docs/decisions has the form that its README describes: a decision, its reason, and a cost if it has one.
 import { deepEqual, equal } from "node:assert/strict";
 import { basename, join } from "node:path";
 import { repository } from "../../local/host/project.ts";
@@ -20,23 +20,32 @@ function problemOf(entry: string): string | undefined {
   const [, reason, costs] = /^- \*\*[^*]+\.\*\* (.*?)(?: ?Cost: (.*))?$/.exec(entry) ?? [];
   if (reason === undefined) return "does not begin with a decision, a bold sentence";
   if (!/[.)]$/.test(reason)) return "has no reason";
-  if (!costs?.endsWith(".") || costs.includes("Cost:")) return "does not end with its cost";
+  if (costs !== undefined && (!costs.endsWith(".") || costs.includes("Cost:") || /^none\b/i.test(costs))) {
+    return "does not end with its cost";
+  }
   if (entry.length > MAX_CHARACTERS) return `has more than ${MAX_CHARACTERS} characters`;
 }
 
-Deno.test("the check of decisions rejects an entry without decision, reason or cost, and one that is too long", () => {
+Deno.test("the check of decisions rejects an entry without decision or reason, with an empty cost, and one that is too long", () => {
   const entry = "- **Tea is green.** Black tea is bitter. Cost: it is dearer.";
-  const entries = [entry, "- Tea.", entry.replace("Black tea is bitter. ", ""), entry.replace(/ Cost.*/, "")];
+  const entries = [
+    entry,
+    "- Tea.",
+    entry.replace("Black tea is bitter. ", ""),
+    entry.replace(/ Cost.*/, ""),
+    entry.replace("it is dearer", "none"),
+  ];
   deepEqual([...entries, entry.replace("bitter", "bitter ".repeat(99))].map(problemOf), [
     undefined,
     "does not begin with a decision, a bold sentence",
     "has no reason",
+    undefined,
     "does not end with its cost",
     "has more than 600 characters",
   ]);
 });
 
-Deno.test("each entry of docs/decisions has a decision, a reason and a cost", () => {
+Deno.test("each entry of docs/decisions has a decision and a reason, and ends with its cost if it has one", () => {
   const problems: string[] = [];
   for (const file of files.filter((name) => name !== "README.md")) {
     const entries = entriesOf(read(file));
