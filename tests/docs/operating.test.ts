@@ -35,18 +35,6 @@ Deno.test("docs/operating.md lists each scheduled job with its schedule, and eac
   );
 });
 
-Deno.test("docs/operating.md has the default value of each setting that it lists", async () => {
-  await using sql = asPostgres(at);
-  const rows = await sql<{ key: string; default_value: string }[]>`select key, default_value from private.settings`;
-  const defaults = new Map(rows.map(({ key, default_value }) => [key, default_value]));
-  defaults.set("former_media_urls", "the platform's URL of the bucket");
-  const listed = [...operating.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)]
-    .map(([, key, text]) => ({ key, value: text.trim().replaceAll("`", "") }))
-    .filter(({ key }) => defaults.has(key));
-  assert.ok(listed.length > 10);
-  assert.deepEqual(listed, listed.map(({ key }) => ({ key, value: defaults.get(key) })));
-});
-
 Deno.test("docs/operating.md enables captcha protection after every form has a widget, and disables it before", () => {
   const steps = (heading: string) => operating.split(`### ${heading}\n`)[1].split("\n### ")[0];
   assert.match(steps("Enabling"), /Show the widget in every form[^]+`enabled = true`/);
