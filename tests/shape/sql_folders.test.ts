@@ -20,8 +20,7 @@ const rowOwners: [pattern: RegExp, folder: string][] = [
   [/^calendar_sync$/, "50_people"],
   [/calendar_(cache|refresh|reads|connect|urls)/, "60_bookings"],
   [/import|ownership/, "75_imports"],
-  [/^cdn_purge/, "95_public"],
-  [/^feed_(invalidation|ping)|^websub_|^podping_/, "90_feeds"],
+  [/^feed_(invalidation|ping)|^websub_|^podping_|^cdn_purge/, "90_feeds"],
   [/^deliveries$|notification|deliver|resend|email_token|push/, "70_notifications"],
   [/^(public|base|public_api|embed|pages|app|worker)_url$|^trusted_proxy_hops$|^fetch_allowed_hosts$/, "00_foundation"],
 ];
