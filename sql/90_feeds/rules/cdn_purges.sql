@@ -17,7 +17,7 @@ begin
   if cardinality(slugs) > 0 and private.get_setting('cdn_purge_url') <> '' then
     perform private.enqueue_unless_waiting('cdn_purge',
       array(select distinct jsonb_build_object('key', private.surrogate_key(s)) from unnest(slugs) s),
-      private.get_setting('cdn_purge_delay_seconds')::int, enqueue_cdn_purges.at,
+      private.get_setting('cdn_purge_delay_seconds')::int, at,
       min_wait_seconds => 2);  -- READ_LIMIT_MS in functions/database/pool.ts: reads of before the change end first
   end if;
 end $$;

@@ -34,12 +34,11 @@ language plpgsql volatile security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 begin
-  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id, announce_public_change.at)
+  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id, at)
   from unnest(podcast_ids, feed_types, episode_ids) c (podcast_id, feed_type, episode_id)
   join public.podcasts p on p.id = c.podcast_id and p.hosting_type = 'native'  -- no row if it is being deleted
   where c.feed_type is not null;
-  perform private.enqueue_cdn_purges(
-    array(select p.slug from public.podcasts p where p.id = any (podcast_ids)), announce_public_change.at);
+  perform private.enqueue_cdn_purges(array(select p.slug from public.podcasts p where p.id = any (podcast_ids)), at);
 end $$;
 comment on function private.announce_public_change is
   'Announces changes of podcasts: each with a feed_type to the feed, which it names with the episode at its place, and '
