@@ -13811,7 +13811,8 @@ create or replace function private.install_queue (
 declare
   queue text;
 begin
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
+  insert into private.queues as q
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
   values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
@@ -15796,8 +15797,9 @@ create or replace function private.lock_free_leases (
   set search_path to ''
   AS $function$
 declare
-  slots   int[];
-  missing int[];
+  slots        int[];
+  missing      int[];
+  has_all_rows boolean := false;
 begin
   loop
     slots := array(
@@ -15806,14 +15808,14 @@ begin
         and (l.msg_id is null or l.expires_at <= at)
       order by l.slot limit max_leases
       for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases;
-    missing := array(
+    exit when cardinality(slots) = max_leases or has_all_rows;
+    missing := array(  -- some more, because claims wait for another that adds the same
       select n from generate_series(1, _max_concurrency) n
       except select l.slot from private.leases l where l.queue = _queue
-      order by 1 limit max_leases - cardinality(slots));
-    exit when missing = '{}';
+      order by 1 limit greatest(16, max_leases - cardinality(slots)));
     insert into private.leases (queue, slot) select _queue, n from unnest(missing) n
-    on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
+    on conflict on constraint leases_pkey do nothing;
+    has_all_rows := missing = '{}';
   end loop;
   return slots;
 end $function$;
