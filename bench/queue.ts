@@ -1,11 +1,15 @@
 // Claims of a queue with 2,000 waiting messages, as workers make them: each acknowledges what the claim before returned.
 // To pgmq.read and pgmq.delete of as many messages, one by one, on as many connections. With queues whose messages share
-// capacity by a key, and without. node local/deno.mjs bench/queue.ts [messages]
+// capacity by a key, and without. Then three quick items of an import beside the thousand of another, to the same alone.
+// Goal: at most 3 times. node local/deno.mjs bench/queue.ts [messages]
+import { z } from "zod";
+import type { Job } from "../functions/worker/job.ts";
+import { timeBudget } from "../functions/worker/run_limits.ts";
 import { connectTo } from "../tests/database.ts";
 import { createFeedDatabase } from "../tests/feed_writer/feed_database.ts";
 import { median } from "./feed/large_podcast.ts";
 
-const MESSAGES = Number(Deno.args[0] ?? 2000), ROUNDS = 5, WORKERS = 4;
+const MESSAGES = Number(Deno.args[0] ?? 2000), ROUNDS = 5, WORKERS = 4, GOAL = 3, ITEM_MS = 20;
 
 interface Case {
   title: string;
@@ -29,6 +33,7 @@ const cases: Case[] = [
 await using database = await createFeedDatabase();
 const { sql, url } = database;
 const connections = Array.from({ length: WORKERS }, () => connectTo(url, 1));
+const { drain } = await import("../functions/worker/loop.ts");
 await sql`select pgmq.create('bench')`;
 
 for (const { title, queue, batchSize, message } of cases) {
@@ -45,8 +50,22 @@ for (const { title, queue, batchSize, message } of cases) {
       `(${ratios.map((one) => one.toFixed(2)).join(" ")})`,
   );
 }
+const alone: number[] = [], beside: number[] = [];
+for (let round = 0; round <= ROUNDS; round++) {
+  const times = [await quickItems(0), await quickItems(1000)];
+  if (round === 0) continue;
+  alone.push(times[0]);
+  beside.push(times[1]);
+}
+const ratio = median(beside.map((time, round) => time / alone[round]));
+console.log(
+  `three quick items beside another's thousand: ${median(beside).toFixed(0)} ms, ${
+    ratio.toFixed(1)
+  } times as long as ` +
+    `alone, goal ${GOAL}`,
+);
 for (const connection of connections) await connection.end();
-Deno.exit(0);
+Deno.exit(ratio > GOAL ? 1 : 0);
 
 async function perSecond(queue: string, message: string, run: () => Promise<number[]>): Promise<number> {
   await sql.unsafe(`truncate pgmq.q_${queue}`);
@@ -59,6 +78,39 @@ async function perSecond(queue: string, message: string, run: () => Promise<numb
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total !== MESSAGES) throw new Error(`${total} messages of ${queue}`);
   return MESSAGES / (performance.now() - from) * 1000;
+}
+
+/** Milliseconds until three items of an import are done that come after so many of another. */
+async function quickItems(others: number): Promise<number> {
+  await sql`truncate pgmq.q_import_items`;
+  await sql`update private.leases set msg_id = null, expires_at = null, fair_key = null`;
+  const send = (importId: string, count: number) =>
+    sql`select private.enqueue('import_items', jsonb_build_object('import_id', ${importId}::text))
+      from generate_series(1, ${count}::int)`;
+  const isOver = Promise.withResolvers<void>();
+  let left = 3;
+  const job: Job<{ import_id: string }> = {
+    queue: "import_items",
+    schema: z.object({ import_id: z.string() }),
+    batchSize: 1,
+    visibilityTimeoutSeconds: 60,
+    concurrency: 4,
+    async run([{ import_id }]) {
+      await new Promise((resolve) => setTimeout(resolve, ITEM_MS));
+      if (import_id === "quick" && --left === 0) isOver.resolve();
+    },
+  };
+  await send("other", others);
+  const limits = timeBudget(60_000), draining = [drain(job as Job, limits)];
+  if (others > 0) await new Promise((resolve) => setTimeout(resolve, 5 * ITEM_MS));
+  const from = performance.now();
+  await send("quick", 3);
+  draining.push(drain(job as Job, limits));
+  await isOver.promise;
+  const time = performance.now() - from;
+  await sql`delete from pgmq.q_import_items`;
+  await Promise.all(draining);
+  return time;
 }
 
 /** With further members, as messages have. */

@@ -13,7 +13,10 @@ const SETTING = new RegExp(
   String.raw`(?:^ {4}|install_setting)\('(\w+)',\s+'(${KIND})',\s+(null|${TEXT}),\s+${TEXTS}`,
   "gm",
 );
-const QUEUE = new RegExp(String.raw`install_queue\('(\w+)', (\d+), '([^']+)', '([^']+)',\s+${TEXTS}`, "g");
+const QUEUE = new RegExp(
+  String.raw`install_queue\('(\w+)', (\d+), '([^']+)', '([^']+)',\s+${TEXTS}(?:,\s+_max_concurrency => (\d+))?`,
+  "g",
+);
 const PLAN_LIMIT = /\('([a-z]+)', '(max_\w+)', (\d+|null)\)/g;
 
 const unquoted = (texts: string) =>
@@ -30,9 +33,11 @@ export const settingsOf = (text: string) =>
 
 /** The queues with the attempts of a message and the waits between them. */
 export const queuesOf = (text: string) =>
-  [...text.matchAll(QUEUE)].map(([, name, attempts, firstWait, longestWait, description]) => ({
+  [...text.matchAll(QUEUE)].map(([, name, attempts, firstWait, longestWait, description, atOnce]) => ({
     name,
     maxAttempts: Number(attempts),
+    /** Messages in process at once, over all workers; undefined: unlimited. */
+    atOnce,
     firstWait,
     longestWait,
     description: unquoted(description),

@@ -129,7 +129,7 @@ function edgeFunctions(supabase: string, settings: Record<string, TomlTable>): E
     const maps = importMap ? [resolve(supabase, String(importMap))] : [
       ...["deno.json", "deno.jsonc", "import_map.json"].map((file) => join(folder, name, file)),
       join(folder, "import_map.json"),
-      join(supabase, "../../deno.json"),
+      join(supabase, "../deno.json"),
     ];
     return {
       name,

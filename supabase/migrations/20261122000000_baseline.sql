@@ -2900,35 +2900,33 @@ begin
   return null;
 end $function$;
 
-create or replace function private.announce_episode()
+create or replace function private.announce_episodes()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
-declare
-  was_listed boolean := tg_op <> 'INSERT' and old.status = 'published';
-  is_listed  boolean := tg_op <> 'DELETE' and new.status = 'published';
-  podcast    public.podcasts;
 begin
-  if not was_listed and not is_listed or private.is_feed_announced_elsewhere() then
+  if private.is_feed_announced_elsewhere() then
     return null;
   end if;
-  if tg_op = 'UPDATE' then  -- feeds do not show these columns
-    old.updated_at := new.updated_at;
-    old.created_by := new.created_by;
-    if old is not distinct from new then
-      return null;
-    end if;
-  end if;
-  select * into podcast from public.podcasts p
-  where p.id = case tg_op when 'DELETE' then old.podcast_id else new.podcast_id end;
-  if podcast.hosting_type = 'native' then  -- null if the podcast is being deleted
-    perform private.invalidate_feed(
-      case when not was_listed then 'episode.published' when not is_listed then 'episode.unpublished'
-           else 'episode.updated' end,
-      podcast.id, podcast.slug, case tg_op when 'DELETE' then old.id else new.id end);
-  end if;
+  case tg_op
+    when 'INSERT' then
+      perform private.announce_public_change(
+        array_agg(n.podcast_id), array_agg('episode.published'::text), array_agg(n.id))
+      from new_rows n where n.status = 'published';
+    when 'UPDATE' then
+      perform private.announce_public_change(array_agg(n.podcast_id), array_agg(case
+        when o.status <> 'published' then 'episode.published'
+        when n.status <> 'published' then 'episode.unpublished'
+        when private.episode_in_feed(o) is distinct from private.episode_in_feed(n) then 'episode.updated' end),
+        array_agg(n.id))
+      from new_rows n join old_rows o on o.id = n.id where 'published' in (o.status, n.status);
+    else
+      perform private.announce_public_change(
+        array_agg(o.podcast_id), array_agg('episode.unpublished'::text), array_agg(o.id))
+      from old_rows o where o.status = 'published';
+  end case;
   return null;
 end $function$;
 
@@ -2953,6 +2951,17 @@ begin
     perform private.enqueue_feed_ping('websub', podcast.id);
   end if;
   return null;
+end $function$;
+
+create or replace function private.announce_feed_elsewhere (
+  is_elsewhere boolean
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('castbase.announces_feed', case when is_elsewhere then 'no' else '' end, true);
 end $function$;
 
 create or replace function private.announce_feed_ping_setting()
@@ -3019,20 +3028,17 @@ create or replace function private.announce_item_rows()
   AS $function$
 declare
   episode_ids constant uuid[] := array(select distinct c.episode_id from changed_rows c);
-  episode     record;
 begin
   if private.is_feed_announced_elsewhere() then
     return null;
   end if;
-  for episode in  -- an episode that is deleted with its rows has no row here
-    update public.episodes e set updated_at = clock_timestamp()
-    from public.podcasts p
-    where e.id = any (episode_ids) and e.status = 'published' and p.id = e.podcast_id
-      and p.hosting_type = 'native'
-    returning e.id, e.podcast_id, p.slug
-  loop
-    perform private.invalidate_feed('episode.updated', episode.podcast_id, episode.slug, episode.id);
-  end loop;
+  -- an episode that is deleted with its rows has no row here
+  update public.episodes e set updated_at = clock_timestamp()
+  from public.podcasts p
+  where e.id = any (episode_ids) and e.status = 'published' and p.id = e.podcast_id and p.hosting_type = 'native';
+  perform private.announce_public_change(
+    array_agg(e.podcast_id), array_agg('episode.updated'::text), array_agg(e.id))
+  from public.episodes e where e.id = any (episode_ids) and e.status = 'published';
   return null;
 end $function$;
 
@@ -3048,44 +3054,55 @@ begin
   return null;
 end $function$;
 
-create or replace function private.announce_podcast()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  if tg_op = 'UPDATE' then  -- feeds do not show these columns
-    old.updated_at := new.updated_at;
-    old.owner_id := new.owner_id;
-    old.paused_at := new.paused_at;
-    old.pause_expires_at := new.pause_expires_at;
-    old.last_pause_ended_at := new.last_pause_ended_at;
-    if new.status in ('active', 'paused') and old.status in ('active', 'paused') then
-      old.status := new.status;
-    end if;
-    if old is not distinct from new then
-      return null;
-    end if;
-  end if;
-  perform private.invalidate_feed(
-    case tg_op when 'INSERT' then 'podcast.created' else 'podcast.updated' end, new.id, new.slug);
-  return null;
-end $function$;
-
 create or replace function private.announce_podcast_credits()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
-declare
-  podcast_ids constant uuid[] := array(select distinct c.podcast_id from changed_rows c);
 begin
-  perform private.invalidate_feed('podcast.credits.updated', p.id, p.slug)
-  from public.podcasts p
-  where p.id = any (podcast_ids) and p.hosting_type = 'native';
+  perform private.announce_public_change(array_agg(c.podcast_id), array_agg('podcast.credits.updated'::text))
+  from (select distinct r.podcast_id from changed_rows r) c;
   return null;
+end $function$;
+
+create or replace function private.announce_podcasts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  case tg_op
+    when 'INSERT' then  -- has no cached response, because caches store no 404
+      perform private.invalidate_feed('podcast.created', n.id, n.slug) from new_rows n where n.hosting_type = 'native';
+    when 'UPDATE' then
+      perform private.announce_public_change(array_agg(n.id), array_agg(
+        case when private.podcast_in_feed(o) is distinct from private.podcast_in_feed(n) then 'podcast.updated' end))
+      from new_rows n join old_rows o on o.id = n.id;
+    else
+      perform private.enqueue_cdn_purges(array(select o.slug from old_rows o));
+  end case;
+  return null;
+end $function$;
+
+create or replace function private.announce_public_change (
+  podcast_ids uuid[],
+  feed_types  text[],
+  episode_ids uuid[]                   default '{}'::uuid[],
+  at          timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id, at)
+  from unnest(podcast_ids, feed_types, episode_ids) c (podcast_id, feed_type, episode_id)
+  join public.podcasts p on p.id = c.podcast_id and p.hosting_type = 'native'  -- no row if it is being deleted
+  where c.feed_type is not null;
+  perform private.enqueue_cdn_purges(array(select p.slug from public.podcasts p where p.id = any (podcast_ids)), at);
 end $function$;
 
 create or replace function private.announce_published_episodes()
@@ -6263,7 +6280,7 @@ begin
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true),
-    set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
+    private.announce_feed_elsewhere(true);  -- the import announces its episodes together
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
@@ -6318,7 +6335,7 @@ begin
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
-  perform private.leave_waking_to_cron(false), set_config('castbase.announces_feed', '', true);
+  perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then
     update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || case
       when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end
@@ -8301,6 +8318,22 @@ create or replace function private.episode_guid_exists (
 begin
   return exists (select from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid);
 end $function$;
+
+create or replace function private.episode_in_feed (
+  episode public.episodes
+)
+  returns record
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select row($1.podcast_id, $1.slug, $1.guid, $1.title, $1.itunes_title, $1.summary, $1.description,
+    $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number, $1.episode_display, $1.episode_type,
+    $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url, $1.audio_url, $1.audio_file_size_bytes,
+    $1.audio_content_type, $1.audio_duration_seconds, $1.cover_image_url, $1.license, $1.license_url, $1.funding,
+    $1.texts, $1.locations, $1.images, $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
+    $1.content_links, $1.alternate_enclosures, $1.extra_tags, $1.show_notes_safe_html)
+$function$;
 
 create or replace function private.error_codes()
   returns text[]
@@ -13372,16 +13405,25 @@ create or replace function private.install_feeds()
 begin
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('feed_ping_delay_seconds', 'seconds', '10',
-      'How long the pings of a changed feed wait for further changes, in seconds')
+      'How long the pings of a changed feed wait for further changes, in seconds'),
+    ('cdn_purge_delay_seconds', 'seconds', '3',
+      'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds')
   ) s (key, kind, default_value, description);
   perform private.install_setting('websub_hub_url', 'url', '',
     'WebSub hub that feeds name and that is pinged when a feed changes; empty: none', _can_be_empty => true);
   perform private.install_setting('podping_url', 'url', '',
     'Endpoint that takes {urls, reason, medium} for podping when feeds change; empty: none', _can_be_empty => true);
 
+  perform private.install_setting('cdn_purge_url', 'url', '',
+    'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none', _can_be_empty => true);
+  perform private.install_setting('cdn_purge_format', 'choice', 'fastly',
+    'What cdn_purge_url takes: fastly or cloudflare', _choices => '{fastly,cloudflare}');
+
   perform private.install_queue('feed_invalidation', 8, '2 seconds', '5 minutes', 'Re-renders a podcast''s feed');
   perform private.install_queue('feed_pings', 12, '5 seconds', '1 hour',
     'Tells the WebSub hub and podping of changed feeds', _max_concurrency => 400);
+  perform private.install_queue('cdn_purge', 12, '5 seconds', '1 hour',
+    'Tells the CDN to drop its copies of changed podcasts', _max_concurrency => 400);
 end $function$;
 
 create or replace function private.install_foundation()
@@ -13749,18 +13791,8 @@ create or replace function private.install_public()
   set search_path to ''
   AS $function$
 begin
-  perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
-    ('embed_url', 'url', '{public_url}/functions/v1/public', 'Base URL of the player and its iframe pages'),
-    ('cdn_purge_delay_seconds', 'seconds', '3',
-      'How long the purge of a changed podcast waits for further changes and for reads in process, in seconds')
-  ) s (key, kind, default_value, description);
-  perform private.install_setting('cdn_purge_url', 'url', '',
-    'Endpoint of a CDN that takes the surrogate keys of changed podcasts; empty: none', _can_be_empty => true);
-  perform private.install_setting('cdn_purge_format', 'choice', 'fastly',
-    'What cdn_purge_url takes: fastly or cloudflare', _choices => '{fastly,cloudflare}');
-
-  perform private.install_queue('cdn_purge', 12, '5 seconds', '1 hour',
-    'Tells the CDN to drop its copies of changed podcasts', _max_concurrency => 400);
+  perform private.install_setting('embed_url', 'url', '{public_url}/functions/v1/public',
+    'Base URL of the player and its iframe pages');
 end $function$;
 
 create or replace function private.install_queue (
@@ -13779,7 +13811,8 @@ create or replace function private.install_queue (
 declare
   queue text;
 begin
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
+  insert into private.queues as q
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
   values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
@@ -15764,8 +15797,9 @@ create or replace function private.lock_free_leases (
   set search_path to ''
   AS $function$
 declare
-  slots   int[];
-  missing int[];
+  slots        int[];
+  missing      int[];
+  has_all_rows boolean := false;
 begin
   loop
     slots := array(
@@ -15774,14 +15808,14 @@ begin
         and (l.msg_id is null or l.expires_at <= at)
       order by l.slot limit max_leases
       for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases;
-    missing := array(
+    exit when cardinality(slots) = max_leases or has_all_rows;
+    missing := array(  -- some more, because claims wait for another that adds the same
       select n from generate_series(1, _max_concurrency) n
       except select l.slot from private.leases l where l.queue = _queue
-      order by 1 limit max_leases - cardinality(slots));
-    exit when missing = '{}';
+      order by 1 limit greatest(16, max_leases - cardinality(slots)));
     insert into private.leases (queue, slot) select _queue, n from unnest(missing) n
-    on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
+    on conflict on constraint leases_pkey do nothing;
+    has_all_rows := missing = '{}';
   end loop;
   return slots;
 end $function$;
@@ -18175,6 +18209,22 @@ begin
     when 'banner' then podcast.banner_image_url when 'profile' then podcast.profile_image_url end;
 end $function$;
 
+create or replace function private.podcast_in_feed (
+  podcast public.podcasts
+)
+  returns record
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select row($1.title, $1.slug, $1.hosting_type, $1.description, $1.language, $1.author, $1.owner_name,
+    $1.owner_email, $1.show_owner_email, $1.categories, $1.explicit, $1.type, $1.copyright, $1.link, $1.medium,
+    $1.is_complete, $1.is_blocked, $1.podcast_guid, $1.locked, $1.apple_verify_token, $1.ai_disclosure, $1.license,
+    $1.license_url, $1.funding, $1.verify_texts, $1.locations, $1.update_frequency, $1.podroll, $1.remote_items,
+    $1.publisher, $1.directory_blocks, $1.images, $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags,
+    $1.extra_tags, $1.feed_page_size, $1.deletion_redirect_url, $1.cover_image_url)
+$function$;
+
 create or replace function private.podcast_invitation_email_key (
   podcast_id uuid,
   email      text
@@ -18491,44 +18541,6 @@ begin
   return private.delete_old_rows('private.email_recipients', 'first_email_at', at - interval '1 year', max_rows);
 end $function$;
 
-create or replace function private.purge_episodes()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  podcast_ids uuid[];
-begin
-  if private.get_setting('cdn_purge_url') = '' or private.is_feed_announced_elsewhere() then
-    return null;
-  end if;
-  if tg_op <> 'INSERT' then
-    podcast_ids := array(select distinct o.podcast_id from old_rows o where o.status = 'published');
-  end if;
-  if tg_op <> 'DELETE' then
-    podcast_ids := podcast_ids || array(select distinct n.podcast_id from new_rows n where n.status = 'published');
-  end if;
-  perform private.enqueue_cdn_purges(array(select p.slug from public.podcasts p where p.id = any (podcast_ids)));
-  return null;
-end $function$;
-
-create or replace function private.purge_episodes_of_rows()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  if private.get_setting('cdn_purge_url') = '' or private.is_feed_announced_elsewhere() then
-    return null;
-  end if;
-  perform private.enqueue_cdn_purges(array(
-    select distinct p.slug from public.podcasts p join public.episodes e on e.podcast_id = p.id
-    where e.id in (select c.episode_id from changed_rows c) and e.status = 'published'));
-  return null;
-end $function$;
-
 create or replace function private.purge_feed()
   returns trigger
   language plpgsql
@@ -18566,29 +18578,6 @@ begin
       'o.processed_at is not null')
     + private.delete_old_rows('pgmq.q_email_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows)
     + private.delete_old_rows('pgmq.q_push_deliveries_dlq', 'enqueued_at', at - interval '30 days', max_rows);
-end $function$;
-
-create or replace function private.purge_podcasts()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue_cdn_purges(array(select c.slug from changed_rows c));
-  return null;
-end $function$;
-
-create or replace function private.purge_podcasts_of_credits()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.enqueue_cdn_purges(array(
-    select p.slug from public.podcasts p where p.id in (select c.podcast_id from changed_rows c)));
-  return null;
 end $function$;
 
 create or replace function private.purge_rate_limits (
@@ -23171,9 +23160,9 @@ create or replace function private.store_feed_show_notes (
 declare
   stored int;
 begin
-  perform set_config('castbase.announces_feed', 'no', true);
+  perform private.announce_feed_elsewhere(true);
   stored := private.store_show_notes(_version, _notes);
-  perform set_config('castbase.announces_feed', '', true);
+  perform private.announce_feed_elsewhere(false);
   return stored;
 end $function$;
 
@@ -29526,21 +29515,6 @@ create trigger t900_announce_update
   for each STATEMENT
   execute function private.announce_item_rows();
 
-create trigger t900_purge_delete
-  after delete on public.episode_chapters referencing OLD table as changed_rows
-  for each STATEMENT
-  execute function private.purge_episodes_of_rows();
-
-create trigger t900_purge_insert
-  after insert on public.episode_chapters referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_episodes_of_rows();
-
-create trigger t900_purge_update
-  after update on public.episode_chapters referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_episodes_of_rows();
-
 create trigger t100_normalize
   before insert or update on public.episode_credits
   for each row
@@ -29769,21 +29743,6 @@ create trigger t900_announce_update
   for each STATEMENT
   execute function private.announce_item_rows();
 
-create trigger t900_purge_delete
-  after delete on public.episode_transcripts referencing OLD table as changed_rows
-  for each STATEMENT
-  execute function private.purge_episodes_of_rows();
-
-create trigger t900_purge_insert
-  after insert on public.episode_transcripts referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_episodes_of_rows();
-
-create trigger t900_purge_update
-  after update on public.episode_transcripts referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_episodes_of_rows();
-
 create trigger t000_guard_client_rows
   before insert or delete or update on public.episodes
   for each row
@@ -29892,15 +29851,20 @@ create trigger t510_reset_show_notes
   for each row
   execute function private.reset_show_notes();
 
-create trigger t900_announce_feed
-  after insert or delete or update on public.episodes
-  for each row
-  execute function private.announce_episode();
+create trigger t900_announce_delete
+  after delete on public.episodes referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.announce_episodes();
 
 create trigger t900_announce_inserted
   after insert on public.episodes referencing NEW table as new_rows
   for each STATEMENT
   execute function private.announce_published_episodes();
+
+create trigger t900_announce_insert
+  after insert on public.episodes referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_episodes();
 
 create trigger t900_announce_show_notes_insert
   after insert on public.episodes referencing NEW table as changed_rows
@@ -29916,6 +29880,11 @@ create trigger t900_announce_updated
   after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.announce_published_episodes();
+
+create trigger t900_announce_update
+  after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_episodes();
 
 create trigger t900_fire_inserted
   after insert on public.episodes
@@ -29942,21 +29911,6 @@ create trigger t900_probe_inserted_audio
   for each row
   when ((new.audio_url IS NOT NULL))
   execute function private.enqueue_audio_probe();
-
-create trigger t900_purge_delete
-  after delete on public.episodes referencing OLD table as old_rows
-  for each STATEMENT
-  execute function private.purge_episodes();
-
-create trigger t900_purge_insert
-  after insert on public.episodes referencing NEW table as new_rows
-  for each STATEMENT
-  execute function private.purge_episodes();
-
-create trigger t900_purge_update
-  after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
-  for each STATEMENT
-  execute function private.purge_episodes();
 
 create trigger t100_normalize
   before update on public.notification_deliveries
@@ -30060,21 +30014,6 @@ create trigger t900_announce_update
   after update on public.podcast_credits referencing NEW table as changed_rows
   for each STATEMENT
   execute function private.announce_podcast_credits();
-
-create trigger t900_purge_delete
-  after delete on public.podcast_credits referencing OLD table as changed_rows
-  for each STATEMENT
-  execute function private.purge_podcasts_of_credits();
-
-create trigger t900_purge_insert
-  after insert on public.podcast_credits referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_podcasts_of_credits();
-
-create trigger t900_purge_update
-  after update on public.podcast_credits referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_podcasts_of_credits();
 
 create trigger t100_normalize
   before insert or update of guest_id, podcast_id on public.podcast_guest_notes
@@ -30393,17 +30332,20 @@ create trigger t530_cancel_bookings
   for each row
   execute function private.cancel_bookings_of_podcast();
 
+create trigger t900_announce_delete
+  after delete on public.podcasts referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.announce_podcasts();
+
 create trigger t900_announce_insert
-  after insert on public.podcasts
-  for each row
-  when ((new.hosting_type = 'native'::public.hosting_type))
-  execute function private.announce_podcast();
+  after insert on public.podcasts referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_podcasts();
 
 create trigger t900_announce_update
-  after update on public.podcasts
-  for each row
-  when ((new.hosting_type = 'native'::public.hosting_type))
-  execute function private.announce_podcast();
+  after update on public.podcasts referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_podcasts();
 
 create trigger t900_derive_subscriptions_delete
   after delete on public.podcasts referencing OLD table as changed_rows
@@ -30419,16 +30361,6 @@ create trigger t900_derive_subscriptions_update
   after update on public.podcasts referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.derive_subscriptions_of_owners();
-
-create trigger t900_purge_delete
-  after delete on public.podcasts referencing OLD table as changed_rows
-  for each STATEMENT
-  execute function private.purge_podcasts();
-
-create trigger t900_purge_update
-  after update on public.podcasts referencing NEW table as changed_rows
-  for each STATEMENT
-  execute function private.purge_podcasts();
 
 create trigger t000_guard_client_rows
   before update on public.profiles
@@ -30890,6 +30822,11 @@ comment on function "private"."announce_booking_change"(text, public.bookings, t
 comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
 
+comment on function "private"."announce_feed_elsewhere"(boolean) is 'Decides whether changes need no message for the rest of the transaction, because the caller renders the feed itself, or announces episodes together.';
+
+comment on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp
+  with time zone) is 'Announces changes of podcasts: each with a feed_type to the feed, which it names with the episode at its place, and all to the CDN.';
+
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
   with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
 
@@ -31269,6 +31206,8 @@ comment on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, t
 
 comment on function "private"."episode_guid_exists"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
+comment on function "private"."episode_in_feed"(public.episodes) is 'The columns of an episode that its feed depends on.';
+
 comment on function "private"."error_codes"() is 'Lists the machine codes of SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
 comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
@@ -31623,7 +31562,7 @@ comment on function "private"."is_essential_email"(public.notification_deliverie
 comment on function "private"."is_expired_booking"(public.bookings, timestamp
   with time zone) is 'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
 
-comment on function "private"."is_feed_announced_elsewhere"() is 'Whether the changes of this transaction need no message, because the caller renders the feed itself (store_feed_show_notes), or announces episodes together (create_imported_episode).';
+comment on function "private"."is_feed_announced_elsewhere"() is 'Whether the changes of this transaction need no message (announce_feed_elsewhere).';
 
 comment on function "private"."is_feed_url"(text) is 'True for an http or https URL of at most 2,048 characters whose host, if it is in ASCII, every URL parser accepts.';
 
@@ -31922,6 +31861,8 @@ comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
+
+comment on function "private"."podcast_in_feed"(public.podcasts) is 'The columns of a podcast that its feed depends on.';
 
 comment on function "private"."podcast_invitation_email_key"(uuid, text) is 'The key of the rate limit of a podcast''s invitations to an address.';
 
@@ -33130,13 +33071,17 @@ revoke all on function "private"."announce_desired_state"() from public;
 
 grant execute on function "private"."announce_desired_state"() to "postgres";
 
-revoke all on function "private"."announce_episode"() from public;
+revoke all on function "private"."announce_episodes"() from public;
 
-grant execute on function "private"."announce_episode"() to "postgres";
+grant execute on function "private"."announce_episodes"() to "postgres";
 
 revoke all on function "private"."announce_feed_document"() from public;
 
 grant execute on function "private"."announce_feed_document"() to "postgres";
+
+revoke all on function "private"."announce_feed_elsewhere"(boolean) from public;
+
+grant execute on function "private"."announce_feed_elsewhere"(boolean) to "postgres";
 
 revoke all on function "private"."announce_feed_ping_setting"() from public;
 
@@ -33162,13 +33107,19 @@ revoke all on function "private"."announce_participation"() from public;
 
 grant execute on function "private"."announce_participation"() to "postgres";
 
-revoke all on function "private"."announce_podcast"() from public;
-
-grant execute on function "private"."announce_podcast"() to "postgres";
-
 revoke all on function "private"."announce_podcast_credits"() from public;
 
 grant execute on function "private"."announce_podcast_credits"() to "postgres";
+
+revoke all on function "private"."announce_podcasts"() from public;
+
+grant execute on function "private"."announce_podcasts"() to "postgres";
+
+revoke all on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp with time zone) from public;
+
+grant execute
+  on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."announce_published_episodes"() from public;
 
@@ -34175,6 +34126,10 @@ grant execute
 revoke all on function "private"."episode_guid_exists"(public.podcast_import_items) from public;
 
 grant execute on function "private"."episode_guid_exists"(public.podcast_import_items) to "postgres";
+
+revoke all on function "private"."episode_in_feed"(public.episodes) from public;
+
+grant execute on function "private"."episode_in_feed"(public.episodes) to "postgres";
 
 revoke all on function "private"."error_codes"() from public;
 
@@ -35976,6 +35931,10 @@ revoke all on function "private"."podcast_image_url"(public.podcasts, text) from
 
 grant execute on function "private"."podcast_image_url"(public.podcasts, text) to "postgres";
 
+revoke all on function "private"."podcast_in_feed"(public.podcasts) from public;
+
+grant execute on function "private"."podcast_in_feed"(public.podcasts) to "postgres";
+
 revoke all on function "private"."podcast_invitation_email_key"(uuid, text) from public;
 
 grant execute on function "private"."podcast_invitation_email_key"(uuid, text) to "postgres";
@@ -36040,14 +35999,6 @@ revoke all on function "private"."purge_email_recipients"(timestamp with time zo
 
 grant execute on function "private"."purge_email_recipients"(timestamp with time zone, integer) to "postgres";
 
-revoke all on function "private"."purge_episodes"() from public;
-
-grant execute on function "private"."purge_episodes"() to "postgres";
-
-revoke all on function "private"."purge_episodes_of_rows"() from public;
-
-grant execute on function "private"."purge_episodes_of_rows"() to "postgres";
-
 revoke all on function "private"."purge_feed"() from public;
 
 grant execute on function "private"."purge_feed"() to "postgres";
@@ -36055,14 +36006,6 @@ grant execute on function "private"."purge_feed"() to "postgres";
 revoke all on function "private"."purge_notifications"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."purge_notifications"(timestamp with time zone, integer) to "postgres";
-
-revoke all on function "private"."purge_podcasts"() from public;
-
-grant execute on function "private"."purge_podcasts"() to "postgres";
-
-revoke all on function "private"."purge_podcasts_of_credits"() from public;
-
-grant execute on function "private"."purge_podcasts_of_credits"() to "postgres";
 
 revoke all on function "private"."purge_rate_limits"(timestamp with time zone) from public;
 

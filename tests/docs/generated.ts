@@ -39,9 +39,18 @@ function tables(): Record<string, string> {
         .map((name) => [code(name), inPlan("free", name), inPlan("pro", name)]),
     ),
     queues: table(
-      ["Queue", "Attempts", "First wait", "Longest wait", "What"],
+      ["Queue", "Attempts", "First wait", "Longest wait", "At once", "What"],
       queuesOf(rows).toSorted((a, b) => a.name < b.name ? -1 : 1)
-        .map((one) => [code(one.name), String(one.maxAttempts), one.firstWait, one.longestWait, one.description]),
+        .map((
+          one,
+        ) => [
+          code(one.name),
+          String(one.maxAttempts),
+          one.firstWait,
+          one.longestWait,
+          one.atOnce ?? "",
+          one.description,
+        ]),
     ),
     errors: table(
       ["Code", "Status", "Meaning"],

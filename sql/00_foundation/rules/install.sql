@@ -32,7 +32,8 @@ as $$
 declare
   queue text;
 begin
-  insert into private.queues as q (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
+  insert into private.queues as q
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
   values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,

@@ -1,6 +1,6 @@
 -- Leases: a message of a queue with max_concurrency has one while a worker processes it, so that the limit holds over
 -- all workers. The lease ends with the message's visibility timeout: a worker that died blocks the queue no longer than
--- that. A queue has a row for each lease that it ever granted at once, because rows that are updated in place stay few.
+-- that. A queue has rows for the leases that it ever granted at once, because rows that are updated in place stay few.
 create table private.leases (
   queue      text not null references private.queues on delete cascade,
   slot       int not null,  -- from 1 to max_concurrency
@@ -32,8 +32,9 @@ returns int[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  slots   int[];
-  missing int[];
+  slots        int[];
+  missing      int[];
+  has_all_rows boolean := false;
 begin
   loop
     slots := array(
@@ -42,14 +43,14 @@ begin
         and (l.msg_id is null or l.expires_at <= at)
       order by l.slot limit max_leases
       for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases;
-    missing := array(
+    exit when cardinality(slots) = max_leases or has_all_rows;
+    missing := array(  -- some more, because claims wait for another that adds the same
       select n from generate_series(1, _max_concurrency) n
       except select l.slot from private.leases l where l.queue = _queue
-      order by 1 limit max_leases - cardinality(slots));
-    exit when missing = '{}';
+      order by 1 limit greatest(16, max_leases - cardinality(slots)));
     insert into private.leases (queue, slot) select _queue, n from unnest(missing) n
-    on conflict on constraint leases_pkey do nothing;  -- waits for a claim that adds the same
+    on conflict on constraint leases_pkey do nothing;
+    has_all_rows := missing = '{}';
   end loop;
   return slots;
 end $$;

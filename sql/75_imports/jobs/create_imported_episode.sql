@@ -40,7 +40,7 @@ begin
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true),
-    set_config('castbase.announces_feed', 'no', true);  -- the import announces its episodes together
+    private.announce_feed_elsewhere(true);  -- the import announces its episodes together
   insert into public.episodes (
     id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
@@ -95,7 +95,7 @@ begin
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   end if;
-  perform private.leave_waking_to_cron(false), set_config('castbase.announces_feed', '', true);
+  perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then
     update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || case
       when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end

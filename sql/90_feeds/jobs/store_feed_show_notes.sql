@@ -6,9 +6,9 @@ as $$
 declare
   stored int;
 begin
-  perform set_config('castbase.announces_feed', 'no', true);
+  perform private.announce_feed_elsewhere(true);
   stored := private.store_show_notes(_version, _notes);
-  perform set_config('castbase.announces_feed', '', true);
+  perform private.announce_feed_elsewhere(false);
   return stored;
 end $$;
 grant execute on function private.store_feed_show_notes to service_role;

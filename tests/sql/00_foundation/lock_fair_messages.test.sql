@@ -69,7 +69,7 @@ select is(array[pg_temp.claim(), pg_temp.claim(), pg_temp.claim()], '{-1,a1,-2}'
   'claim_jobs treats messages without the member as one key');
 select pg_temp.clear(), private.enqueue('storage_gc', '7');
 select is((select message::text from private.claim_jobs('storage_gc', 1, 60)), '7',
-  'claim_jobs claims a message that is no object');
+  'claim_jobs claims a message without members');
 
 -- The first 1,000
 select pg_temp.clear(), pg_temp.send('a', 1000), pg_temp.send('b', 1);

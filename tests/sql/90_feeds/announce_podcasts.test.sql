@@ -1,4 +1,4 @@
--- announce_podcast: which changes of a podcast invalidate its feed.
+-- announce_podcasts: which changes of a podcast invalidate its feed.
 begin;
 select tests.start();
 
