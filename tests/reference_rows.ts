@@ -22,9 +22,13 @@ const PLAN_LIMIT = /\('([a-z]+)', '(max_\w+)', (\d+|null)\)/g;
 const unquoted = (texts: string) =>
   [...texts.matchAll(new RegExp(TEXT, "g"))].map(([text]) => text.slice(1, -1).replaceAll("''", "'")).join("");
 
+/** The statements that call this function. */
+const statements = (text: string, name: string) =>
+  [...text.matchAll(new RegExp(`private\\.${name}\\([^]*?;$`, "gm"))].map(([statement]) => statement).join("\n");
+
 /** The settings; null: no default value. */
 export const settingsOf = (text: string) =>
-  [...text.matchAll(SETTING)].map(([, key, kind, defaultValue, description]) => ({
+  [...statements(text, "install_setting").matchAll(SETTING)].map(([, key, kind, defaultValue, description]) => ({
     key,
     kind,
     defaultValue: defaultValue === "null" ? null : unquoted(defaultValue),

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { asPostgres } from "../local/services.ts";
+import { planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
+import { sourceFiles } from "../source_files.ts";
 import { stack } from "../stack.ts";
 
 const at = await stack();
@@ -33,6 +35,24 @@ Deno.test("docs/operating.md lists each scheduled job with its schedule, and eac
       .sort((a, b) => a.name < b.name ? -1 : 1),
     jobs.map(({ jobname, schedule, command }) => ({ name: jobname, when: inWords(schedule), command })),
   );
+});
+
+Deno.test("the rows that npm run docs reads are those of a new database", async () => {
+  await using sql = asPostgres(at);
+  const text = rowsText(sourceFiles(["sql"], /\.sql$/));
+  const settings = await sql`
+    select key, kind::text, default_value as "defaultValue", description from private.settings order by key collate "C"`;
+  assert.deepEqual(settingsOf(text).toSorted((a, b) => a.key < b.key ? -1 : 1), settings.map((row) => ({ ...row })));
+  const queues = await sql<{ name: string; maxAttempts: number; atOnce: string | null }[]>`
+    select name, max_attempts as "maxAttempts", max_concurrency::text as "atOnce" from private.queues
+    order by name collate "C"`;
+  assert.deepEqual(
+    queuesOf(text).toSorted((a, b) => a.name < b.name ? -1 : 1)
+      .map(({ name, maxAttempts, atOnce = null }) => ({ name, maxAttempts, atOnce })),
+    queues.map((row) => ({ ...row })),
+  );
+  const limits = await sql<{ count: number }[]>`select count(*)::int from private.plan_limits`;
+  assert.equal(planLimitsOf(text).length, limits[0].count);
 });
 
 Deno.test("docs/operating.md enables captcha protection after every form has a widget, and disables it before", () => {
