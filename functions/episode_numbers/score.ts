@@ -1,5 +1,5 @@
 /** Scores how far a slot's numbers behave, over time, like a series of episodes. */
-import { longestRun } from "./run.ts";
+import { longestRun } from "./longest_run.ts";
 import type { Reading, Tier } from "./numbering.ts";
 
 /** A number at its rank in time. */

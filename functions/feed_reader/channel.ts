@@ -3,7 +3,7 @@ import { findAddress, listAddresses } from "./mask_addresses.ts";
 import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";
-import { listRelations } from "./fates.ts";
+import { listRelations } from "./unmodelled_elements.ts";
 import {
   addToList,
   collectElement,

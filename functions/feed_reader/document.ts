@@ -15,11 +15,11 @@ import {
   type RawElement,
 } from "./element_rules.ts";
 import { type Attributes, isDeclaration, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
-import { reasonAgainst } from "./fates.ts";
+import { reasonAgainst } from "./unmodelled_elements.ts";
 import { excerptOfXml, type LoseFn } from "./losses.ts";
 import type { Tokens } from "./scan.ts";
-import { capture } from "./capture.ts";
-import { createCarrier } from "./carrier.ts";
+import { capture } from "./element_text.ts";
+import { createCarrier } from "./carried_element.ts";
 
 // Rules belong to either draft; the code that enters an element knows to which.
 // deno-lint-ignore no-explicit-any

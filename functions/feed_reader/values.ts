@@ -3,7 +3,7 @@ import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
 import { escapeXml, isPresent } from "../text/xml_text.ts";
-import { isUnsafeText } from "./fates.ts";
+import { isUnsafeText } from "./unmodelled_elements.ts";
 import type { Account } from "./losses.ts";
 import { type Draft, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
 import type { Person, Transcript } from "./feed.ts";

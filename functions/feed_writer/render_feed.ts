@@ -12,7 +12,7 @@ import { wellFormedTags } from "./extra_tags.ts";
 import { compressPart } from "./gzip.ts";
 import { buildPages, renderPageLinks, splitIntoPages } from "./feed_pages.ts";
 import { aloneInFeed, ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
-import type { FeedEpisode, FeedPodcast, PodcastContext } from "./rows.ts";
+import type { FeedEpisode, FeedPodcast, PodcastContext } from "./feed_rows.ts";
 
 /**
  * Brings the stored feed up to date. Concurrent or repeated runs are harmless: each statement stores only if the

@@ -4,7 +4,7 @@
  */
 import { escapeXml } from "../text/xml_text.ts";
 import { type Attributes, isDeclaration } from "./attributes.ts";
-import { isScriptUrl, isUnsafeText, reasonAgainstNested } from "./fates.ts";
+import { isScriptUrl, isUnsafeText, reasonAgainstNested } from "./unmodelled_elements.ts";
 import type { LoseFn, LossReason } from "./losses.ts";
 import type { ExpandedName, Scope } from "./namespaces.ts";
 import { decodeEntities } from "./text.ts";
