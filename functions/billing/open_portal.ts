@@ -28,8 +28,6 @@ export async function openPortal(userId: string): Promise<string> {
 const beginPortal = async (userId: string) => await routeService("begin_portal", { userId }) as BegunPortal;
 
 async function createSession(customer: string, appUrl: string): Promise<string> {
-  const { url } = await callStripe((stripe) =>
-    stripe.billingPortal.sessions.create({ customer, return_url: appUrl })
-  );
+  const { url } = await callStripe((stripe) => stripe.billingPortal.sessions.create({ customer, return_url: appUrl }));
   return url;
 }

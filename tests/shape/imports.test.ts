@@ -155,7 +155,7 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS and LOCAL_IM
 const ON_DEMAND = [
   "brotli/dec/decode.js",
   "fast-xml-parser",
-  "functions/automations/send_webhook.ts",
+  "functions/automations/post_webhook.ts",
   "functions/calendars/accounts/connect_account.ts",
   "functions/calendars/accounts/connect_url.ts",
   "functions/calendars/busy/read_connection.ts",
