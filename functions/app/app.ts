@@ -55,7 +55,7 @@ export const subRouter = (parts?: Parts) => routerOf(parts);
 export const publicRouter = (parts?: Parts) => routerOf(parts, anonymous);
 
 /** A router of public reads: limits their time with the database, and ignores the Authorization header. */
-export const publicReadRouter = () => routerOf([], publicReader);
+export const publicReadRouter = (parts?: Parts) => routerOf(parts, publicReader);
 
 function routerOf(parts: Parts = [], ...middleware: MiddlewareHandler<AppEnv>[]): Hono<AppEnv> {
   const router = new Hono<AppEnv>();

@@ -111,7 +111,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   feed_pings: "database runtime safe_fetch",
   feed_reader: "safe_fetch text types",
   feed_report: "text",
-  feed_writer: "database feed_report runtime show_notes text",
+  feed_writer: "database feed_reader feed_report runtime show_notes text",
   imports: "app database episode_numbers feed_reader media runtime safe_fetch text types",
   mail: "database runtime safe_fetch show_notes text",
   media: "app database runtime show_notes text types",
