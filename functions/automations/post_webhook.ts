@@ -15,7 +15,7 @@ export interface WebhookRequest {
 }
 
 /** `rejected`: another attempt is pointless; `pending`: another attempt may succeed. */
-export type WebhookResult =
+type WebhookResult =
   | { outcome: "accepted"; status: number; error?: undefined; retryAfterSeconds?: undefined }
   | { outcome: "rejected" | "pending"; status?: number; error: string; retryAfterSeconds?: number };
 

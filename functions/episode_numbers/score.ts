@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** How a series counts: continuously, per season, or from 1 after each reset. */
-export type NumberingScheme = "one" | "season" | "resets";
+type NumberingScheme = "one" | "season" | "resets";
 
 export interface SeriesScore {
   /** 0 to 1. */

@@ -61,7 +61,7 @@ const NOT_RSS = new RegExp(`${HTML.source}|${ATOM.source}`);
 const HTML_NAMES = new Set(["title", "link", "image"]);
 const HTML_TEXTS = new Set(["description", "content:encoded", "itunes:summary", "itunes:subtitle"]);
 
-export interface FeedDocument extends Tokens {
+interface FeedDocument extends Tokens {
   channel: ChannelDraft;
   /** Ends the document. Returns true if an element is still open. */
   end(): boolean;

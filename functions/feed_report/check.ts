@@ -7,7 +7,7 @@ import type { PlaceFacts, Rule } from "./rule.ts";
 import { childrenNamed, type Node, parseXml } from "./xml_tree.ts";
 
 /** A rule that a place does not follow. */
-export interface Finding {
+interface Finding {
   rule: string;
   tag: string;
   excerpt?: string;

@@ -9,7 +9,7 @@ export interface Rule {
   check: (place: Node, facts: PlaceFacts) => (Problem | false | undefined)[];
 }
 
-export interface Problem {
+interface Problem {
   tag: string;
   excerpt?: string;
 }

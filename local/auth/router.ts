@@ -10,7 +10,7 @@ import { findRoute } from "./routes.ts";
 import type { Call, Email, Json, Service } from "./service.ts";
 import type { AuthSettings } from "./settings.ts";
 
-export interface AuthOptions {
+interface AuthOptions {
   /** Connected as supabase_auth_admin. */
   sql: postgres.Sql;
   tokens: Tokens;

@@ -24,7 +24,7 @@ const CHECK_TIMEOUT_MS = 3000;
 const MAX_WAIT_MS = 1000;
 const PREFIX = "/realtime/v1";
 
-export interface RealtimeOptions {
+interface RealtimeOptions {
   adminUrl: string;
   keys: { publishable: string; secret: string };
   claims: ReadClaims;

@@ -25,7 +25,7 @@ import { type createPool, inTransaction, type RequestScope, type Run, type Trans
 import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
 import { findTable, type ReadNode, type Routine, type SchemaCache, type Table } from "./shapes.ts";
 
-export interface Context {
+interface Context {
   scope: RequestScope;
   cache: SchemaCache;
   pool: ReturnType<typeof createPool>;

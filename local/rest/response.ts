@@ -30,7 +30,7 @@ export function requireRowCount(
   }
 }
 
-export interface ResponseOptions {
+interface ResponseOptions {
   status: number;
   headers: Record<string, string | undefined>;
   /** Undefined for a response without content. */

@@ -11,7 +11,7 @@ import { readSchema, schemaConnection } from "./schema_cache.ts";
 import { createPool, type RequestScope } from "./transaction.ts";
 import type { SchemaCache } from "./shapes.ts";
 
-export interface RestOptions extends Credentials {
+interface RestOptions extends Credentials {
   /** Connects as authenticator, which sets the caller's role. */
   databaseUrl: string;
   /** Connects as a superuser, to read the schema. */
@@ -20,7 +20,7 @@ export interface RestOptions extends Credentials {
   config?: Partial<RestConfig>;
 }
 
-export interface Rest {
+interface Rest {
   fetch(request: Request): Promise<Response>;
   /** Discards settings and schema; the next request reads them. */
   reload(): void;

@@ -16,7 +16,7 @@ export interface Credentials {
 }
 
 /** The reason why a token is rejected. */
-export interface TokenError {
+interface TokenError {
   code: "PGRST301" | "PGRST303";
   message: string;
 }

@@ -23,7 +23,7 @@ export interface IcsOptions {
   onName?(name: string): void;
 }
 
-export interface IcsReading extends ComponentScanner {
+interface IcsReading extends ComponentScanner {
   /** Busy times of all documents: merged, in order, inside the window. */
   finish(): Promise<BusyInterval[]>;
 }
