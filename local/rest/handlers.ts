@@ -288,8 +288,8 @@ async function readArguments(request: Request, query: QueryParams): Promise<Call
   return { kind: "payload", payload: await readPayload(request, true, query.columns) };
 }
 
-function rejectMaxAffectedOfOne({ handling, maxAffected }: Preferences, { isSet }: Routine) {
-  if (isSet || handling !== "strict" || maxAffected === undefined) return;
+function rejectMaxAffectedOfOne({ maxAffected }: Preferences, { isSet }: Routine) {
+  if (isSet || maxAffected === undefined) return;
   throw new RequestError(400, {
     code: "PGRST128",
     message: "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
