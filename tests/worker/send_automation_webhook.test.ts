@@ -1,7 +1,7 @@
 // The job automation_webhooks: what each response of a receiver makes of an execution.
 import assert from "node:assert/strict";
 import { assertDelay, waitFor } from "../wait_for.ts";
-import { startAutomationWorker, statusesOf, updateTitle, verifies } from "./automation_worker.ts";
+import { startAutomationWorker, statusesOf, updateTitle, verifies } from "../automations/automation_worker.ts";
 
 const [FIRST, SECOND] = ["a", "b"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
 const status = (status: number, headers: Record<string, string> = {}) => () => new Response("no", { status, headers });
