@@ -170,7 +170,7 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
 }
 
 /** Longer URLs are rejected before a route reads them; few gateways accept longer ones. */
-const MAX_URL_LENGTH = 8192;
+export const MAX_URL_LENGTH = 8192;
 const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };
 const INVALID_HOST: ErrorResponse = {
   status: 400,
