@@ -1,8 +1,7 @@
 /** Derives the OpenAPI 3.1 document from what routes declare (describe_route.ts). */
 import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
-import { MAX_URL_LENGTH } from "./app.ts";
-import { declarationOf, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
+import { declarationOf, MAX_URL_LENGTH, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
 import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
 
 export interface DeclaredRoute extends RouteDeclaration {
