@@ -9,3 +9,9 @@ export function connectTo(
 ): postgres.Sql {
   return postgres(url, { max, onnotice: () => {}, connection: { statement_timeout: 120_000 }, ...other });
 }
+
+/** A connection as `postgres` by default, closed at the end of the scope. */
+export function asPostgres({ dbUrl }: { dbUrl: string }, other: { database?: string; username?: string } = {}) {
+  const sql = connectTo(dbUrl, 2, other);
+  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
+}

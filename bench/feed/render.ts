@@ -4,7 +4,7 @@
 import { generateRssFeed } from "feedsmith";
 import { gunzipSync } from "node:zlib";
 import { TAXONOMY } from "../../functions/feed_writer/taxonomy.ts";
-import type { Credit } from "../../functions/feed_writer/rows.ts";
+import type { Credit } from "../../functions/feed_writer/feed_rows.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
 import { EPISODE_VALUES, EPISODES, makeLargePodcast, median, PODCAST_VALUES } from "./large_podcast.ts";
 import { namespaceOf } from "./feedsmith_values.ts";

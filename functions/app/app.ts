@@ -3,7 +3,7 @@
  * unknown routes and wrong methods, turns errors into the envelope, and logs one line per request.
  */
 import { Hono, type MiddlewareHandler } from "hono";
-import { declare, type RegisteredHandler } from "./describe_route.ts";
+import { declare, MAX_URL_LENGTH, type RegisteredHandler } from "./describe_route.ts";
 import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
 import { anonymousDb, type Db, dbAs, dbFrom, type PublicReads, startPublicReads } from "../database/db.ts";
@@ -55,7 +55,7 @@ export const subRouter = (parts?: Parts) => routerOf(parts);
 export const publicRouter = (parts?: Parts) => routerOf(parts, anonymous);
 
 /** A router of public reads: limits their time with the database, and ignores the Authorization header. */
-export const publicReadRouter = () => routerOf([], publicReader);
+export const publicReadRouter = (parts?: Parts) => routerOf(parts, publicReader);
 
 function routerOf(parts: Parts = [], ...middleware: MiddlewareHandler<AppEnv>[]): Hono<AppEnv> {
   const router = new Hono<AppEnv>();
@@ -169,8 +169,6 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
   };
 }
 
-/** Longer URLs are rejected before a route reads them; few gateways accept longer ones. */
-const MAX_URL_LENGTH = 8192;
 const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };
 const INVALID_HOST: ErrorResponse = {
   status: 400,

@@ -3,7 +3,7 @@ import { verifyCredentials } from "@supabase/server/core";
 import { env } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
 
-export interface Caller {
+interface Caller {
   id: string;
   /** The token's claims as JSON text, as a `private.call_` function takes them. */
   claims: string;

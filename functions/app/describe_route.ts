@@ -47,6 +47,9 @@ export interface RegisteredHandler {
   handler: object;
 }
 
+/** Of all routes: longer URLs are rejected before a route reads them; few gateways accept longer ones. */
+export const MAX_URL_LENGTH = 8192;
+
 const declarations = new WeakMap<object, Partial<RouteDeclaration>>();
 
 /** Attaches a declaration to a handler. */

@@ -1,7 +1,7 @@
 /** Derives the OpenAPI 3.1 document from what routes declare (describe_route.ts). */
 import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
-import { declarationOf, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
+import { declarationOf, MAX_URL_LENGTH, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
 import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
 
 export interface DeclaredRoute extends RouteDeclaration {
@@ -195,7 +195,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
 
 /** Errors that do not depend on what a route declares. */
 const UNLISTED_ERRORS = `- Every path may return 405 for a method that it does not have, with \`Allow\`, 414 for a URL
-  that is longer than 8192 characters, and 500 with a \`requestId\`, which the operator finds in the log.`;
+  that is longer than ${MAX_URL_LENGTH} characters, and 500 with a \`requestId\`, which the operator finds in the log.`;
 
 const SECURITY_SCHEMES = {
   user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },

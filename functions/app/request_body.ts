@@ -11,7 +11,7 @@ export function declaredBytes(request: Request): number | undefined {
   return header === null ? undefined : Math.min(Number(header), Number.MAX_SAFE_INTEGER);
 }
 
-export interface BufferedBody {
+interface BufferedBody {
   /** Bytes received, or declared; `maxBytes + 1` if a stream without a length exceeded the limit. */
   size: number;
   /** The body; empty if it exceeded the limit. */

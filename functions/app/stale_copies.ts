@@ -13,7 +13,7 @@ interface Bounds {
 }
 
 /** A cache that evicts the least recently used values. */
-export interface LruCache<T> {
+interface LruCache<T> {
   get(key: string): T | undefined;
   /** Stores a value of this size; a value larger than the whole cache is not stored. */
   set(key: string, value: T, bytes: number): void;
@@ -61,7 +61,7 @@ export interface CopiedRead<T> {
   cause?: unknown;
 }
 
-export interface StaleCopies<T> {
+interface StaleCopies<T> {
   /**
    * Runs the query and stores its result; `undefined` or an error that the database raised evicts the copy. If the
    * database is unavailable or slow, returns the copy, or throws if there is none. Concurrent reads of a key share one

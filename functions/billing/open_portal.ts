@@ -11,15 +11,23 @@ interface BegunPortal {
 
 /** Returns the URL of a new portal session. It is valid for minutes. */
 export async function openPortal(userId: string): Promise<string> {
-  const { id, customerId, appUrl } = await routeService("begin_portal", { userId }) as BegunPortal;
+  const { id, customerId, appUrl } = await beginPortal(userId);
   try {
-    const { url } = await callStripe((stripe) =>
-      stripe.billingPortal.sessions.create({ customer: customerId, return_url: appUrl })
-    );
-    return url;
+    return await createSession(customerId, appUrl);
   } catch (error) {
     await requireDeletedCustomer(error, customerId);
-    await routeService("forget_stripe_customer", { subscriptionId: id, stripeCustomerId: customerId });
-    return await openPortal(userId); // 409, or the customer of a checkout at the same time
+    const { customerId: other } = await routeService("forget_stripe_customer", {
+      subscriptionId: id,
+      stripeCustomerId: customerId,
+    }) as { customerId: string | null };
+    // a checkout at the same time made the other one; without one, 409
+    return await createSession(other ?? (await beginPortal(userId)).customerId, appUrl);
   }
+}
+
+const beginPortal = async (userId: string) => await routeService("begin_portal", { userId }) as BegunPortal;
+
+async function createSession(customer: string, appUrl: string): Promise<string> {
+  const { url } = await callStripe((stripe) => stripe.billingPortal.sessions.create({ customer, return_url: appUrl }));
+  return url;
 }

@@ -128,7 +128,7 @@ export const dbFrom = (clientAddress: string, claims = ANONYMOUS_CLAIMS, callerI
   dbAs(JSON.stringify({ ...JSON.parse(claims), client_address: clientAddress }), callerId);
 
 /** The result of a public read. */
-export interface ReadResult {
+interface ReadResult {
   /** A strong ETag of the text. */
   etag: string;
   /** JSON text as Postgres wrote it; null if it has the ETag that the caller knows. */

@@ -9,10 +9,10 @@ import type { Database } from "../../types/database.ts";
 import { longServiceSql, onlyRow, routeSql, serviceSql, type Statement, withRetry } from "./db.ts";
 
 type Functions = typeof serviceFunctions;
-export type ServiceFunction = keyof Functions;
+type ServiceFunction = keyof Functions;
 
 /** The arguments by their names in TypeScript: episodeId is episode_id or _episode_id in SQL. An absent one has its default. */
-export type ServiceArguments<F extends ServiceFunction> = Given<Functions[F]["args"]>;
+type ServiceArguments<F extends ServiceFunction> = Given<Functions[F]["args"]>;
 
 type Given<Args> =
   & { [Name in keyof Args as Args[Name] extends Defaulted ? never : CamelName<Name>]: Argument<Args[Name]> }
@@ -37,7 +37,7 @@ type Input<Type> = Type extends `${infer Element}[]` ? readonly Input<Element>[]
   : string;
 
 /** JSON that is text already. */
-export type JsonText = string;
+type JsonText = string;
 type Enum<Name> = Name extends keyof Enums ? Enums[Name] : string;
 type Enums = Database["public"]["Enums"];
 
@@ -45,8 +45,7 @@ type Enums = Database["public"]["Enums"];
  * Rows, or one value, which is null only if the catalog cannot exclude it: a boolean is not. The catalog does not know
  * the shape of JSON, nor which columns may be null: the caller declares it.
  */
-export type ServiceResult<F extends ServiceFunction> = Functions[F]["returns"] extends infer Type
-  ? Type extends "void" ? void
+type ServiceResult<F extends ServiceFunction> = Functions[F]["returns"] extends infer Type ? Type extends "void" ? void
   : Type extends "boolean" ? boolean
   : Type extends string ? Output<Type> | null
   : { -readonly [Column in keyof Type]: Output<Type[Column]> }[]

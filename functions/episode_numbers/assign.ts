@@ -5,7 +5,7 @@ import type { Series } from "./series.ts";
 import type { TitleFeed } from "./slots.ts";
 import type { Tier } from "./numbering.ts";
 
-export interface Assigned {
+interface Assigned {
   numbers: Map<number, Entry>;
   /** Numbers in the series' own form that were rejected. */
   rejected: Entry[];

@@ -29,7 +29,7 @@ const STOP = "(?![\\d%]|[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]
   "(?!\\.\\d|,\\d|[-–—&+/]\\d{1,4}[-/.]\\d|[-–&+]\\d|/(?:19|20)\\d\\d)";
 const NUMBER = `(\\d{1,9})${STOP}`;
 
-export interface Form {
+interface Form {
   /** The first group is the number; in seasoned forms it is the season, and the second group the number. */
   pattern: RegExp;
   key: string;

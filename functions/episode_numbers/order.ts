@@ -1,7 +1,7 @@
 /** Sorts items by publication, the order in which a series counts. */
 import type { NumberedItem } from "./numbering.ts";
 
-export interface Order {
+interface Order {
   /** Positions in the feed, oldest first. */
   positions: number[];
   /** False if the feed has too few dates; the order may then be reversed. */

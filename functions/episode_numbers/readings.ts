@@ -1,7 +1,7 @@
 /** Reads the numbers of one title, each with the slots that it may belong to. */
 import { FORMS, SEASONS, wordsToDigits } from "./labeled_forms.ts";
-import { findMarkers, isOnlyMarkers, isSideCount, skipMarkers } from "./markers.ts";
-import { MASK_CHAR, maskNonEpisodeNumbers, maskText } from "./mask.ts";
+import { findMarkers, isOnlyMarkers, isSideCount, skipMarkers } from "./side_and_repeat_words.ts";
+import { MASK_CHAR, maskNonEpisodeNumbers, maskText } from "./mask_numbers.ts";
 import { normalizeTitle } from "./title.ts";
 import type { Reading, SlotKey, Tier } from "./numbering.ts";
 

@@ -1,5 +1,5 @@
 /** Scores how far a slot's numbers behave, over time, like a series of episodes. */
-import { longestRun } from "./run.ts";
+import { longestRun } from "./longest_run.ts";
 import type { Reading, Tier } from "./numbering.ts";
 
 /** A number at its rank in time. */
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** How a series counts: continuously, per season, or from 1 after each reset. */
-export type NumberingScheme = "one" | "season" | "resets";
+type NumberingScheme = "one" | "season" | "resets";
 
 export interface SeriesScore {
   /** 0 to 1. */

@@ -3,7 +3,7 @@ import { type Entry, NO_SEASON, scoreSeries, type SeriesScore } from "./score.ts
 import { coverage, findSlots, isPlausible, mayReset, type Slot, TIER_WEIGHT, type TitleFeed } from "./slots.ts";
 import type { Tier } from "./numbering.ts";
 
-export interface FoundSeries {
+interface FoundSeries {
   series: Series[];
   /** Ranks of items that belong to side series; they get no number. */
   sideRanks: ReadonlySet<number>;

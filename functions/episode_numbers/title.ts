@@ -1,6 +1,6 @@
 /** Normalizes a title for the patterns: ASCII digits, single spaces, letters without case and accents. */
 
-export interface Title {
+interface Title {
   /** For display: NFKC, digits 0 to 9, single spaces. */
   text: string;
   /** For patterns: same length as `text`, lower case, no accents. */

@@ -1,5 +1,10 @@
 /** Which feeds a podping announces together. */
-import type { ChangedFeed } from "./get_feed_pings.ts";
+
+export interface ChangedFeed {
+  podcast_id: string;
+  feed_url: string;
+  medium: string;
+}
 
 export const MAX_URLS_PER_PODPING = 100;
 /** safe_fetch sends up to 64 KB; a slug in another script makes a URL of more than 1 KB. */

@@ -1,10 +1,18 @@
 /** Tells a receiver of changed feeds, which it then reads. */
 import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { env } from "../runtime/env.ts";
+import { service } from "../database/service.ts";
 import type { Message } from "../safe_fetch/post_message.ts";
-import { type ChangedFeed, getFeedPings, type Receiver } from "./get_feed_pings.ts";
-import { groupFeeds } from "./group_feeds.ts";
+import { type ChangedFeed, groupFeeds } from "./group_feeds.ts";
 import { NoResponseError, postPing } from "./post_ping.ts";
+
+type Receiver = "websub" | "podping";
+
+/** The result of get_feed_pings; no feeds while the receiver is turned off. */
+interface FeedPings {
+  url: string;
+  feeds: ChangedFeed[];
+}
 
 /** A request, and the feeds that it announces. */
 interface Ping extends Omit<Message, "url"> {
@@ -49,7 +57,10 @@ const MAX_CONCURRENT_PINGS = 64;
  * its error: one receiver that hangs would delay the pings of the other.
  */
 export async function sendPings(receiver: Receiver, podcastIds: string[]): Promise<unknown[]> {
-  const { url, feeds } = await getFeedPings(receiver, [...new Set(podcastIds)]);
+  const { url, feeds } = await service("get_feed_pings", {
+    type: receiver,
+    podcastIds: [...new Set(podcastIds)],
+  }) as FeedPings;
   const allowedHosts = feeds.length > 0 ? await getAllowedHosts() : [];
   const { name, pings } = RECEIVERS[receiver], next = pings(feeds).values();
   const errors = new Map<string, unknown>();

@@ -3,7 +3,7 @@ import { findAddress, listAddresses } from "./mask_addresses.ts";
 import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import type { WarnFn } from "./warn.ts";
-import { listRelations } from "./fates.ts";
+import { listRelations } from "./unmodelled_elements.ts";
 import {
   addToList,
   collectElement,
@@ -17,7 +17,7 @@ import {
   type RawElement,
 } from "./element_rules.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import type { Channel, RssImage } from "./feed.ts";
+import type { Channel, RssImage, Text } from "./feed.ts";
 import { type Account, createAccount } from "./losses.ts";
 import * as media from "./media_values.ts";
 import * as podcast from "./podcast_values.ts";
@@ -238,7 +238,7 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
 
 function finishTexts({ txts = [], appleVerifyToken }: ChannelDraft, context: Context) {
   const texts = parseList(txts, podcast.parseText, context);
-  const purposeOf = ({ purpose }: { purpose?: string }) => purpose?.toLowerCase() ?? "";
+  const purposeOf = ({ purpose }: Text) => purpose?.toLowerCase() ?? "";
   const single = (purpose: string, own: string | null) => {
     const [first, ...others] = texts.filter((one) => purposeOf(one) === purpose);
     const repeated = own !== null && first ? [first, ...others] : others;

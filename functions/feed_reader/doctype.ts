@@ -1,7 +1,7 @@
 /** Finds the end of a document type, which may contain declarations (XML 1.0, 2.8). */
 
 /** The text between the brackets, and the offset after the document type. */
-export interface Doctype {
+interface Doctype {
   subset: string;
   end: number;
 }

@@ -15,11 +15,11 @@ import {
   type RawElement,
 } from "./element_rules.ts";
 import { type Attributes, isDeclaration, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
-import { reasonAgainst } from "./fates.ts";
+import { reasonAgainst } from "./unmodelled_elements.ts";
 import { excerptOfXml, type LoseFn } from "./losses.ts";
 import type { Tokens } from "./scan.ts";
-import { capture } from "./capture.ts";
-import { createCarrier } from "./carrier.ts";
+import { capture } from "./element_text.ts";
+import { createCarrier } from "./carried_element.ts";
 
 // Rules belong to either draft; the code that enters an element knows to which.
 // deno-lint-ignore no-explicit-any
@@ -61,7 +61,7 @@ const NOT_RSS = new RegExp(`${HTML.source}|${ATOM.source}`);
 const HTML_NAMES = new Set(["title", "link", "image"]);
 const HTML_TEXTS = new Set(["description", "content:encoded", "itunes:summary", "itunes:subtitle"]);
 
-export interface FeedDocument extends Tokens {
+interface FeedDocument extends Tokens {
   channel: ChannelDraft;
   /** Ends the document. Returns true if an element is still open. */
   end(): boolean;

@@ -1,4 +1,4 @@
-/** The elements that are modelled: a tree of rules. What becomes of the others is in fates.ts. */
+/** The elements that are modelled: a tree of rules. What becomes of the others is in unmodelled_elements.ts. */
 import { type Attributes, attributeValue } from "./attributes.ts";
 import type { LoseFn } from "./losses.ts";
 import type { WarnFn } from "./warn.ts";
@@ -38,7 +38,7 @@ export interface ElementRule<D extends Draft> {
   children?: ElementRules<D> | null;
   /** Adds the element to its parent's children. */
   isChild?: boolean;
-  /** The element is only looked at, by `open`: fates.ts tells what becomes of it. */
+  /** The element is only looked at, by `open`: unmodelled_elements.ts tells what becomes of it. */
   isUnread?: boolean;
 }
 

@@ -147,7 +147,7 @@ export interface Funding {
 
 export interface Text {
   text: string;
-  purpose?: string;
+  purpose?: string | null;
 }
 
 export interface Tag {
@@ -182,7 +182,7 @@ export interface Integrity {
 export interface ValueBlock {
   type: string;
   method: string;
-  suggested?: string;
+  suggested?: string | number;
   recipients: ValueRecipient[];
   timeSplits?: ValueTimeSplit[];
 }
@@ -253,7 +253,7 @@ export interface Channel {
   locked: boolean | null;
   lockedOwner: string | null;
   /** podcast:txt of all purposes except the two below; `purpose` is null if missing. */
-  verifyTexts: { text: string; purpose: string | null }[];
+  verifyTexts: Text[];
   /** itunes:applepodcastsverify, or podcast:txt with this purpose. */
   appleVerifyToken: string | null;
   /** podcast:txt purpose="ai-content": `true` or a sentence. */

@@ -16,7 +16,7 @@ import {
   type RawElement,
 } from "./element_rules.ts";
 import { addCandidate, chooseEnclosure, type EnclosureCandidates, FILE_ATTRIBUTES, noCandidates } from "./enclosure.ts";
-import { listRelations } from "./fates.ts";
+import { listRelations } from "./unmodelled_elements.ts";
 import type { FeedItem } from "./feed.ts";
 import { type Account, createAccount, hasAddress } from "./losses.ts";
 import * as media from "./media_values.ts";

@@ -1,4 +1,4 @@
-/** The account of an item or of the channel: what is lost, with the reason, and what is carried (fates.ts). */
+/** The account of an item or the channel: what is lost, why, and what is carried (unmodelled_elements.ts). */
 import { findAddress, maskAddresses } from "./mask_addresses.ts";
 import { decodeEntities } from "./text.ts";
 
@@ -49,7 +49,7 @@ const [MAX_EXCERPT_CHARS, MAX_MASKED_CHARS, MAX_PATH_CHARS] = [80, 400, 200];
 
 export interface Account {
   lose: LoseFn;
-  /** Keeps an element (carrier.ts) for our feed. */
+  /** Keeps an element (carried_element.ts) for our feed. */
   carry(path: string, xml: string): void;
   /** Whether further elements are only counted. */
   isFull(): boolean;

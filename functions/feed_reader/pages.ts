@@ -7,7 +7,7 @@ import type { Feed } from "./feed.ts";
 import { createWarning, createWarningCounter, type WarningCode } from "./warnings.ts";
 
 /** A response with a success status, as requireOk returns it. */
-export interface Page {
+interface Page {
   /** URL after redirects. */
   url: string;
   headers: Headers;

@@ -32,7 +32,7 @@ export function parseLocation(element: RawElement, context: Context): feed.Locat
 }
 
 export const IMAGE_ATTRIBUTES = ["href", "alt", "aspect-ratio", "width", "height", "type", "purpose"];
-export function parseImage(element: RawElement, context: Context): feed.Image | undefined {
+function parseImage(element: RawElement, context: Context): feed.Image | undefined {
   const href = value.attributeUrl(element, "href", context);
   if (href === undefined) return;
   return compact({

@@ -59,7 +59,7 @@ const LITERALS = /"[^"]*"|'[^']*'/g;
 /** A prefix of CDATA that is fast to search, because its first character is rare. */
 const CDATA_PROBE = "![CD";
 
-export interface Scanner {
+interface Scanner {
   add(text: string): void;
   /** Declares the end of the text. */
   end(): void;

@@ -3,7 +3,7 @@ import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
 import { escapeXml, isPresent } from "../text/xml_text.ts";
-import { isUnsafeText } from "./fates.ts";
+import { isUnsafeText } from "./unmodelled_elements.ts";
 import type { Account } from "./losses.ts";
 import { type Draft, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
 import type { Person, Transcript } from "./feed.ts";
@@ -19,7 +19,7 @@ export function parseInteger(raw: string | undefined, warn: WarnFn): number | nu
 }
 
 /** Parses a non-negative number without an exponent. */
-export function parseDecimal(raw: string | undefined, warn: WarnFn): number | null {
+function parseDecimal(raw: string | undefined, warn: WarnFn): number | null {
   const text = raw?.trim();
   if (!text) return null;
   if (/^\d{1,12}(?:\.\d{1,20})?$/.test(text)) return Number(text);
@@ -45,7 +45,7 @@ export function parseChoice<T>(choices: Record<string, T>, raw: string | undefin
 }
 
 /** itunes:explicit, including its values before 2019. */
-export const EXPLICIT = { true: true, yes: true, explicit: true, false: false, no: false, clean: false };
+const EXPLICIT = { true: true, yes: true, explicit: true, false: false, no: false, clean: false };
 /** podcast:locked, itunes:block, itunes:complete and podcast:block. */
 export const YES_OR_NO = { yes: true, true: true, no: false, false: false };
 export const EPISODE_TYPES = { full: "full", trailer: "trailer", bonus: "bonus" } as const;

@@ -3,11 +3,11 @@ import { truncate } from "../text/plain_text.ts";
 import { baseRules } from "./base_rules.ts";
 import { namespaceRules } from "./namespace_rules.ts";
 import { podcasterRules } from "./podcaster_rules.ts";
-import type { Facts, Rule } from "./rule.ts";
+import type { PlaceFacts, Rule } from "./rule.ts";
 import { childrenNamed, type Node, parseXml } from "./xml_tree.ts";
 
 /** A rule that a place does not follow. */
-export interface Finding {
+interface Finding {
   rule: string;
   tag: string;
   excerpt?: string;
@@ -21,16 +21,16 @@ export const rules: Rule[] = [...serviceRules, ...podcasterRules];
 const MAX_FINDINGS = 20, MAX_FINDINGS_PER_RULE = 3, MAX_TEXT_CHARS = 200;
 
 /** Findings of a channel, given a document of it without items. Bounded, as checkItem's are. */
-export function checkChannel(xml: string, facts: Facts): Finding[] {
+export function checkChannel(xml: string, facts: PlaceFacts): Finding[] {
   return check(xml, "channel", facts, (channel) => channel);
 }
 
 /** Findings of an item, given a document that holds it alone. */
-export function checkItem(xml: string, facts: Facts): Finding[] {
+export function checkItem(xml: string, facts: PlaceFacts): Finding[] {
   return check(xml, "item", facts, (channel) => childrenNamed(channel, "item")[0]);
 }
 
-function check(xml: string, place: "channel" | "item", facts: Facts, find: (channel: Node) => Node): Finding[] {
+function check(xml: string, place: "channel" | "item", facts: PlaceFacts, find: (channel: Node) => Node): Finding[] {
   let node: Node;
   try {
     node = find(parseXml(xml).children[0]);
@@ -45,7 +45,7 @@ function check(xml: string, place: "channel" | "item", facts: Facts, find: (chan
 }
 
 /** Findings of a parsed channel or item. */
-export function checkPlace(node: Node, place: "channel" | "item", facts: Facts, some = rules): Finding[] {
+export function checkPlace(node: Node, place: "channel" | "item", facts: PlaceFacts, some = rules): Finding[] {
   const own = { ...node, children: node.children.slice(0, node.children.length - (facts.carriedTags ?? 0)) };
   return some.filter((rule) => rule.place === "any" || rule.place === place).flatMap((rule) =>
     rule.check(podcasterRules.includes(rule) ? own : node, facts).filter((found) => !!found).slice(

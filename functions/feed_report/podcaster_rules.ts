@@ -6,11 +6,11 @@ import {
   anyRule,
   channelRule,
   descendants,
-  type Facts,
   isBlank,
   isLonger,
   itemRule,
   missing,
+  type PlaceFacts,
   problem,
   required,
   type Rule,
@@ -60,7 +60,7 @@ const NUMBERED_TITLE = /^\W{0,9}(?:s\d+\W*e\d+|(?:episode|ep|folge|season)\b\W*\
 /** https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/license/licenses.json */
 const KNOWN_LICENSE = /^(?:arr|pod-v4v-1\.0|cc0-1\.0|cc-by(?:-nc)?(?:-nd|-sa)?-4\.0)$/i;
 
-const ownArtwork = (place: Node, { inheritsArtwork }: Facts) => inheritsArtwork ? [] : tags(place, "itunes:image");
+const ownArtwork = (place: Node, { inheritsArtwork }: PlaceFacts) => inheritsArtwork ? [] : tags(place, "itunes:image");
 
 export const podcasterRules: Rule[] = [
   channelRule("artwork", (channel) => required(channel, "itunes:image")),

@@ -6,16 +6,16 @@ export interface Rule {
   id: string;
   place: "channel" | "item" | "any";
   /** The problems of a place that does not follow the rule. */
-  check: (place: Node, facts: Facts) => (Problem | false | undefined)[];
+  check: (place: Node, facts: PlaceFacts) => (Problem | false | undefined)[];
 }
 
-export interface Problem {
+interface Problem {
   tag: string;
   excerpt?: string;
 }
 
 /** What rules must know about a place and its tags do not say. A rule accepts a place if its fact is absent. */
-export interface Facts {
+export interface PlaceFacts {
   /** Of a channel: whether the podcast has an owner's address, which its feed may hide. */
   hasOwnerEmail?: boolean;
   /** Of a channel: the number of its items. */

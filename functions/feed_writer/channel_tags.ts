@@ -4,7 +4,7 @@ import { toRedirect, toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 import { plainDescription } from "./description.ts";
 import { remoteItem } from "./remote_item.ts";
-import type { ChannelRow, Trailer } from "./rows.ts";
+import type { ChannelRow, Trailer } from "./feed_rows.ts";
 import * as shared from "./shared_tags.ts";
 import { rfc2822Date, spec, type Tag } from "./tag.ts";
 import type { Value } from "./xml.ts";

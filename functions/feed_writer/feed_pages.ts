@@ -14,7 +14,7 @@ import {
   gzipTrailer,
 } from "./gzip.ts";
 import { TAIL } from "./render.ts";
-import type { FeedPodcast } from "./rows.ts";
+import type { FeedPodcast } from "./feed_rows.ts";
 import { renderTags, spec } from "./tag.ts";
 import type { Value } from "./xml.ts";
 

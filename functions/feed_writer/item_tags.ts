@@ -4,7 +4,7 @@ import { toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 import { alternateEnclosure } from "./alternate_enclosure.ts";
 import { plainDescription } from "./description.ts";
-import type { Item } from "./rows.ts";
+import type { Item } from "./feed_rows.ts";
 import * as shared from "./shared_tags.ts";
 import { rfc2822Date, spec, type Tag } from "./tag.ts";
 import type { Value } from "./xml.ts";

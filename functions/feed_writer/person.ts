@@ -4,7 +4,7 @@
  */
 import { truncate } from "../text/plain_text.ts";
 import { toUri } from "../text/uri.ts";
-import type { Credit } from "./rows.ts";
+import type { Credit } from "./feed_rows.ts";
 import { TAXONOMY } from "./taxonomy.ts";
 import { isPresent } from "../text/xml_text.ts";
 import type { Value } from "./xml.ts";

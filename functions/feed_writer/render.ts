@@ -5,7 +5,7 @@
 import { channelTags } from "./channel_tags.ts";
 import { renderExtraTags } from "./extra_tags.ts";
 import { itemTags } from "./item_tags.ts";
-import type { ChannelRow, FeedEpisode, PodcastContext } from "./rows.ts";
+import type { ChannelRow, FeedEpisode, PodcastContext } from "./feed_rows.ts";
 import { NAMESPACES, openTag, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows give different items or findings; every stored item is then re-rendered. */

@@ -6,13 +6,13 @@ import { createHash } from "node:crypto";
 import { logError } from "../runtime/log.ts";
 import { service } from "../database/service.ts";
 import type { checkItem } from "../feed_report/check.ts";
-import type { Facts } from "../feed_report/rule.ts";
+import type { PlaceFacts } from "../feed_report/rule.ts";
 import { SHOW_NOTES_VERSION } from "../show_notes/version.ts";
 import { wellFormedTags } from "./extra_tags.ts";
 import { compressPart } from "./gzip.ts";
 import { buildPages, renderPageLinks, splitIntoPages } from "./feed_pages.ts";
 import { aloneInFeed, ITEM_RENDER_VERSION, renderHead, renderItem, TAIL } from "./render.ts";
-import type { FeedEpisode, FeedPodcast, PodcastContext } from "./rows.ts";
+import type { FeedEpisode, FeedPodcast, PodcastContext } from "./feed_rows.ts";
 
 /**
  * Brings the stored feed up to date. Concurrent or repeated runs are harmless: each statement stores only if the
@@ -33,7 +33,7 @@ const RETRY = 0;
 
 /** What private.get_feed_for_rendering returns. */
 interface RenderInput {
-  podcast: FeedPodcast & { has_owner_email: boolean; cover_size: Facts["coverSize"] };
+  podcast: FeedPodcast & { has_owner_email: boolean; cover_size: PlaceFacts["coverSize"] };
   podcast_context: PodcastContext;
   context_hash: string;
   /** One element per item: id, checksum, and sizes. */
@@ -41,7 +41,7 @@ interface RenderInput {
   crc32s: number[];
   uncompressed_bytes: number[];
   gzip_bytes: number[];
-  stale: (FeedEpisode & { position: number; cover_size: Facts["coverSize"] })[];
+  stale: (FeedEpisode & { position: number; cover_size: PlaceFacts["coverSize"] })[];
   remaining_stale: number;
   /** Version of the current document, as text: a bigint. */
   version: string;

@@ -3,7 +3,7 @@ import { toUri } from "../text/uri.ts";
 import { isPresent } from "../text/xml_text.ts";
 import type { FeedValues, Txt } from "./feed_values.ts";
 import { personValue } from "./person.ts";
-import type { Credit } from "./rows.ts";
+import type { Credit } from "./feed_rows.ts";
 import { spec, type Tag } from "./tag.ts";
 import { valueBlock } from "./value_block.ts";
 import type { Value } from "./xml.ts";

@@ -1,7 +1,7 @@
 /** XML elements as text. Feeds are written front to back, so there is no document tree. */
 import { escapeXml, isPresent } from "../text/xml_text.ts";
 
-export type Scalar = string | number | boolean | null | undefined;
+type Scalar = string | number | boolean | null | undefined;
 
 /** The content of an element: text alone, or attributes with text or children. */
 export type Value = Scalar | {

@@ -5,7 +5,7 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { env } from "../runtime/env.ts";
 
-export type TokenKind = "open" | "click" | "unsubscribe" | "access";
+type TokenKind = "open" | "click" | "unsubscribe" | "access";
 
 export function deriveToken(kind: TokenKind, id: string): string {
   return derive(kind, id).toString("base64url");

@@ -12,7 +12,7 @@ const MAX_PICTURES = 100;
 /** Of one picture with what the file has around it: more than the largest image of a chapter. */
 const MAX_PICTURE_BYTES = 2_200_000;
 
-export interface StoredPictures {
+interface StoredPictures {
   /** The URLs of pictures that are stored. */
   urls: Map<FilePicture, string>;
   paths: string[];
@@ -20,7 +20,7 @@ export interface StoredPictures {
   problem?: string;
 }
 
-export interface PictureSource {
+interface PictureSource {
   openFile: () => Promise<ByteSource>;
   /** Pictures that are not stored when it aborts are left out. */
   signal: AbortSignal;

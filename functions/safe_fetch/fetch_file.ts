@@ -9,7 +9,7 @@ type Options = SafeFetchOptions & {
   isWanted?: (headers: Headers) => boolean;
 };
 
-export interface FetchedFile {
+interface FetchedFile {
   headers: Headers;
   /** Empty if the body is not wanted. */
   bytes: Uint8Array;

@@ -10,7 +10,7 @@ export interface Message {
 export type PostOptions = Pick<SafeFetchOptions, "allowedHosts" | "network">;
 
 /** What a receiver responded, or why it did not. */
-export type PostResult =
+type PostResult =
   | { status: number; headers: Headers; error?: undefined }
   /** Temporary: another attempt may succeed. The error has neither the URL's path nor anything of the receiver. */
   | { error: string; isTemporary: boolean };

@@ -2,7 +2,7 @@
 import { LeaseLostError, type RunContext } from "../runtime/job_run.ts";
 
 /** Disposal waits for the last extension. */
-export interface Heartbeat extends AsyncDisposable {
+interface Heartbeat extends AsyncDisposable {
   /** Aborts with LeaseLostError when another worker has the message. */
   signal: AbortSignal;
 }

@@ -18,7 +18,7 @@ export function verificationLink(service: Service, kind: MailKind, hash: string,
   return `${service.url}/verify?${new URLSearchParams({ token: hash, type: kind, redirect_to: redirectTo })}`;
 }
 
-export interface OutgoingEmail {
+interface OutgoingEmail {
   kind: MailKind;
   to: string;
   code: string;

@@ -1,4 +1,5 @@
 /** Supabase Auth for development, on its own tables: sign-in by email or as a guest, PKCE, the admin API. */
+import { apiKeyOf, rejectApiKey } from "../wire/caller.ts";
 import type postgres from "../postgres/client.ts";
 import { parseJson, readText, TooLarge } from "../wire/json.ts";
 import type { Keys } from "./keys.ts";
@@ -10,7 +11,7 @@ import { findRoute } from "./routes.ts";
 import type { Call, Email, Json, Service } from "./service.ts";
 import type { AuthSettings } from "./settings.ts";
 
-export interface AuthOptions {
+interface AuthOptions {
   /** Connected as supabase_auth_admin. */
   sql: postgres.Sql;
   tokens: Tokens;
@@ -30,8 +31,8 @@ export function createAuth({ keys, url, ...options }: AuthOptions): (request: Re
     if (request.method === "OPTIONS") return withCors(request, new Response(null, { status: 204 }));
     try {
       const url = new URL(request.url), path = url.pathname.slice("/auth/v1".length);
-      const rejection = KEYLESS.test(path) ? undefined : rejectApiKey(request, url.searchParams, keys);
-      if (rejection) return withCors(request, rejection);
+      const key = apiKeyOf(request), isKnown = key === keys.publishable || key === keys.secret;
+      if (!isKnown && !KEYLESS.test(path)) return withCors(request, rejectApiKey(key));
       const found = findRoute(request.method, path);
       if (!found) return withCors(request, new Response("404 page not found\n", { status: 404 }));
       const reply = await found.route(service, await readCall(service, request, url.searchParams, found.path));
@@ -44,18 +45,6 @@ export function createAuth({ keys, url, ...options }: AuthOptions): (request: Re
 
 /** A browser follows these links without a header; the rest needs a key, at the gateway of the platform. */
 const KEYLESS = /^\/(verify|authorize|callback|\.well-known\/.*|sso\/saml\/.*)$/;
-
-/** Rejects a call without one of the project's two keys, as the gateway does. */
-function rejectApiKey(request: Request, query: URLSearchParams, keys: AuthOptions["keys"]): Response | undefined {
-  const key = request.headers.get("apikey") ?? query.get("apikey");
-  if (key === keys.publishable || key === keys.secret) return undefined;
-  return key
-    ? Response.json({ message: "Invalid API key", hint: "Double check your API key." }, { status: 401 })
-    : Response.json({
-      message: "No API key found in request",
-      hint: "No `apikey` request header or url param was found.",
-    }, { status: 401 });
-}
 
 async function readCall(
   service: Service,

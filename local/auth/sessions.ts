@@ -4,7 +4,7 @@ import { AuthError, fail } from "./errors.ts";
 import { type Call, isUuid, type Json, type Service, type Sql } from "./service.ts";
 import { findById, isBanned, reload, type User, userView } from "./users.ts";
 
-export interface Session extends Json {
+interface Session extends Json {
   access_token: string;
   token_type: "bearer";
   expires_in: number;

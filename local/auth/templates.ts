@@ -34,7 +34,7 @@ export function readTemplate(kind: MailKind, table: Record<string, unknown>, fol
 const PLACEHOLDER = /\{\{ *\.(\w+)(?:\.(\w+))? *\}\}/g;
 
 /** Values of the placeholders; `Data` is the user's metadata. */
-export type Values = Record<string, string | Record<string, unknown>>;
+type Values = Record<string, string | Record<string, unknown>>;
 
 export function fillTemplate(
   { subject, html }: Template,

@@ -5,7 +5,7 @@ import { readOptionalText } from "../host/optional_file.ts";
 import { StartupError } from "../host/startup_error.ts";
 import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
 
-export interface TokenOptions {
+interface TokenOptions {
   /** Holds the private key, so that sessions outlive a restart. */
   file: string;
   /** The project's keys ([auth] signing_keys_path), which replace that one. */

@@ -66,7 +66,7 @@ export async function assertEmailIsFree(sql: Sql, email: string): Promise<void> 
   fail(422, "email_exists", "A user with this email address has already been registered");
 }
 
-export interface NewUser {
+interface NewUser {
   /** Null creates an anonymous user, who has no identity. */
   email: string | null;
   passwordHash?: string;

@@ -12,7 +12,7 @@ interface PushOptions {
 }
 
 /** The page that the links of Auth's emails open, below site_url. The templates contain this one. */
-export const CONFIRM_PATH = "/auth/confirm";
+const CONFIRM_PATH = "/auth/confirm";
 
 export const confirmPathOf = (production: TomlTable) =>
   (tableAt(production, ["front_end"]).confirm_path ?? CONFIRM_PATH) as string;

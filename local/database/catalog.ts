@@ -3,7 +3,7 @@ import { join } from "node:path";
 import postgres, { connected } from "../postgres/client.ts";
 
 /** Definitions by "kind name". */
-export type Catalog = Map<string, string>;
+type Catalog = Map<string, string>;
 
 export interface Finding {
   what: string;

@@ -12,7 +12,7 @@ import { formatSqlStatements } from "@supabase/pg-delta/sql-format";
 // @ts-types="./pg.d.ts"
 import pg from "pg";
 
-export interface Difference {
+interface Difference {
   /** The statements in steps. Each step must be committed before the next: a new enum value cannot be used before. */
   steps: string[];
   /** The statements that drop what may hold data or be in use, and that the plan does not recreate. */

@@ -11,7 +11,7 @@ export interface HttpConnection {
   firstRead?: Promise<number | null>;
 }
 
-export interface ProxyRequest {
+interface ProxyRequest {
   method: string;
   path: string;
   headers: Iterable<[string, string]>;

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { type Child, spawnChild } from "../host/child_process.ts";
 import type { EdgeFunction } from "../host/project.ts";
 
-export interface FunctionsProcess {
+interface FunctionsProcess {
   /** The port, once the process listens; undefined if it has ended before. */
   port: Promise<number | undefined>;
   pid: Promise<number | undefined>;

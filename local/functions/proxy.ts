@@ -5,7 +5,7 @@ import { preflight, readable } from "../wire/cors.ts";
 import { type HttpConnection, openConnection, sendRequest, UnansweredError } from "./http_connection.ts";
 import { type FunctionsSupervisor, superviseFunctions } from "./supervisor.ts";
 
-export interface Functions {
+interface Functions {
   /** `address` is the client's IP address. */
   fetch(request: Request, address: string): Promise<Response>;
   /** Resolves when the functions listen, or have failed to start. */

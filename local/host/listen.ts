@@ -1,4 +1,4 @@
-export interface Listening {
+interface Listening {
   port: number;
   /** Closes all connections at once. */
   close(): Promise<void>;

@@ -55,7 +55,7 @@ export interface EdgeFunction {
 }
 
 /** A bucket of config.toml, which a start creates if it is missing. */
-export interface Bucket {
+interface Bucket {
   name: string;
   public: boolean;
   fileSizeLimit: number;

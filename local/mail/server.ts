@@ -5,14 +5,14 @@ import { openInbox } from "./inbox.ts";
 import { notFound, pages } from "./pages.ts";
 import { startSmtp } from "./smtp.ts";
 
-export interface OutgoingEmail {
+interface OutgoingEmail {
   to: string;
   subject: string;
   text?: string;
   html?: string;
 }
 
-export interface MailOptions {
+interface MailOptions {
   /** Holds the emails. */
   folder: string;
   /** The sender: `Name <address>`. */

@@ -6,14 +6,14 @@ import { commandLine, waitUntil } from "../host/processes.ts";
 import { explainEnd, keepLog } from "./server_log.ts";
 import { unprivileged } from "./unprivileged.ts";
 
-export interface Server {
+interface Server {
   pid: number;
   /** Resolves when the server has ended: with the reason as a message, unless `stop` ended it. */
   ended: Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   /** The folder with bin/ and share/. */
   folder: string;
   dataDir: string;

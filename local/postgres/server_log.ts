@@ -4,7 +4,7 @@ const TAIL_CHARS = 16 * 1024;
 /** Messages about rejected clients during recovery or shutdown, which would hide the reason. */
 const REJECTED_CLIENTS = /^.*FATAL: +the database system is .*\n/gm;
 
-export interface ServerLog {
+interface ServerLog {
   /** The end of the output, without rejected clients. */
   tail(): string;
   /** Resolves when the server has closed its output. */

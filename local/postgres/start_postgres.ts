@@ -11,7 +11,7 @@ import { freePort } from "../host/ports.ts";
 
 export { freePort } from "../host/ports.ts";
 
-export interface Postgres {
+interface Postgres {
   port: number;
   pid: number;
   /** The URL for a user and a database. */
@@ -21,7 +21,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Holds the server and the cluster that data folders are copied from. */
   cache: string;
   /** Created if it does not exist. */

@@ -7,7 +7,7 @@ interface User {
 }
 
 /** The command of a program of the server. */
-export interface Started {
+interface Started {
   program: string;
   args: string[];
   uid?: number;

@@ -7,7 +7,7 @@ import { type Claims, roleOf } from "./subscriptions.ts";
 
 export type Extension = "broadcast" | "presence";
 /** A right is undefined until it has been checked. */
-export type Rights = Partial<Record<Extension, boolean>>;
+type Rights = Partial<Record<Extension, boolean>>;
 export interface Policies {
   read: Rights;
   write: Rights;

@@ -44,7 +44,7 @@ export interface Channel {
   clearTimer(): void;
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   sql: postgres.Sql;
   claims: ReadClaims;
   /** The client's API key, used in place of a missing token. */

@@ -25,7 +25,7 @@ export interface Client {
   channels: Map<string, Joined>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   sql: postgres.Sql;
   claims: ReadClaims;
   apikey: string;

@@ -5,7 +5,7 @@ import { MAX_REPLAYED } from "./limits.ts";
 import type { Change } from "./pgoutput.ts";
 
 /** A broadcast as clients receive it. Its payload is JSON or bytes. */
-export interface Broadcast extends Record<string, unknown> {
+interface Broadcast extends Record<string, unknown> {
   type: "broadcast";
   event: string;
   payload: unknown;

@@ -1,7 +1,7 @@
 /** Decodes the output of Postgres' plugin `pgoutput` (protocol version 1, values as text). */
 import { Buffer } from "node:buffer";
 
-export interface Column {
+interface Column {
   name: string;
   type: number;
   /** Part of the replica identity: by default the primary key. */

@@ -15,7 +15,7 @@ const IDLE_ADVANCE_BYTES = 1024 * 1024;
 const MAX_CHANGES = 500;
 const PUBLICATIONS = "supabase_realtime,supabase_realtime_messages_publication";
 
-export interface ReplicationOptions {
+interface ReplicationOptions {
   adminUrl: string;
   /** Whether a channel exists. */
   hasListeners: () => boolean;

@@ -2,6 +2,7 @@
  * Supabase Realtime for supabase-js: `postgres_changes` under row level security, broadcast and presence on public and
  * private topics, broadcasts over HTTP and from the database, tokens that are refreshed and expire.
  */
+import { apiKeyOf, rejectApiKey } from "../wire/caller.ts";
 import { openPool } from "../postgres/pool.ts";
 import { preflight, readable } from "../wire/cors.ts";
 import { createBroadcastApi } from "./broadcast_api.ts";
@@ -24,7 +25,7 @@ const CHECK_TIMEOUT_MS = 3000;
 const MAX_WAIT_MS = 1000;
 const PREFIX = "/realtime/v1";
 
-export interface RealtimeOptions {
+interface RealtimeOptions {
   adminUrl: string;
   keys: { publishable: string; secret: string };
   claims: ReadClaims;
@@ -151,13 +152,10 @@ export function createRealtime(options: RealtimeOptions) {
     async fetch(request: Request): Promise<Response> {
       const early = preflight(request);
       if (early) return early;
-      const { pathname, searchParams } = new URL(request.url);
+      const { pathname } = new URL(request.url);
       const path = pathname.slice(PREFIX.length);
-      const apikey = searchParams.get("apikey") ?? request.headers.get("apikey");
-      if (apikey !== options.keys.publishable && apikey !== options.keys.secret) {
-        const message = apikey ? "Invalid API key" : "No API key found in request";
-        return readable(Response.json({ message }, { status: 401 }));
-      }
+      const apikey = apiKeyOf(request);
+      if (apikey !== options.keys.publishable && apikey !== options.keys.secret) return readable(rejectApiKey(apikey));
       if (path !== "/websocket") return readable(await api(request, path, apikey));
       const isUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket";
       return isUpgrade ? upgrade(request, apikey) : new Response(null, { status: 400 });

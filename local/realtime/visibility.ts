@@ -14,7 +14,7 @@ interface Table {
   readable: Record<string, string[] | null>;
 }
 
-export interface Delivery {
+interface Delivery {
   subscriptions: Subscription[];
   data: Record<string, unknown>;
 }

@@ -2,7 +2,7 @@
 import { hasNullBody, utf8Header } from "./http_text.ts";
 
 /** PostgREST's error body. */
-export interface RestError {
+interface RestError {
   code: string;
   message: string;
   /** A list if an embedding is ambiguous. */
@@ -33,7 +33,7 @@ export function errorResponse(status: number, error: RestError, headers: Headers
 }
 
 /** An error of Postgres, as the driver throws it. */
-export interface PostgresError extends Error {
+interface PostgresError extends Error {
   code: string;
   severity: string;
   detail?: string;

@@ -5,7 +5,7 @@ import { rawTypes } from "./payload.ts";
 import type { Name } from "./sql.ts";
 import type { Routine } from "./shapes.ts";
 
-export interface Called {
+interface Called {
   name: Name;
   /** The names of the arguments. */
   given: string[];

@@ -25,7 +25,7 @@ import { type createPool, inTransaction, type RequestScope, type Run, type Trans
 import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
 import { findTable, type ReadNode, type Routine, type SchemaCache, type Table } from "./shapes.ts";
 
-export interface Context {
+interface Context {
   scope: RequestScope;
   cache: SchemaCache;
   pool: ReturnType<typeof createPool>;
@@ -288,8 +288,8 @@ async function readArguments(request: Request, query: QueryParams): Promise<Call
   return { kind: "payload", payload: await readPayload(request, true, query.columns) };
 }
 
-function rejectMaxAffectedOfOne({ handling, maxAffected }: Preferences, { isSet }: Routine) {
-  if (isSet || handling !== "strict" || maxAffected === undefined) return;
+function rejectMaxAffectedOfOne({ maxAffected }: Preferences, { isSet }: Routine) {
+  if (isSet || maxAffected === undefined) return;
   throw new RequestError(400, {
     code: "PGRST128",
     message: "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",

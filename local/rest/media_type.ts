@@ -22,7 +22,7 @@ interface Accepted {
   plan?: { of: Accepted; options: string[] };
 }
 
-export interface Producible {
+interface Producible {
   table: Name;
   handlers: MediaHandler[];
   /** Handlers of one table need its whole rows. */

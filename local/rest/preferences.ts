@@ -8,6 +8,7 @@ export interface Preferences {
   missing?: "default" | "null";
   handling?: "strict" | "lenient";
   timezone?: string;
+  /** With handling=strict only. */
   maxAffected?: number;
   tx?: "commit" | "rollback";
   /** Those that are unknown. */
@@ -35,7 +36,8 @@ export function parsePreferences(header: string | null, allowsTx: boolean): Pref
     else if (!values.get(name)?.includes(value)) invalid.push(preference);
     else if (name !== "tx" || allowsTx) preferences[name] ??= value;
   }
-  if (Number.isNaN(preferences.maxAffected)) delete preferences.maxAffected;
+  const isLimited = preferences.handling === "strict" && !Number.isNaN(preferences.maxAffected);
+  if (!isLimited) delete preferences.maxAffected;
   return { ...preferences, invalid: header === null ? [] : invalid };
 }
 
@@ -59,6 +61,6 @@ export function preferenceApplied(
     ...(["resolution", "missing", "return"] as const).filter((kind) => kinds.includes(kind))
       .map((kind) => [kind, preferences[kind]]),
     ...Object.entries(named),
-    ...handling === "strict" && kinds.includes("maxAffected") ? [["max-affected", maxAffected]] : [],
+    ...kinds.includes("maxAffected") ? [["max-affected", maxAffected]] : [],
   ].filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`).join(", ");
 }

@@ -17,7 +17,7 @@ import {
   type SchemaCache,
 } from "./shapes.ts";
 
-export interface ReadOptions {
+interface ReadOptions {
   isFromSource: boolean;
   /** The maximum of rows per table; undefined after a write. */
   maxRows?: number;
@@ -113,7 +113,7 @@ function columnsOf({ table }: ReadNode, cache: SchemaCache): SelectedField[] {
 
 export const isEmbed = (node: ReadNode): node is Embed => "relationship" in node;
 
-export interface SpreadField {
+interface SpreadField {
   name: string;
   aggregate?: Aggregate;
 }

@@ -9,7 +9,7 @@ import type { RequestScope } from "./transaction.ts";
 /** `single()` and `max-affected` reject after the statement, which rolls it back. */
 export function requireRowCount(
   media: MediaType,
-  { handling, maxAffected }: Preferences,
+  { maxAffected }: Preferences,
   kinds: string[],
   rows: number,
 ) {
@@ -20,8 +20,7 @@ export function requireRowCount(
       details: `The result contains ${rows} rows`,
     });
   }
-  const isLimited = handling === "strict" && maxAffected !== undefined && kinds.includes("maxAffected");
-  if (isLimited && rows > maxAffected) {
+  if (maxAffected !== undefined && kinds.includes("maxAffected") && rows > maxAffected) {
     throw new RequestError(400, {
       code: "PGRST124",
       message: "Query result exceeds max-affected preference constraint",
@@ -30,7 +29,7 @@ export function requireRowCount(
   }
 }
 
-export interface ResponseOptions {
+interface ResponseOptions {
   status: number;
   headers: Record<string, string | undefined>;
   /** Undefined for a response without content. */

@@ -2,7 +2,15 @@
 import { decodePart } from "../wire/percent_encoding.ts";
 import postgres from "../postgres/client.ts";
 import { bounded } from "./bounds.ts";
-import { bearerToken, type Caller, callerFromToken, type Credentials, roleFromKey } from "../wire/caller.ts";
+import {
+  apiKeyOf,
+  bearerToken,
+  type Caller,
+  callerFromToken,
+  type Credentials,
+  rejectApiKey,
+  roleFromKey,
+} from "../wire/caller.ts";
 import { preflight, readable } from "../wire/cors.ts";
 import { databaseErrorResponse, errorResponse, isPostgresError, RequestError } from "./errors.ts";
 import { handleCall, handleTable } from "./handlers.ts";
@@ -11,7 +19,7 @@ import { readSchema, schemaConnection } from "./schema_cache.ts";
 import { createPool, type RequestScope } from "./transaction.ts";
 import type { SchemaCache } from "./shapes.ts";
 
-export interface RestOptions extends Credentials {
+interface RestOptions extends Credentials {
   /** Connects as authenticator, which sets the caller's role. */
   databaseUrl: string;
   /** Connects as a superuser, to read the schema. */
@@ -20,7 +28,7 @@ export interface RestOptions extends Credentials {
   config?: Partial<RestConfig>;
 }
 
-export interface Rest {
+interface Rest {
   fetch(request: Request): Promise<Response>;
   /** Discards settings and schema; the next request reads them. */
   reload(): void;
@@ -95,18 +103,8 @@ function withoutKey(request: Request): Request {
 
 /** The platform's gateway checks the key before PostgREST checks the token. */
 async function callerOf(request: Request, options: RestOptions): Promise<Caller | Response> {
-  const key = request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey");
-  const role = roleFromKey(key, options);
-  if (!role) {
-    const [message, hint, code] = key
-      ? ["Invalid API key", "Double check your Supabase `apikey`", "UNAUTHORIZED_INVALID_API_KEY"]
-      : [
-        "No API key found in request",
-        "No `apikey` request header or url param was found.",
-        "UNAUTHORIZED_MISSING_API_KEY",
-      ];
-    return Response.json({ message, hint }, { status: 401, headers: { "sb-error-code": code } });
-  }
+  const key = apiKeyOf(request), role = roleFromKey(key, options);
+  if (!role) return rejectApiKey(key);
   const token = bearerToken(request);
   if (token === undefined) return { role, claims: { role } };
   const caller = await callerFromToken(token, options);

@@ -84,7 +84,7 @@ export interface Keys {
 /** Pairs of equal columns of both tables. */
 export type Pairs = [own: string, other: string][];
 
-export interface Junction {
+interface Junction {
   table: Name;
   toTable: { constraint: string; columns: Pairs };
   toForeign: { constraint: string; columns: Pairs };

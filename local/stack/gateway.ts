@@ -1,9 +1,9 @@
 // The gateway of the stack, in place of Kong on the platform: routes a path to its service.
 import { listen } from "../host/listen.ts";
 
-export type Service = (request: Request) => Response | Promise<Response>;
+type Service = (request: Request) => Response | Promise<Response>;
 
-export interface Services {
+interface Services {
   auth: Service;
   rest: Service;
   storage: Service;

@@ -5,7 +5,7 @@ import postgres, { connected } from "../postgres/client.ts";
 import { projectPaths } from "../host/project.ts";
 import { StartupError } from "../host/startup_error.ts";
 
-export interface StatusLine {
+interface StatusLine {
   label: string;
   /** The name in --json and --env, after those of `supabase status`. Lines without one are for readers only. */
   variable: string | null;

@@ -1,5 +1,5 @@
 // Authenticates requests: a key gives a role, as in the gateway of the platform; the service verifies tokens itself.
-import { bearerToken, type Credentials, roleFromKey } from "../wire/caller.ts";
+import { apiKeyOf, bearerToken, type Credentials, roleFromKey } from "../wire/caller.ts";
 import type { StorageCaller } from "./database.ts";
 import { ERRORS } from "./errors.ts";
 
@@ -14,8 +14,7 @@ export interface AuthenticatedCaller extends StorageCaller {
   isAuthenticated: boolean;
 }
 
-const roleOfKey = (request: Request, credentials: Credentials) =>
-  roleFromKey(request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey"), credentials);
+const roleOfKey = (request: Request, credentials: Credentials) => roleFromKey(apiKeyOf(request), credentials);
 
 /** Whether the request has an Authorization header or a key, from which the platform's gateway makes one. */
 export function hasCredentials(request: Request, credentials: Credentials): boolean {

@@ -22,7 +22,7 @@ export interface RequestContext<Input = unknown> extends Service {
   tus: TusServer;
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   query?: Schema;
   /** The schema of the JSON body. */
   json?: Schema;

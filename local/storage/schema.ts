@@ -71,7 +71,7 @@ function validateProperties({ properties, required = [] }: Schema, value: Record
   };
 }
 
-export function isOfType(type: Schema["type"], value: unknown): boolean {
+function isOfType(type: Schema["type"], value: unknown): boolean {
   if (type === "integer") return typeof value === "number" && (Number.isInteger(value) || !isFinite(value));
   if (type === "array") return Array.isArray(value);
   if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,8 +2,8 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { ERRORS } from "./errors.ts";
 
-export type Scope = "download" | "upload";
-export interface SignedClaims {
+type Scope = "download" | "upload";
+interface SignedClaims {
   /** bucket/key */
   url: string;
   exp: number;

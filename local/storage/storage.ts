@@ -20,7 +20,7 @@ import { invalid, validate } from "./schema.ts";
 import { createSigning } from "./signing.ts";
 import { statusRoutes } from "./status_routes.ts";
 
-export interface StorageOptions extends Credentials {
+interface StorageOptions extends Credentials {
   /** Connects as supabase_storage_admin, which owns the tables and may become any caller. */
   databaseUrl: string;
   /** Holds the stored bytes. */
@@ -33,7 +33,7 @@ export interface StorageOptions extends Credentials {
   durable: boolean;
 }
 
-export interface Storage {
+interface Storage {
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
 }

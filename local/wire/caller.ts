@@ -16,9 +16,25 @@ export interface Credentials {
 }
 
 /** The reason why a token is rejected. */
-export interface TokenError {
+interface TokenError {
   code: "PGRST301" | "PGRST303";
   message: string;
+}
+
+/** Reads the API key, which is in the URL of a WebSocket. */
+export const apiKeyOf = (request: Request): string | null =>
+  request.headers.get("apikey") ?? new URL(request.url).searchParams.get("apikey");
+
+/** The response of the platform's gateway to a request without one of the project's two keys. */
+export function rejectApiKey(key: string | null): Response {
+  const [message, hint, code] = key
+    ? ["Invalid API key", "Double check your Supabase `apikey`", "UNAUTHORIZED_INVALID_API_KEY"]
+    : [
+      "No API key found in request",
+      "No `apikey` request header or url param was found.",
+      "UNAUTHORIZED_MISSING_API_KEY",
+    ];
+  return Response.json({ message, hint }, { status: 401, headers: { "sb-error-code": code } });
 }
 
 /** Returns the role of a key; undefined for an unknown key. */

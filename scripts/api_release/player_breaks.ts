@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 export const PLAYER_LISTS = ["attributes", "properties", "methods", "events", "parts", "variables"] as const;
 
 /** A name and facts about it, such as its type. A description may change. */
-export interface PlayerMember {
+interface PlayerMember {
   name: string;
   type?: string;
   description?: string;

@@ -34,13 +34,13 @@ const KNOWN_KEYWORDS = new Set(
 export type Schemas = Record<string, Schema>;
 
 /** A schema and the components to which it refers. */
-export interface Located {
+interface Located {
   schema: Schema;
   components: Schemas;
 }
 
 /** Whether the server sends the value, or the client. */
-export type Direction = "response" | "request";
+type Direction = "response" | "request";
 
 /** A schema of one type; without a type it accepts everything. */
 type Alternative = Schema & { type?: string };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
-import { asPostgres } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
 import { planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 import { stack } from "../stack.ts";

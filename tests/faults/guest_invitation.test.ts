@@ -2,7 +2,8 @@
 // letter contains the error, and the team sees that it failed.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { asPostgres, waitFor } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
+import { waitFor } from "../wait_for.ts";
 import { type SmtpPeer, startSmtpPeer } from "../mail/smtp_peer.ts";
 import { startTestStack } from "../stack.ts";
 

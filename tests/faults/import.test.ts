@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { startImportStack } from "../worker/import_stack.ts";
 import { type Behavior, mp3, renderFeed, startSource } from "../worker/source.ts";
 import { startEdgeWorker, startWorker } from "../worker/worker.ts";
-import { waitFor } from "../local/services.ts";
+import { waitFor } from "../wait_for.ts";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
 

@@ -6,7 +6,7 @@ import { importedIn } from "../worker/memory.ts";
 import { startImportStack } from "../worker/import_stack.ts";
 import { type Behavior, mp3, renderFeed, startSource } from "../worker/source.ts";
 import { startEdgeWorker, startWorker } from "../worker/worker.ts";
-import { waitFor } from "../local/services.ts";
+import { waitFor } from "../wait_for.ts";
 import { byScale } from "../scale.ts";
 
 const MB = 1024 * 1024, SIZE = byScale(64 * MB, 500 * MB), LIMIT = 500 * MB;

@@ -9,7 +9,7 @@ import { waitFor } from "../wait_for.ts";
 import { startFunctions } from "../functions.ts";
 import { routes } from "../http/declared_routes.ts";
 import { startWorker } from "../worker/worker.ts";
-import { asPostgres } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { startTestStack } from "../stack.ts";

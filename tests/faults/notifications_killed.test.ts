@@ -10,7 +10,7 @@ import { type SeededRandom, seededRandom } from "../random.ts";
 import { startTestStack, type TestStack } from "../stack.ts";
 import { waitFor } from "../wait_for.ts";
 import { startWorker } from "../worker/worker.ts";
-import { asPostgres } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
 import {
   deleteAccount,
   deleteMessage,

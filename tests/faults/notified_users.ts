@@ -1,5 +1,5 @@
 // Users, guests and chats whose notifications are to be sent, and what users do meanwhile.
-import type { asPostgres } from "../local/services.ts";
+import type { asPostgres } from "../database.ts";
 import type { Browser } from "../push/push_service.ts";
 
 export type Sql = ReturnType<typeof asPostgres>;

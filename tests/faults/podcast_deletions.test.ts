@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
-import { asPostgres } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { startTestStack, type TestStack } from "../stack.ts";

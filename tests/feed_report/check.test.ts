@@ -1,7 +1,7 @@
 // The rules for parts of feeds, and the bounded findings of rendered parts.
 import assert from "node:assert/strict";
 import { checkChannel, checkItem, checkPlace, rules } from "../../functions/feed_report/check.ts";
-import type { Facts } from "../../functions/feed_report/rule.ts";
+import type { PlaceFacts } from "../../functions/feed_report/rule.ts";
 import { parseXml } from "../../functions/feed_report/xml_tree.ts";
 import { aloneInFeed, renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { episode, podcast } from "../feed_writer/fixture.ts";
@@ -29,7 +29,12 @@ const head = (changes = {}) => `${renderHead({ ...podcast(changes), changed_at: 
 const item = (changes = {}) => aloneInFeed(renderItem(episode(changes), podcast()));
 const ruleIds = (findings: { rule: string }[]) => findings.map(({ rule }) => rule);
 
-const withFacts: [id: string, check: (facts: Facts) => { rule: string }[], broken: Facts, kept: Facts][] = [
+const withFacts: [
+  id: string,
+  check: (facts: PlaceFacts) => { rule: string }[],
+  broken: PlaceFacts,
+  kept: PlaceFacts,
+][] = [
   ["owner-missing", (facts) => checkChannel(head(), facts), { hasOwnerEmail: false }, { hasOwnerEmail: true }],
   ["episodes", (facts) => checkChannel(head(), facts), { episodeCount: 0 }, { episodeCount: 1 }],
   ["artwork-size", (facts) => checkChannel(head(), facts), { coverSize: { width: 3001, height: 3001 } }, {

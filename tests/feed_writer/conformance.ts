@@ -1,6 +1,6 @@
 // Checks whole feeds with the rules of functions/feed_report, and with rules that no single part can break.
 import { checkPlace, podcasterRules, serviceRules } from "../../functions/feed_report/check.ts";
-import type { Facts, Rule } from "../../functions/feed_report/rule.ts";
+import type { PlaceFacts, Rule } from "../../functions/feed_report/rule.ts";
 import { childrenNamed, type Node, parseXml } from "./fixture.ts";
 
 const PSP = "https://github.com/Podcast-Standards-Project/PSP-1-Podcast-RSS-Specification";
@@ -42,7 +42,7 @@ function readFeed(xml: string): Feed {
   return { root, channel, items: childrenNamed(channel, "item") };
 }
 
-function findProblems({ channel, items }: Feed, some: Rule[], facts: Facts) {
+function findProblems({ channel, items }: Feed, some: Rule[], facts: PlaceFacts) {
   const podcastType = childrenNamed(channel, "itunes:type")[0]?.text;
   return [
     ...checkPlace(channel, "channel", { episodeCount: items.length, ...facts }, some),
@@ -60,6 +60,6 @@ export function violations(xml: string): string[] {
 }
 
 /** Ids of the podcaster's rules that a feed does not follow, given what its channel does not say. */
-export function advice(xml: string, facts: Facts = {}): string[] {
+export function advice(xml: string, facts: PlaceFacts = {}): string[] {
   return [...new Set(findProblems(readFeed(xml), podcasterRules, facts).map(({ rule }) => rule))];
 }

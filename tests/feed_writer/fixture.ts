@@ -1,7 +1,7 @@
 // Rows that fill every tag, and a strict parser to read feeds back.
 export { childrenNamed, type Node, parseXml } from "../../functions/feed_report/xml_tree.ts";
 import type { FeedValues } from "../../functions/feed_writer/feed_values.ts";
-import type { FeedEpisode, FeedPodcast } from "../../functions/feed_writer/rows.ts";
+import type { FeedEpisode, FeedPodcast } from "../../functions/feed_writer/feed_rows.ts";
 
 /** Feed values of the podcast namespace's documents. */
 const values: FeedValues = {

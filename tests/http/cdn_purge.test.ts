@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
 import { CDN_TOKEN, startLoopbackCdn } from "../feed_pings/loopback_cdn.ts";
-import { asPostgres, waitFor } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
+import { waitFor } from "../wait_for.ts";
 import { startTestStack } from "../stack.ts";
 import { allBytes, mp3 } from "../worker/source.ts";
 

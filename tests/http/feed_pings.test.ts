@@ -1,7 +1,8 @@
 // A changed episode on a running stack reaches the WebSub hub and podping, which find the change in the feed.
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { asPostgres, waitFor } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
+import { waitFor } from "../wait_for.ts";
 import { startHttpServer } from "../http_server.ts";
 import { startTestStack } from "../stack.ts";
 import { allBytes, mp3 } from "../worker/source.ts";

@@ -2,8 +2,7 @@
 import { deepStrictEqual as same, ok } from "node:assert";
 import { parseJson } from "../../local/wire/json.ts";
 import { stack } from "../stack.ts";
-import { waitFor } from "./services.ts";
-import { within } from "../wait_for.ts";
+import { waitFor, within } from "../wait_for.ts";
 
 const at = await stack();
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);

@@ -2,7 +2,7 @@
 import type postgres from "postgres";
 import { renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { wellFormedTags } from "../../functions/feed_writer/extra_tags.ts";
-import type { FeedEpisode, FeedPodcast, PodcastContext } from "../../functions/feed_writer/rows.ts";
+import type { FeedEpisode, FeedPodcast, PodcastContext } from "../../functions/feed_writer/feed_rows.ts";
 import type { FeedItem } from "../../functions/feed_reader/feed.ts";
 import type { Loss } from "../../functions/feed_reader/losses.ts";
 import { sanitizeShowNotes, textToHtml } from "../../functions/show_notes/sanitize.ts";

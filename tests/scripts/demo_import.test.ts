@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { allBytes, mp3, renderFeed } from "../worker/source.ts";
 import { startTestStack } from "../stack.ts";
-import { asPostgres } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
 
 const OWNER = "owner@moved-house.example";
 const SETTLED = "media.example:8443"; // an operator's entry in fetch_allowed_hosts

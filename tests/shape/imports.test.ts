@@ -111,7 +111,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   feed_pings: "database runtime safe_fetch",
   feed_reader: "safe_fetch text types",
   feed_report: "text",
-  feed_writer: "database feed_report runtime show_notes text",
+  feed_writer: "database feed_reader feed_report runtime show_notes text",
   imports: "app database episode_numbers feed_reader media runtime safe_fetch text types",
   mail: "database runtime safe_fetch show_notes text",
   media: "app database runtime show_notes text types",
@@ -155,7 +155,7 @@ Deno.test("each room imports exactly the rooms that ALLOWED_IMPORTS and LOCAL_IM
 const ON_DEMAND = [
   "brotli/dec/decode.js",
   "fast-xml-parser",
-  "functions/automations/send_webhook.ts",
+  "functions/automations/post_webhook.ts",
   "functions/calendars/accounts/connect_account.ts",
   "functions/calendars/accounts/connect_url.ts",
   "functions/calendars/busy/read_connection.ts",

@@ -1,7 +1,7 @@
 // Imports from a misbehaving host: a stack, its source, a worker, and the outcome of each item.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { waitFor } from "../local/services.ts";
+import { waitFor } from "../wait_for.ts";
 import { startImportStack } from "./import_stack.ts";
 import { type Behavior, type FeedEpisode, type File, renderFeed, type SourceRequest, startSource } from "./source.ts";
 import { startWorker } from "./worker.ts";

@@ -1,7 +1,7 @@
 // The import_items job: long files that break off, and how another run resumes them.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { waitFor } from "../local/services.ts";
+import { waitFor } from "../wait_for.ts";
 import { audio, bytesOf, inTurn, MB, served, startImports } from "./import_fixture.ts";
 import { mp3 } from "./source.ts";
 

@@ -1,7 +1,7 @@
 // A stack whose own worker is never woken: only workers that the test starts process the import.
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
-import { asPostgres } from "../local/services.ts";
+import { asPostgres } from "../database.ts";
 import { startTestStack, type TestStack } from "../stack.ts";
 
 export interface ImportStack extends AsyncDisposable {

@@ -5,8 +5,7 @@ import { LeaseLostError, RequeueJob, RetryAfterError } from "../../functions/run
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
-import { waitFor } from "../local/services.ts";
-import { assertDelay, within } from "../wait_for.ts";
+import { assertDelay, waitFor, within } from "../wait_for.ts";
 
 const queue = "import_items";
 

@@ -1,6 +1,6 @@
 // Measures the memory of importing a large file in the functions' process.
 import assert from "node:assert/strict";
-import { waitFor } from "../local/services.ts";
+import { waitFor } from "../wait_for.ts";
 import type { ImportStack } from "./import_stack.ts";
 import type { Source } from "./source.ts";
 import type { startEdgeWorker } from "./worker.ts";

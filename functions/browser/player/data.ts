@@ -10,7 +10,7 @@ export type Podcast =
   & Pick<PublicPodcastFields, "slug" | "title">
   & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "coverImageUrl" | "funding">>;
 
-export type Episode =
+type Episode =
   & Pick<PublicEpisodeFields, "id" | "podcastSlug" | "title" | "audioUrl">
   & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "coverImageUrl" | "listenUrl" | "embedUrl">>
   & Partial<Pick<PublicEpisodeFields, "credits" | "transcripts" | "chapters">>;
@@ -29,7 +29,7 @@ export interface Chapter {
   url?: string;
 }
 
-export interface Line {
+interface Line {
   startTime: number;
   speaker?: string | null;
   text: string;

@@ -2,7 +2,7 @@
 import type { Media } from "./data.ts";
 import { webUrl } from "./dom.ts";
 
-export interface MediaControls {
+interface MediaControls {
   play(): void;
   pause(): void;
   skip(seconds: number): void;

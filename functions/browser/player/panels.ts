@@ -38,20 +38,14 @@ export function createPanels(
 
   if (hasOwnChapters(episode)) {
     const read = () => loadChapters(base, episode, signal).then((found) => (onChapters(found), found));
-    let chapters: Promise<Chapter[]> | undefined = read();
+    const first = read();
     add("chapters", (panel) =>
       fillList(panel, texts, async () => {
-        const lines = (await (chapters ?? read())).map(({ startTime, title, url }) => ({
-          startTime,
-          text: title,
-          url,
-        }));
+        const chapters = await first.catch(read); // after a failure, each attempt reads again
+        const lines = chapters.map(({ startTime, title, url }) => ({ startTime, text: title, url }));
         return createSyncedList(panel, lines, "chapter", podcast.language, context, playback);
       }).show);
-    chapters.then(({ length }) => length || remove("chapters"), (error) => {
-      chapters = undefined;
-      if (isNotFound(error)) remove("chapters");
-    });
+    first.then(({ length }) => length || remove("chapters"), (error) => isNotFound(error) && remove("chapters"));
   }
   if (transcripts?.length) add("transcript", (panel) => fillTranscripts(panel, transcripts, context, playback));
   if (credits?.length) {

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 20_000;
 /** What is read of an ICS URL to see that it is one. */
 const TRIAL_MS = 24 * 3600_000;
 
-export interface CalendarUrl {
+interface CalendarUrl {
   provider: "caldav" | "ics";
   url: string;
   username?: string;

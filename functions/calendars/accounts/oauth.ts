@@ -77,7 +77,7 @@ export function requireClient(provider: OAuthProvider): Client {
   });
 }
 
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   state: string;
   codeChallenge: string;
   redirectUri: string;

@@ -11,7 +11,7 @@ import * as google from "../providers/google.ts";
 import { fetchIcs, type IcsOptions, readIcsBusy } from "../icalendar/ics.ts";
 import * as microsoft from "../providers/microsoft.ts";
 
-export type Provider = "google" | "microsoft" | "caldav" | "ics";
+type Provider = "google" | "microsoft" | "caldav" | "ics";
 
 /** A connection with some of its calendars, and the window to read. */
 export interface ConnectionToRead {

@@ -10,7 +10,7 @@ import { CalendarError } from "../calendar_error.ts";
 import type { ConnectionToRead, Reader } from "./read_connection.ts";
 
 /** A connection that this process has leased. */
-export interface CalendarRead extends ConnectionToRead {
+interface CalendarRead extends ConnectionToRead {
   lease: string;
 }
 

@@ -7,7 +7,7 @@ import { CalendarError } from "../calendar_error.ts";
 export const DAV = "DAV:";
 export const CALDAV = "urn:ietf:params:xml:ns:caldav";
 
-export interface DavElement {
+interface DavElement {
   /** `{namespace}name`. */
   name: string;
   /** Values by local name. */

@@ -80,7 +80,7 @@ export function googleEvents(token: string): EventApi {
 }
 
 /** Google's ids are digits of base 32 (RFC 2938); a UUID has 26. */
-export const googleEventId = (uuid: string) => BigInt(`0x${uuid.replaceAll("-", "")}`).toString(32).padStart(26, "0");
+const googleEventId = (uuid: string) => BigInt(`0x${uuid.replaceAll("-", "")}`).toString(32).padStart(26, "0");
 
 /** An event of a place, or its list of events. Google sends no emails about what is written there. */
 function eventUrl({ calendarId }: EventPlace, eventId?: string): string {

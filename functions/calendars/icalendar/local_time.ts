@@ -13,7 +13,7 @@ export const dayNumber = (year: number, month: number, day: number) => Date.UTC(
 /** 0 is Sunday. */
 export const weekdayOf = (day: number) => mod(day + 4, 7);
 
-export interface CivilDate {
+interface CivilDate {
   year: number;
   /** From 1. */
   month: number;

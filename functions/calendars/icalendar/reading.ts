@@ -1,9 +1,9 @@
 /** Reads the busy times of iCalendar documents inside a window, within bounds of memory and computing time. */
-import { setImmediate } from "node:timers/promises";
 import type { BusyInterval, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
 import { createBudget, EXCEPTION_STEPS } from "./budget.ts";
+import { computeInTurn } from "./compute_in_turn.ts";
 import { findBusyTimes, type Span } from "./event_times.ts";
 import { type Component, type ComponentScanner, createComponentScanner } from "./components.ts";
 import { loadValueReader, parseTime, type ValueReader } from "./property_values.ts";
@@ -23,7 +23,7 @@ export interface IcsOptions {
   onName?(name: string): void;
 }
 
-export interface IcsReading extends ComponentScanner {
+interface IcsReading extends ComponentScanner {
   /** Busy times of all documents: merged, in order, inside the window. */
   finish(): Promise<BusyInterval[]>;
 }
@@ -86,19 +86,6 @@ export async function createIcsReading(window: ReadWindow, options: IcsOptions):
       });
     },
   };
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-/** One computation at a time, with other requests and the ends of time limits in between: each can take a second. */
-async function computeInTurn<T>(compute: () => T, signal?: AbortSignal): Promise<T> {
-  const turn = lastTurn.then(async () => {
-    await setImmediate();
-    signal?.throwIfAborted();
-    return compute();
-  });
-  lastTurn = turn.catch(() => {});
-  return await turn;
 }
 
 function reportName(read: ValueReader, line: string, { onName }: IcsOptions) {

@@ -1,7 +1,7 @@
 /** A recurrence rule (RFC 5545, 3.3.10), checked and complete: what the rule leaves out follows from the first start. */
 import { civilDate, DAY, dayOf, mod, weekdayOf } from "./local_time.ts";
 
-export const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"] as const;
+const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
 /** A weekday, 0 is Sunday; the nth of its month or year, from the end if negative, or each with 0. */

@@ -24,7 +24,7 @@ export interface ProviderRequest {
   timeoutMs?: number;
 }
 
-export interface ProviderResponse {
+interface ProviderResponse {
   status: number;
   headers: Headers;
   /** Undefined if the body is empty. */

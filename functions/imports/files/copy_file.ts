@@ -26,7 +26,7 @@ const ACCEPTED = {
 
 const CHECK_VIOLATION = "23514";
 
-export interface CopyLimits {
+interface CopyLimits {
   signal: AbortSignal;
   /** As Date.now(). */
   deadline: number;

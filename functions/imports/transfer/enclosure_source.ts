@@ -20,7 +20,7 @@ export interface Source {
 }
 
 /** Where an earlier run stopped. */
-export interface ResumePoint {
+interface ResumePoint {
   from: number;
   total?: number;
   validator: string | null;

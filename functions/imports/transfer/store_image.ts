@@ -14,7 +14,7 @@ export interface StoredImage {
   height: number;
 }
 
-export type ImageTarget =
+type ImageTarget =
   & { podcastId: string }
   & ({ type: "cover"; episodeId: null } | { type: "episode_cover"; episodeId: string });
 

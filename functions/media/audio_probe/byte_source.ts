@@ -15,7 +15,7 @@ export interface ObjectRange {
   size: number;
 }
 
-export interface ProbeLimits {
+interface ProbeLimits {
   /** Bytes fetched, over all requests. */
   maxBytes: number;
   maxRequests: number;

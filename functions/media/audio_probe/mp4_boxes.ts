@@ -12,7 +12,7 @@ export interface Box {
 }
 
 /** The boxes of a list: the first of each type. */
-export type Boxes = ReadonlyMap<string, Box>;
+type Boxes = ReadonlyMap<string, Box>;
 
 export interface Track {
   boxes: Boxes;

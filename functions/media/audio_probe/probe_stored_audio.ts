@@ -9,7 +9,7 @@ const LIMITS = { maxBytes: 8 * 1024 * 1024, maxRequests: 512 };
 /** Of the pictures of chapters, beyond what the probe reads. */
 const PICTURE_LIMITS = { maxBytes: 32 * 1024 * 1024, maxRequests: 256 };
 
-export interface StoredProbe extends Probe {
+interface StoredProbe extends Probe {
   /** Opens the file again, for pictures of its chapters. */
   openFile: (signal: AbortSignal) => Promise<ByteSource>;
 }

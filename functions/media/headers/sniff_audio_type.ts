@@ -2,7 +2,7 @@
 import { isTagged } from "./is_tagged.ts";
 import { parseMpegFrame } from "./mpeg_frame.ts";
 
-export type AudioType = "audio/mpeg" | "audio/mp4" | "audio/x-m4a" | "audio/wav";
+type AudioType = "audio/mpeg" | "audio/mp4" | "audio/x-m4a" | "audio/wav";
 
 /** Enough bytes to recognize a file, even with other data before its first frame. */
 export const SNIFF_BYTES = 16_384;

@@ -20,7 +20,7 @@ export interface Cue extends Times {
 }
 
 /** An isolate has two seconds of CPU time. A cue per word of ten hours is fewer. */
-export const MAX_CUES = 100_000;
+const MAX_CUES = 100_000;
 
 export function rejectTooManyCues(cues: unknown[], line: number): void {
   if (cues.length >= MAX_CUES) throw new LineError(line, `a file can have at most ${MAX_CUES} cues`);
@@ -85,7 +85,7 @@ export function orderCues<T extends { startMs: number; endMs?: number }>(
 }
 
 /** A part of a text with markup: a tag without its brackets, or text. */
-export type MarkupPart = { tag: string } | { text: string };
+type MarkupPart = { tag: string } | { text: string };
 
 /** Splits a text at those tags that `isTag` recognizes by what follows `<`. Each character is read once. */
 export function* splitMarkup(text: string, isTag: (beginning: string) => boolean): Generator<MarkupPart> {

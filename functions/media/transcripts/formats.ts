@@ -43,7 +43,7 @@ const TIMED_FORMATS: Partial<Record<TranscriptType, TimedFormat>> = {
 const CONVERTED = { sbv: parseSbv, timedText: parseTimedText };
 
 /** An uploaded file whose format is known. */
-export interface OpenedTranscript {
+interface OpenedTranscript {
   /** The type under which it is stored; one of the source's if the service cannot store it. */
   type: string;
   text: string;

@@ -27,7 +27,7 @@ interface LastLine {
   isBeforeEmpty: boolean;
 }
 
-export interface LineFormat {
+interface LineFormat {
   isEmpty: (line: string) => boolean;
   /** The times in a line; null if it is meant to have some but is unreadable, undefined for any other line. */
   readTimes: (line: string, number: number) => Times & { settings: string } | null | undefined;

@@ -18,7 +18,7 @@ export interface FeedState {
   redirect_url: string | null;
 }
 
-export interface StoredFeed extends Omit<FeedState, "redirect_url"> {
+interface StoredFeed extends Omit<FeedState, "redirect_url"> {
   gzip: Uint8Array;
 }
 

@@ -14,7 +14,7 @@ const COVER_SIZE = 256;
 /** Longer lists are closed at first. */
 const OPEN_CHAPTERS = 15;
 
-export interface EpisodeContent {
+interface EpisodeContent {
   episode: Episode;
   chapters: Chapter[];
   transcript?: PageTranscript;

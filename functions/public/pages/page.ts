@@ -69,7 +69,7 @@ export function player(page: Page, episode: Episode, shown: PlayerData, attribut
   }</castbase-player>`;
 }
 
-export interface PlayerData {
+interface PlayerData {
   podcast: Partial<Podcast>;
   episode: Partial<Episode>;
 }

@@ -7,7 +7,7 @@ import { findSpeakers, splitSpeaker } from "../../media/transcripts/speakers.ts"
 import type { Episode, Podcast } from "./page.ts";
 import { findTranscript, readTranscript } from "../v1/stored_transcripts.ts";
 
-export interface Paragraph {
+interface Paragraph {
   startTime?: number;
   speaker?: string;
   text: string;
@@ -26,7 +26,7 @@ export interface PageTranscript {
 }
 
 /** About three hours of speech. */
-export const MAX_CHARS = 200_000, MAX_PARAGRAPHS = 3000;
+const MAX_CHARS = 200_000, MAX_PARAGRAPHS = 3000;
 /** A speaker's lines become paragraphs of about this length. */
 const PARAGRAPH_CHARS = 400;
 
@@ -61,7 +61,7 @@ async function readContent(c: Context<AppEnv>, id: string): Promise<Content | un
 }
 
 /** Paragraphs of plain text. Lines that begin with the name of a speaker are paragraphs of their own. */
-export function* splitText(text: string): Iterable<Paragraph> {
+function* splitText(text: string): Iterable<Paragraph> {
   const lines = new Lines(text), speakers = findSpeakers(text.slice(0, MAX_CHARS).split(/[\r\n]+/));
   let last: Paragraph | undefined;
   for (let line = lines.next(); line !== undefined; line = lines.next()) {
@@ -83,7 +83,7 @@ interface Segment {
 }
 
 /** Files time each line, some each word. A paragraph ends with its speaker, or with a sentence once it is long. */
-export function* joinSegments(segments: Segment[]): Iterable<Paragraph> {
+function* joinSegments(segments: Segment[]): Iterable<Paragraph> {
   let last: Paragraph | undefined;
   for (const { startTime, speaker, body } of segments) {
     const text = body.trim();
@@ -101,7 +101,7 @@ export function* joinSegments(segments: Segment[]): Iterable<Paragraph> {
 }
 
 /** The paragraphs that fit into the page. */
-export function cut(paragraphs: Iterable<Paragraph>): Content {
+function cut(paragraphs: Iterable<Paragraph>): Content {
   const shown: Paragraph[] = [];
   let left = MAX_CHARS;
   for (const paragraph of paragraphs) {

@@ -101,7 +101,7 @@ function descriptionText({ podcast: { description }, texts, language }: Page): H
 }
 
 /** Splits a text that is much longer at the end of a paragraph, a sentence or a word. */
-export function splitText(text: string, maxChars: number): [start: string, rest: string] {
+function splitText(text: string, maxChars: number): [start: string, rest: string] {
   if (text.length <= 1.5 * maxChars) return [text, ""];
   const head = text.slice(0, maxChars);
   const ends = [/[^]*\n(?=[^]*$)/, /[^]*[.!?…](?=\s)/, /[^]*[。！？]/, /[^]*(?=\s)/];

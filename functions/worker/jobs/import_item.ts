@@ -15,11 +15,9 @@ import {
   deleteTransfer,
   failItem,
   finishItem,
-  type Item,
   skipItem,
 } from "../../imports/transfer/claimed_item.ts";
 import { startHeartbeat } from "../heartbeat.ts";
-import type { FetchLimits } from "../../imports/transfer/enclosure_source.ts";
 import { LeaseLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 
@@ -40,7 +38,7 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
-      await importItem(id, context).catch((error) => endItem(id, context, error));
+      await importItem(id, context);
     } catch (error) {
       if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
       const userError = toUserFacingError(error);
@@ -50,38 +48,42 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
   },
 };
 
-/** Records why the item cannot become an episode. Throws errors after which another attempt may succeed. */
-async function endItem(id: string, context: RunContext, error: unknown): Promise<void> {
-  const reason = toUserFacingError(error);
-  if (reason instanceof OversizeError) await skipItem(id, context, reason.message);
-  else if (reason instanceof PermanentItemError) await failItem(id, context, reason.message, reason.code);
-  else throw error;
+/** Creates the episode, or records why there can be none. Throws errors after which another attempt may succeed. */
+async function importItem(id: string, context: RunContext): Promise<void> {
+  const stored: Stored = {};
+  try {
+    await storeEpisode(id, context, stored);
+  } catch (error) {
+    const reason = toUserFacingError(error);
+    await deleteStored(stored, reason instanceof PermanentItemError ? id : undefined);
+    if (reason instanceof OversizeError) await skipItem(id, context, reason.message);
+    else if (reason instanceof PermanentItemError) await failItem(id, context, reason.message, reason.code);
+    else throw error;
+  }
 }
 
-async function importItem(id: string, context: RunContext): Promise<void> {
+/** The objects of an item that has no episode yet. */
+interface Stored {
+  audio?: Audio;
+  artwork?: Artwork | null;
+}
+
+async function storeEpisode(id: string, context: RunContext, stored: Stored): Promise<void> {
   const item = await beginItem(id, context);
   if (!item) return;
   await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
   const limits = { signal: heartbeat.signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
-  const audio = await storeAudio(item, limits);
-  await finishEpisode(item, audio, limits);
+  const audio = stored.audio = await storeAudio(item, limits);
+  const artwork = stored.artwork = await storeArtwork(item, audio.bytes, limits);
+  limits.signal.throwIfAborted();
+  if (!await finishItem(item, audio, artwork)) await deleteStored(stored, id);
 }
 
-/** Creates the episode with the stored objects; without an episode the objects are deleted. */
-async function finishEpisode(item: Item, audio: Audio, limits: FetchLimits): Promise<void> {
-  let artwork: Artwork | null = null;
-  const cleanUp = async (isOver: boolean) => {
-    if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
-    // an upload in chunks is kept for the next attempt, which need not fetch it again
-    if (audio.isNew || isOver) await deleteUnfinishedUpload(audio.path);
-    if (isOver) await deleteTransfer(item.itemId);
-  };
-  try {
-    artwork = await storeArtwork(item, audio.bytes, limits);
-    limits.signal.throwIfAborted();
-    if (!await finishItem(item, audio, artwork)) await cleanUp(true);
-  } catch (error) {
-    await cleanUp(toUserFacingError(error) instanceof PermanentItemError);
-    throw error;
-  }
+/** `endedId` is the item if no attempt follows. */
+async function deleteStored({ audio, artwork }: Stored, endedId?: string): Promise<void> {
+  if (!audio) return;
+  if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
+  // an upload in chunks is kept for the next attempt, which need not fetch it again
+  if (audio.isNew || endedId) await deleteUnfinishedUpload(audio.path);
+  if (endedId) await deleteTransfer(endedId);
 }

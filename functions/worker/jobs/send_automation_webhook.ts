@@ -1,12 +1,18 @@
 /**
- * automation_webhooks: sends a webhook of an execution, and continues the execution. A second run sends the same id, by which
- * the receiver recognizes it.
+ * automation_webhooks: sends a webhook of an execution, and continues the execution with its result. A second run sends the
+ * same body under the same id, by which the receiver recognizes it.
  */
 import { z } from "zod";
-import { deliverWebhook } from "../../automations/deliver_webhook.ts";
+import type { WebhookRequest } from "../../automations/post_webhook.ts";
+import { getAllowedHosts } from "../../database/allowed_hosts.ts";
+import { service } from "../../database/service.ts";
+import { PostponeJob, RetryAfterError } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ podcast_id: z.guid(), execution_id: z.guid(), action_id: z.guid() });
+
+/** While the podcast has as many webhooks in flight as it may. */
+const POSTPONED_SECONDS = 10;
 
 export const sendAutomationWebhookJob: Job<z.infer<typeof schema>> = {
   queue: "automation_webhooks",
@@ -14,5 +20,26 @@ export const sendAutomationWebhookJob: Job<z.infer<typeof schema>> = {
   batchSize: 1, // a slow receiver delays no other message
   visibilityTimeoutSeconds: 60,
   concurrency: 64, // they only wait; a podcast has at most 8 in flight
-  run: ([{ execution_id, action_id }]) => deliverWebhook(execution_id, action_id),
+  async run([{ execution_id: executionId, action_id: actionId }]) {
+    const request = await service("begin_webhook", { executionId, actionId }) as
+      | WebhookRequest
+      | { postponed: true }
+      | null;
+    if (!request) return; // sent, canceled, or deleted
+    if ("postponed" in request) throw new PostponeJob(POSTPONED_SECONDS);
+    const { postWebhook } = await import("../../automations/post_webhook.ts"); // most isolates send none
+    const { outcome, status, error, retryAfterSeconds } = await postWebhook(request, {
+      allowedHosts: await getAllowedHosts(),
+    });
+    if (outcome === "pending") {
+      await service("record_webhook_attempt", { executionId, actionId, error });
+      throw new RetryAfterError(error, retryAfterSeconds ?? 0);
+    }
+    await service("record_webhook_result", {
+      executionId,
+      actionId,
+      status: outcome === "accepted" ? "completed" : "failed",
+      result: { status_code: status, error },
+    });
+  },
 };

@@ -1,7 +1,7 @@
 // A column, or a value inside a JSON column: `notes->chapters->0->>title`.
 import type { Scanner } from "./scanner.ts";
 
-export interface JsonStep {
+interface JsonStep {
   /** `->>` returns text. */
   isText: boolean;
   key: string;

@@ -1,7 +1,8 @@
 import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
 import { stack, type StackInfo, startTestStack } from "../../stack.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 
 const server = await stack();
 

@@ -1,7 +1,8 @@
 import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
 import { startHttpServer } from "../../http_server.ts";
 import { stack } from "../../stack.ts";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 
 const local = await stack();
 

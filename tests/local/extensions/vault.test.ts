@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal, notDeepStrictEqual as differ, rejects } from "node:assert";
 import { stack, startTestStack } from "../../stack.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
-import { asPostgres } from "../services.ts";
+import { asPostgres } from "../../database.ts";
 
 const server = await stack();
 const newName = () => "sv_" + crypto.randomUUID();

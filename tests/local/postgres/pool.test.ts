@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import postgres from "../../../local/postgres/client.ts";
 import { openPool } from "../../../local/postgres/pool.ts";
 import { stack } from "../../stack.ts";
-import { asPostgres } from "../services.ts";
+import { asPostgres } from "../../database.ts";
 import { startTcpProxy, type TcpProxy } from "../../tcp_proxy.ts";
 
 const at = await stack();

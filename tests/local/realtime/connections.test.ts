@@ -5,7 +5,8 @@ import { deepStrictEqual as equal, match, ok } from "node:assert";
 import { startHttpServer } from "../../http_server.ts";
 import { startTestStack } from "../../stack.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 import {
   client,
   type Event,

@@ -4,7 +4,8 @@ import { createPresence } from "../../../local/realtime/presence.ts";
 import { createRate } from "../../../local/realtime/rate.ts";
 import { startTestStack } from "../../stack.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 import { test } from "../../parity/realtime/subscribers.ts";
 import { type Frame, openWire } from "../../parity/realtime/wire.ts";
 

@@ -6,7 +6,8 @@ import { createRealtime } from "../../../local/realtime/server.ts";
 import { startHttpServer } from "../../http_server.ts";
 import { stack } from "../../stack.ts";
 import { type Pause, startPausedDatabase } from "../paused_database.ts";
-import { asPostgres, waitFor } from "../services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 
 const READING = "realtime_replication_connection", SUBSCRIBING = "realtime_subscriptions";
 const server = await stack();

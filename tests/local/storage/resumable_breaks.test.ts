@@ -1,6 +1,6 @@
 // Resumable uploads continue after lost connections and stalled requests, and never mix.
 import { deepStrictEqual as same } from "node:assert";
-import { waitFor } from "../services.ts";
+import { waitFor } from "../../wait_for.ts";
 import { storageTest } from "../../parity/storage/fixture.ts";
 import { asAna, statusAndText, type, uploadUrlOf } from "../../parity/storage/tus.ts";
 

@@ -1,6 +1,7 @@
 // Broadcasts over HTTP and from the database.
 import { deepStrictEqual as equal } from "node:assert";
-import { asPostgres, waitFor } from "../../local/services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 import { client, type Event, leave, policies, server, subscribed, test, user } from "./subscribers.ts";
 
 const BLANK = ["can't be blank"], INVALID = ["is invalid"];

@@ -1,6 +1,7 @@
 // Which changes of rows and columns a subscriber receives.
 import { deepStrictEqual as equal, match, ok } from "node:assert";
-import { asPostgres, waitFor } from "../../local/services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 import {
   client,
   type Event,

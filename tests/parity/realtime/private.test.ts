@@ -1,6 +1,7 @@
 // Private channels: the policies of realtime.messages decide who joins, who sends and who sees presence.
 import { deepStrictEqual as equal, match, ok } from "node:assert";
-import { asPostgres, waitFor } from "../../local/services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 import { client, type Event, leave, policies, refusal, server, subscribed, test, user } from "./subscribers.ts";
 
 const privately = (more: Record<string, unknown> = {}) => ({ config: { private: true, ...more } });

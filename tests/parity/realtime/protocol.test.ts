@@ -1,6 +1,7 @@
 // What Realtime sends on the wire: replies, closes and errors of both protocol versions.
 import { deepStrictEqual as equal, match } from "node:assert";
-import { asPostgres, waitFor } from "../../local/services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 import { server, test, user } from "./subscribers.ts";
 import { type Frame, openWire } from "./wire.ts";
 

@@ -1,7 +1,8 @@
 /** Helpers of the realtime tests: users, tables to subscribe to, and channels that keep what they receive. */
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { stack, type StackInfo } from "../../stack.ts";
-import { asPostgres, waitFor } from "../../local/services.ts";
+import { asPostgres } from "../../database.ts";
+import { waitFor } from "../../wait_for.ts";
 
 export const server = await stack();
 

@@ -1,6 +1,5 @@
 /** A bare connection to Realtime: sends any frame and keeps what arrives, for what supabase-js does not send. */
-import { within } from "../../wait_for.ts";
-import { waitFor } from "../../local/services.ts";
+import { waitFor, within } from "../../wait_for.ts";
 import { server } from "./subscribers.ts";
 
 /** `[joinRef, ref, topic, event, payload]` of protocol version 2.0.0. */

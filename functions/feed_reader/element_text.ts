@@ -2,9 +2,9 @@
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities } from "./text.ts";
 
-export type Kind = "text" | "cdata" | "markup";
+type Kind = "text" | "cdata" | "markup";
 
-export interface Capture {
+interface Capture {
   /** Starts an element, whose text is truncated to `maxChars`. */
   start(maxChars: number): void;
   isOn(): boolean;

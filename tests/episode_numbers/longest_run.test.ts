@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { longestRun } from "../../functions/episode_numbers/run.ts";
+import { longestRun } from "../../functions/episode_numbers/longest_run.ts";
 import { byScale } from "../scale.ts";
 import { randomNumbers } from "../random.ts";
 

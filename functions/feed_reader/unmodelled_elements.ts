@@ -1,6 +1,6 @@
 /**
  * What becomes of the elements that no rule of channel.ts or item.ts reads: they are carried to our feed as they are
- * (carrier.ts), unless this list names a reason against it. Names are canonical (namespaces.ts).
+ * (carried_element.ts), unless this list names a reason against it. Names are canonical (namespaces.ts).
  */
 import { type Attributes, attributeValue } from "./attributes.ts";
 import type { LossReason } from "./losses.ts";

@@ -1,7 +1,7 @@
 // The job automation_webhooks: what each response of a receiver makes of an execution.
 import assert from "node:assert/strict";
 import { assertDelay, waitFor } from "../wait_for.ts";
-import { startAutomationWorker, statusesOf, updateTitle, verifies } from "./automation_worker.ts";
+import { startAutomationWorker, statusesOf, updateTitle, verifies } from "../automations/automation_worker.ts";
 
 const [FIRST, SECOND] = ["a", "b"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
 const status = (status: number, headers: Record<string, string> = {}) => () => new Response("no", { status, headers });
@@ -10,7 +10,7 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
   await using worker = await startAutomationWorker();
   const { sql, receiver, webhook, fire, executionOf, titleOf, work, passTime, waiting, deadLetters } = worker;
   const { received } = receiver;
-  const { deliverWebhook } = await import("../../functions/automations/deliver_webhook.ts");
+  const { sendAutomationWebhookJob } = await import("../../functions/worker/jobs/send_automation_webhook.ts");
   const step = (title: string, run: () => Promise<void>) =>
     t.step(title, async () => (await worker.reset(), await run()));
 
@@ -202,13 +202,15 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     assert.deepEqual(rows.map(({ status }) => status), ["completed"]);
   });
 
-  await step("deliverWebhook sends nothing if the webhook has its result, or does not exist", async () => {
+  await step("a message sends nothing if the webhook has its result, or does not exist", async () => {
     const { show, rule: { actions: [action] } } = await fire([webhook()]);
     await work();
     const { id, action_results } = await executionOf(show);
-    await deliverWebhook(id, action.id);
-    await deliverWebhook(id, crypto.randomUUID());
-    await deliverWebhook(crypto.randomUUID(), action.id);
+    for (
+      const [execution_id, action_id] of [[id, action.id], [id, crypto.randomUUID()], [crypto.randomUUID(), action.id]]
+    ) {
+      await sendAutomationWebhookJob.run([{ podcast_id: show.podcastId, execution_id, action_id }], undefined!);
+    }
     assert.equal(received.length, 1);
     assert.deepEqual((await executionOf(show)).action_results, action_results);
   });

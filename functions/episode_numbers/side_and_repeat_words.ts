@@ -1,6 +1,6 @@
 /** Words that mark an item as a repeat or as a side item. */
 import { REPEAT_LABELS, SIDE_LABELS } from "./label_words.ts";
-import { MASK_CHAR } from "./mask.ts";
+import { MASK_CHAR } from "./mask_numbers.ts";
 
 const sideWords = new Set(SIDE_LABELS.split("|")), repeatWords = new Set(REPEAT_LABELS.split("|"));
 /** Scripts without spaces: these occur within other words. */

@@ -1,4 +1,4 @@
-/** Sends a webhook, signed by Standard Webhooks (https://www.standardwebhooks.com). */
+/** Posts a webhook, signed by Standard Webhooks (https://www.standardwebhooks.com). */
 import { Webhook } from "standardwebhooks";
 import { excerpt } from "../runtime/api_error.ts";
 import { parseRetryAfter } from "../runtime/retry_after.ts";
@@ -15,11 +15,11 @@ export interface WebhookRequest {
 }
 
 /** `rejected`: another attempt is pointless; `pending`: another attempt may succeed. */
-export type WebhookResult =
+type WebhookResult =
   | { outcome: "accepted"; status: number; error?: undefined; retryAfterSeconds?: undefined }
   | { outcome: "rejected" | "pending"; status?: number; error: string; retryAfterSeconds?: number };
 
-export async function sendWebhook(
+export async function postWebhook(
   { url, webhook_id: id, body, secrets }: WebhookRequest,
   options: PostOptions,
 ): Promise<WebhookResult> {

@@ -4,13 +4,13 @@
  */
 import { escapeXml } from "../text/xml_text.ts";
 import { type Attributes, isDeclaration } from "./attributes.ts";
-import { isScriptUrl, isUnsafeText, reasonAgainstNested } from "./fates.ts";
+import { isScriptUrl, isUnsafeText, reasonAgainstNested } from "./unmodelled_elements.ts";
 import type { LoseFn, LossReason } from "./losses.ts";
 import type { ExpandedName, Scope } from "./namespaces.ts";
 import { decodeEntities } from "./text.ts";
 import type { WarnFn } from "./warn.ts";
 
-export interface Carrier {
+interface Carrier {
   isOn(): boolean;
   /** Starts an element. With a reason against it, only its beginning is kept as an excerpt. */
   start(path: string, written: string, attributes: Attributes, scope: Scope, reason?: LossReason): void;
@@ -27,7 +27,7 @@ export interface Carrier {
   end(): Carried;
 }
 
-export interface Carried {
+interface Carried {
   path: string;
   /** Truncated if there is a reason against it. */
   xml: string;

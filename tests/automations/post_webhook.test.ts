@@ -1,7 +1,7 @@
 // Webhooks: what receivers get, and what each response, or none, means.
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { sendWebhook, type WebhookRequest } from "../../functions/automations/send_webhook.ts";
+import { postWebhook, type WebhookRequest } from "../../functions/automations/post_webhook.ts";
 import { type Peer, startPeer, type Visit } from "../safe_fetch/peer.ts";
 
 const [FIRST, SECOND, OTHER] = ["a", "b", "c"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
@@ -13,7 +13,7 @@ const REQUEST = {
 const OK = "HTTP/1.1 204 No Content\r\n\r\n";
 
 const send = ({ url, host }: Peer, fields: Partial<WebhookRequest> = {}) =>
-  sendWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host] });
+  postWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host] });
 
 interface Received {
   requestLine: string;
@@ -43,7 +43,7 @@ async function receive(fields: Partial<WebhookRequest> = {}): Promise<Received &
   return { ...received!, url };
 }
 
-Deno.test("sendWebhook sends the headers of Standard Webhooks, no others of its own, and the body's bytes", async () => {
+Deno.test("postWebhook sends the headers of Standard Webhooks, no others of its own, and the body's bytes", async () => {
   const earliest = Math.floor(Date.now() / 1000);
   const { requestLine, headers, body, url } = await receive();
   assert.equal(requestLine, "POST /in?key=a%20b HTTP/1.1");
@@ -143,7 +143,7 @@ Deno.test("a webhook without a response waits for another attempt, with the reas
 
 Deno.test("a URL that may not be requested rejects a webhook, with the reason", async () => {
   await using peer = startPeer(OK);
-  const result = await sendWebhook({ ...REQUEST, url: peer.url }, { allowedHosts: [] });
+  const result = await postWebhook({ ...REQUEST, url: peer.url }, { allowedHosts: [] });
   assert.deepEqual(result, { outcome: "rejected", error: "The URL does not point to the public internet" });
   assert.equal(peer.requests.length, 0);
 });
