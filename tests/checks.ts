@@ -4,7 +4,7 @@ import { checkDatabase as findDatabaseProblems } from "../local/database/check.t
 import { projectPaths, repository } from "../local/host/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
 import { shareProjectCluster } from "./project_cluster.ts";
-import { startTestStack } from "./stack.ts";
+import { type StackInfo, startTestStack } from "./stack.ts";
 
 export interface TestCounts {
   passed: number;
@@ -54,14 +54,18 @@ const MINUTES = { short: 25, full: 60 };
 /** Concurrent test files: more than the cores, because tests mostly wait for other processes. */
 const JOBS = "4";
 
-/** Runs test files concurrently, on one shared stack. */
-export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<TestCounts> {
+/** Runs test files concurrently, on one shared stack: `attached`, or one of this command. */
+export async function runDenoTests(
+  files: string[],
+  scale: keyof typeof MINUTES,
+  attached?: StackInfo,
+): Promise<TestCounts> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
   await using _clusters = await shareProjectCluster();
-  await using stack = await startTestStack({}, LOG);
+  await using own = attached ? undefined : await startTestStack({}, LOG);
   const { success, stdout, stderr } = await deno(["test", "--allow-all", "--no-check", "--parallel", ...files], {
-    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TEST_SCALE: scale, DENO_JOBS: JOBS },
+    env: { CASTBASE_TEST_STACK: JSON.stringify(attached ?? own), CASTBASE_TEST_SCALE: scale, DENO_JOBS: JOBS },
     signal: AbortSignal.timeout(MINUTES[scale] * 60_000),
   });
   await Deno.writeTextFile(LOG, stdout + stderr, { append: true });
