@@ -70,10 +70,8 @@ async function runChanged(extension: string, runner: Runner, changes: Changes) {
   const passed = await runner.run(files, changes).catch((error) => {
     if (!signal.aborted) console.error(explain(error) ?? error);
   });
-  if (!signal.aborted) console.log(`${passed ? "ok" : "not ok"}  ${seconds(performance.now() - start)}`);
+  if (!signal.aborted) console.log(`${passed ? "ok" : "not ok"}  ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 /** Databases of one server, loaded again when sql/ or the factories change. Test files roll back what they do. */
 function keepDatabases(): Runner {
