@@ -30,6 +30,7 @@ interface Runner extends AsyncDisposable {
 }
 
 const paths = projectPaths();
+const LOG = join(paths.cache, "watch.log");
 const named = Deno.args.map((path) => relative(repository, resolve(repository, path)));
 const chosen = (extension: string) =>
   sourcePaths("tests").filter((file) => isTest(file) && file.endsWith(extension) && isBelow(file, named));
@@ -136,10 +137,12 @@ async function keepStack(): Promise<Runner> {
         else if (effects.has("functions") || effects.has("browser")) await output.reloadAfter(since);
       }
       const parallel = files.length > 1 ? ["--parallel"] : [];
-      return await runDeno(["test", "--allow-all", "--no-check", ...parallel, ...files], {
+      const passed = await runDeno(["test", "--allow-all", "--no-check", ...parallel, ...files], {
         DENO_JOBS: "4",
         ...stack && { CASTBASE_TEST_STACK: JSON.stringify(stack) },
       });
+      if (!passed && stack) console.error(`The output of the stack is in ${relative(repository, LOG)}.`);
+      return passed;
     },
     async [Symbol.asyncDispose]() {
       await stop();
@@ -165,7 +168,7 @@ async function loadCluster(folder: string) {
 /** Writes what stacks print to a file, and tells when their functions have reloaded. */
 async function watchOutput() {
   await Deno.mkdir(paths.cache, { recursive: true });
-  const file = await Deno.open(join(paths.cache, "watch.log"), { create: true, write: true, truncate: true });
+  const file = await Deno.open(LOG, { create: true, write: true, truncate: true });
   let text = "", reloadedAt = 0, onReload = () => {};
   return {
     stream() {
