@@ -1,6 +1,6 @@
 // npm test: all checks and tests in one command. Ends with `N passed, N failed`.
 //   npm test                          all deterministic tests, with seeded samples of the long ones
-//   npm run test:quick                checks, pgTAP, rooms and the contracts of routes
+//   npm run test:quick                checks, pgTAP, rooms and what each route promises
 //   npm test -- tests/http/api        the tests below these paths, .test.ts and .test.sql
 //   npm test -- --attach tests/http   Deno tests on the stack of npm start
 //   npm run test:faults               fuzz, race and kill tests at full length
