@@ -4,7 +4,7 @@ import { checkDatabase as findDatabaseProblems } from "../local/database/check.t
 import { projectPaths, repository } from "../local/host/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
 import { shareProjectCluster } from "./project_cluster.ts";
-import { startTestStack } from "./stack.ts";
+import { type StackInfo, startTestStack } from "./stack.ts";
 
 export interface TestCounts {
   passed: number;
@@ -54,17 +54,32 @@ const MINUTES = { short: 25, full: 60 };
 /** Concurrent test files: more than the cores, because tests mostly wait for other processes. */
 const JOBS = "4";
 
-/** Runs test files concurrently, on one shared stack. */
-export async function runDenoTests(files: string[], scale: keyof typeof MINUTES = "short"): Promise<TestCounts> {
+/** Runs test files concurrently, on one shared stack: `attached`, or one of this command. */
+export async function runDenoTests(
+  files: string[],
+  scale: keyof typeof MINUTES,
+  attached?: StackInfo,
+): Promise<TestCounts> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
   await using _clusters = await shareProjectCluster();
-  await using stack = await startTestStack({}, LOG);
-  const { success, stdout, stderr } = await deno(["test", "--allow-all", "--no-check", "--parallel", ...files], {
-    env: { CASTBASE_TEST_STACK: JSON.stringify(stack), CASTBASE_TEST_SCALE: scale, DENO_JOBS: JOBS },
-    signal: AbortSignal.timeout(MINUTES[scale] * 60_000),
-  });
-  await Deno.writeTextFile(LOG, stdout + stderr, { append: true });
+  await using own = attached ? undefined : await startTestStack({}, LOG);
+  await using log = await openLog();
+  const { success, stdout } = await log.record(
+    new Deno.Command(Deno.execPath(), {
+      args: ["test", "--allow-all", "--no-check", "--parallel", ...files],
+      env: {
+        CASTBASE_TEST_STACK: JSON.stringify(attached ?? own),
+        CASTBASE_TEST_SCALE: scale,
+        DENO_JOBS: JOBS,
+        NO_COLOR: "1",
+      },
+      signal: AbortSignal.timeout(MINUTES[scale] * 60_000),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }),
+  );
   const [, passed, failed] = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(stdout) ?? [];
   const errors = stdout.indexOf("\n ERRORS");
   if (errors >= 0) console.log(stdout.slice(errors));
@@ -72,6 +87,28 @@ export async function runDenoTests(files: string[], scale: keyof typeof MINUTES 
   if (!success) console.log(`The output is in ${relative(repository, LOG)}.`);
   // a file that cannot be loaded fails the run but no test
   return { passed: Number(passed ?? 0), failed: Number(failed ?? 0) || (success ? 0 : 1) };
+}
+
+/** Appends to the log what a command prints, at once, so that a run that is stopped leaves its results. */
+async function openLog() {
+  const file = await Deno.open(LOG, { append: true });
+  const writing = (text: string[], decoder = new TextDecoder()) =>
+    new WritableStream<Uint8Array>({
+      async write(chunk) {
+        text.push(decoder.decode(chunk, { stream: true }));
+        for (let rest = chunk; rest.length;) rest = rest.subarray(await file.write(rest));
+      },
+    });
+  return {
+    async record(command: Deno.Command) {
+      const child = command.spawn(), stdout: string[] = [];
+      const output = [child.stdout.pipeTo(writing(stdout)), child.stderr.pipeTo(writing([]))];
+      const { success } = await child.status;
+      await Promise.all(output);
+      return { success, stdout: stdout.join("") };
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(file.close()),
+  };
 }
 
 function unfinished(report: string, files: string[]): string {

@@ -6,7 +6,7 @@ import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load
 import type { Sources } from "../local/database/build_databases.ts";
 import { projectPaths } from "../local/host/project.ts";
 import postgres, { connect } from "../local/postgres/client.ts";
-import { type Scratch, startScratch } from "../local/database/scratch.ts";
+import { startScratch } from "../local/database/scratch.ts";
 import { repository } from "../local/host/project.ts";
 import { type Failure, readTap, type Report } from "./tap.ts";
 
@@ -35,33 +35,45 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   const files = (await sqlFiles(tests)).filter((file) =>
     file.endsWith(".test.sql") && (!only?.length || only.some((path) => file === path || file.startsWith(`${path}/`)))
   );
-  const result: PgtapResult = { files: files.length, passed: 0, failed: 0, failures: [] };
   await using scratch = await startScratch();
-  result.failures = await prepare(
-    scratch,
+  const failures = await prepareTests(
+    await scratch.create("tests"),
     tests,
     (url) => options.fromSql ? loadDeclared(url, sources.sql) : replayMigrations(url, sources.migrations),
   );
-  result.failed = result.failures.length;
-  if (result.failed) return result;
+  if (failures.length) return { files: files.length, passed: 0, failed: failures.length, failures };
+  const urls = Promise.all(
+    Array.from(
+      { length: Math.min(databases, files.length) },
+      (_, number) => scratch.create(`tests_${number}`, "tests"),
+    ),
+  );
+  return await runFiles(files, await urls, options);
+}
+
+/** Runs files in these databases; each takes the next file. */
+export async function runFiles(
+  files: string[],
+  urls: string[],
+  { tests = join(repository, "tests/sql"), onFile }: Pick<PgtapOptions, "tests" | "onFile"> = {},
+): Promise<PgtapResult> {
+  const result: PgtapResult = { files: files.length, passed: 0, failed: 0, failures: [] };
   const queue = [...files];
-  await Promise.all(Array.from({ length: Math.min(databases, files.length) }, async (_, number) => {
-    const url = await scratch.create(`tests_${number}`, "tests");
+  await Promise.all(urls.map(async (url) => {
     for (let file = queue.shift(); file; file = queue.shift()) {
       const path = relative(tests, file);
       const report = await runFile(url, await Deno.readTextFile(file));
       result.passed += report.passed;
       result.failed += report.failures.length;
       result.failures.push(...report.failures.map((failure) => ({ file: path, ...failure })));
-      options.onFile?.(path, report);
+      onFile?.(path, report);
     }
   }));
   return result;
 }
 
 /** Prepares the template of the test databases: the product, pgTAP and the factories. Returns what is wrong with it. */
-async function prepare(scratch: Scratch, tests: string, fill: (url: string) => Promise<void>) {
-  const url = await scratch.create("tests");
+export async function prepareTests(url: string, tests: string, fill: (url: string) => Promise<void>) {
   await fill(url);
   const failures: PgtapResult["failures"] = [];
   for (const file of (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "000_setup/")))) {

@@ -31,17 +31,21 @@ export interface TestStackOptions {
   watch?: boolean;
 }
 
+const OPEN = { create: true, append: true };
 const entry = join(import.meta.dirname!, "stack_process.ts");
 
-/** Starts a stack; `await using` stops it at the end of the scope. Its stderr goes to `log` if given. */
-export async function startTestStack(options: TestStackOptions = {}, log?: string): Promise<TestStack> {
+/** Starts a stack; `await using` stops it at the end of the scope. Its stderr goes to `log`, a file or a stream, if given. */
+export async function startTestStack(
+  options: TestStackOptions = {},
+  log?: string | WritableStream<Uint8Array>,
+): Promise<TestStack> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-check", entry, JSON.stringify(options)],
     stdin: "piped", // the stack stops when this pipe closes: it never outlives the test that started it
     stdout: "piped",
     stderr: log ? "piped" : "inherit",
   }).spawn();
-  if (log) child.stderr.pipeTo((await Deno.open(log, { create: true, append: true })).writable);
+  if (log) child.stderr.pipeTo(typeof log === "string" ? (await Deno.open(log, OPEN)).writable : log);
   const slow = setTimeout(() => child.kill(), 120_000);
   const info = await readFirstLine(child.stdout).finally(() => clearTimeout(slow));
   child.unref(); // a finished script ends, and its stack with it

@@ -20,6 +20,17 @@ export async function migrate(url: string, { migrations }: Pick<Project, "migrat
   });
 }
 
+/** Marks all migrations as applied, in a database that was made from sql/. */
+export async function recordMigrations(url: string, { migrations }: Pick<Project, "migrations">) {
+  await connected(url, async (sql) => {
+    await sql.unsafe(HISTORY).simple();
+    for (const file of await missingFiles(sql, migrations)) {
+      const [, version, name] = MIGRATION.exec(file)!;
+      await sql`insert into supabase_migrations.schema_migrations (version, name) values (${version}, ${name})`;
+    }
+  });
+}
+
 const MIGRATION = /^(\d+)_(.*)\.sql$/;
 
 async function missingFiles(sql: postgres.Sql, folder: string): Promise<string[]> {

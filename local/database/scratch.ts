@@ -7,6 +7,8 @@ import { projectPaths } from "../host/project.ts";
 export interface Scratch extends AsyncDisposable {
   /** Creates a database as a fresh project, or as a copy of `template`. Returns its URL. */
   create(database: string, template?: string): Promise<string>;
+  /** Removes a database, and ends its connections. */
+  drop(database: string): Promise<void>;
   /** The postmaster's process. */
   pid: number;
 }
@@ -27,6 +29,9 @@ export async function startScratch(): Promise<Scratch> {
     async create(database, template = "template1") {
       await maintenance.unsafe(`create database "${database}" template "${template}"`);
       return pg.url("postgres", database);
+    },
+    async drop(database) {
+      await maintenance.unsafe(`drop database if exists "${database}" with (force)`);
     },
     async [Symbol.asyncDispose]() {
       await maintenance.end({ timeout: 1 });

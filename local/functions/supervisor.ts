@@ -12,6 +12,10 @@ export interface FunctionsSupervisor {
   close(): Promise<void>;
 }
 
+/** Messages after a change of the source. */
+export const RELOADED = "The edge functions run with the changed source.";
+export const NOT_RELOADED = "The changed edge functions did not start; the previous ones stay.";
+
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5000;
 const END_TIMEOUT_MS = 500;
@@ -62,8 +66,9 @@ export function superviseFunctions(
   async function replace() {
     const before = current;
     const after = startProcess(project.functions, env, { envFile });
-    if (await after.port === undefined) return; // it has printed why; the old one stays
+    if (await after.port === undefined) return console.error(NOT_RELOADED); // the process has printed why
     current = after;
+    console.error(RELOADED);
     await before.stop();
     if (closing) await after.stop();
   }

@@ -1,0 +1,117 @@
+// Which test files the commands run: test:quick, npm test and test:faults.
+import { repository } from "../local/host/project.ts";
+import { join } from "node:path";
+
+/** The first command that runs a file. `npm test` runs those of test:quick too. */
+export type Tier = "quick" | "full" | "faults";
+
+/** Tests that kill processes at random, depend on timing, move hundreds of megabytes or repeat others: only in test:faults. */
+export const FAULT_TESTS = [
+  "tests/faults/automations_killed.test.ts",
+  "tests/faults/billing_killed.test.ts",
+  "tests/faults/bookings_killed.test.ts",
+  "tests/faults/import.test.ts",
+  "tests/faults/import_large.test.ts",
+  "tests/faults/killed_backends.test.ts",
+  "tests/faults/killed_functions.test.ts",
+  "tests/faults/lost_backends.test.ts",
+  "tests/faults/media_killed.test.ts",
+  "tests/faults/media_large.test.ts",
+  "tests/faults/notifications_killed.test.ts",
+  "tests/faults/notification_histories.test.ts",
+  "tests/faults/notification_plans.test.ts",
+  "tests/faults/podcast_deletions.test.ts",
+  "tests/worker/shutdown_timeout.test.ts",
+  "tests/local/pg_prove.test.ts",
+  "tests/local/storage/large.test.ts",
+];
+
+/** Folders that need seconds for each file: stacks and servers of their own, Chromium, files of many megabytes. */
+export const SLOW_FOLDERS = [
+  "tests/billing",
+  "tests/browser",
+  "tests/calendars",
+  "tests/faults",
+  "tests/front_end",
+  "tests/leaks",
+  "tests/local",
+  "tests/parity",
+  "tests/races",
+  "tests/round_trip",
+  "tests/scripts",
+  "tests/worker",
+];
+
+/**
+ * Beginnings of further slow files: media, imports and providers, whose routes http/openapi.test.ts and
+ * http/strict_bodies.test.ts still call in test:quick.
+ */
+export const SLOW_FILES = [
+  "tests/database/available_slots",
+  "tests/database/lock_waits",
+  "tests/database/quiet_hours",
+  "tests/http/api/artwork_",
+  "tests/http/api/billing",
+  "tests/http/api/calendar_connections",
+  "tests/http/api/chapter_",
+  "tests/http/api/chat_",
+  "tests/http/api/direct_upload",
+  "tests/http/api/image_",
+  "tests/http/api/imports_",
+  "tests/http/api/locked_rows",
+  "tests/http/api/stalled_bodies",
+  "tests/http/cdn_purge",
+  "tests/http/feed_pings",
+  "tests/http/hostile_",
+  "tests/http/public/stale_copies",
+  "tests/http/tables/many_rows",
+];
+
+/** They mostly wait, or take longest. They start first, so that the others fill the cores meanwhile. */
+export const LONG_TESTS = [
+  "tests/worker/import_resume.test.ts",
+  "tests/worker/import_item.test.ts",
+  "tests/worker/import_files.test.ts",
+  "tests/http/hostile_headers.test.ts",
+  "tests/leaks/leaks.test.ts",
+  "tests/races/import_runs.test.ts",
+  "tests/worker/long_files.test.ts",
+  "tests/database/quiet_hours.test.ts",
+  "tests/database/available_slots.test.ts",
+  "tests/http/api/image_download.test.ts",
+  "tests/http/api/calendar_connections.test.ts",
+  "tests/front_end/app.test.ts",
+];
+
+/** The tier of a test file, by its path from the repository's root. */
+export function tierOf(file: string): Tier {
+  if (FAULT_TESTS.includes(file)) return "faults";
+  const isSlow = SLOW_FOLDERS.some((folder) => file.startsWith(`${folder}/`)) ||
+    SLOW_FILES.some((beginning) => file.startsWith(beginning));
+  return isSlow ? "full" : "quick";
+}
+
+/** Whether test:faults repeats a test of npm test: races, and samples at full length (scale.ts). */
+const isRepeated = (file: string) =>
+  file.startsWith("tests/races/") ||
+  file.endsWith(".test.ts") && Deno.readTextFileSync(join(repository, file)).includes('/scale.ts"');
+
+/** Whether a command runs a file. */
+export function isIn(command: Tier, file: string): boolean {
+  const tier = tierOf(file);
+  if (command === "faults") return tier === "faults" || isRepeated(file);
+  return tier === "quick" || tier === command;
+}
+
+export const isTest = (file: string) => /\.test\.(?:ts|sql)$/.test(file);
+
+/** Whether a path is one of these files, or below one of these folders. */
+export const isBelow = (file: string, paths: string[]) =>
+  paths.some((path) => path === "" || file === path || file.startsWith(`${path}/`));
+
+/** The same files, the longest first. */
+export function longestFirst(files: string[]): string[] {
+  const rank = (file: string) => (LONG_TESTS.indexOf(file) + 1) || Infinity;
+  return files.map((file) => ({ file, at: rank(file) })).sort((a, b) => a.at === b.at ? 0 : a.at - b.at)
+    .map(({ file }) => file);
+}
