@@ -103,7 +103,7 @@ insert into anon_helpers select unnest(array[
   'notify_chat_message', 'mark_guest_notifications_read',
   'confirm_automation_address',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
-    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
+    'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
   'EXECUTE') $$,
@@ -117,7 +117,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_podcasts', 'require_role', 'reject_pending_deletion', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
-  'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
+  'offer_podcast_transfer', 'accept_podcast_transfer', 'end_podcast_transfer',
   'get_podcast_lifecycle', 'pause_podcast', 'unpause_podcast', 'delete_podcast', 'update_deletion_redirect',
     'cancel_deletion',
   'audio_types', 'audio_extension', 'require_episode_role',
