@@ -83,17 +83,19 @@ comment on function private.lock_pending_transfer is
   'Returns a pending transfer, locked, to the caller to whom it was offered, or by_owner to the one who offered it. '
   'PT401, PT404, PT409 TRANSFER_ENDED.';
 
-create function private.end_podcast_transfer(_transfer_id uuid, _status public.podcast_transfer_status)
+create function private.end_podcast_transfer(_transfer_id uuid, by_owner boolean)
 returns public.podcast_transfers
 language plpgsql volatile security definer  -- clients have no write grant on transfers
 set search_path = ''
 as $$
 declare
-  transfer public.podcast_transfers := private.lock_pending_transfer(_transfer_id, by_owner => _status = 'withdrawn');
+  transfer public.podcast_transfers := private.lock_pending_transfer(_transfer_id, by_owner);
 begin
-  update public.podcast_transfers t set status = _status where t.id = transfer.id returning * into transfer;
+  update public.podcast_transfers t
+  set status = case when by_owner then 'withdrawn' else 'declined' end::public.podcast_transfer_status
+  where t.id = transfer.id returning * into transfer;
   return transfer;
 end $$;
 comment on function private.end_podcast_transfer is
-  'Ends an offer as declined by the member or withdrawn by the owner; returns it. As lock_pending_transfer.';
+  'Ends an offer as declined by the member, or by_owner as withdrawn; returns it. As lock_pending_transfer.';
 grant execute on function private.end_podcast_transfer to authenticated;  -- checks the party itself
