@@ -1,10 +1,10 @@
 -- Requests with an address that anyone may have typed. They count for their sender, so that strangers spend nothing of
 -- what the holder of the address may do.
 create table private.unverified_bookings (
-  booking_id    uuid primary key references public.bookings on delete cascade,
-  sender_digest bytea,                 -- sha256 of the sender and the link, so that the table holds no IP addresses
-  network_digest bytea,                -- of the network's window of emails, until the guest is told
-  is_announced  boolean not null,      -- to the hosts
+  booking_id     uuid primary key references public.bookings on delete cascade,
+  sender_digest  bytea,             -- of sender and link, until an answer: limits requests, and holds no IP address
+  network_digest bytea,             -- of the sender's network alone, until the guest is told: limits emails
+  is_announced   boolean not null,  -- whether the hosts were told of the request
   constraint digests_are_sha256 check (octet_length(sender_digest) = 32 and octet_length(network_digest) = 32)
 );
 comment on table private.unverified_bookings is
