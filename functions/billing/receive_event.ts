@@ -36,5 +36,5 @@ export async function receiveEvent(request: Request): Promise<boolean> {
 
 /** Counts a request of this address; 429 over the limit. */
 export async function limitEvents(address: string): Promise<void> {
-  await routeService("limit_stripe_webhooks", { address });
+  await routeService("limit_webhooks", { name: "stripe_webhooks", address, maxPerMinute: 300 });
 }

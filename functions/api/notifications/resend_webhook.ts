@@ -31,7 +31,12 @@ export const resendWebhook = publicRouter()
       errors: [413, 429, 500],
     }),
     async (c) => {
-      await routeService("limit_resend_webhooks", { address: clientAddress(c.req.raw) });
+      // several events for each email, from a few addresses
+      await routeService("limit_webhooks", {
+        name: "resend_webhooks",
+        address: clientAddress(c.req.raw),
+        maxPerMinute: 3000,
+      });
       const eventId = c.req.header("svix-id") ?? "", webhook = openWebhook();
       const event = await readSignedBody(c.req.raw, MAX_EVENT_BYTES, (text) =>
         webhook.verify(text, {

@@ -106,6 +106,17 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$ select $1 || ':' || private.network_of($2) $$;
 comment on function private.address_rate_limit_key is 'The key of a rate limit per IP address.';
 
+-- Counted before the signature is checked, so that forged requests cost little.
+create function private.limit_webhooks(_name text, _address text, _max_per_minute int, at timestamptz default now())
+returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  select private.consume_rate_limit(
+    private.address_rate_limit_key(_name, _address), _max_per_minute, interval '1 minute', at)
+$$;
+grant execute on function private.limit_webhooks to service_role;
+comment on function private.limit_webhooks is 'Counts a provider''s request from an IP address. 429 RATE_LIMITED.';
+
 create function private.reset_rate_limit(key text) returns void
 language sql volatile security invoker set search_path = ''
 as $$ delete from private.rate_limits r where r.key = $1 $$;

@@ -19,9 +19,7 @@ begin
     and m.podcast_id = (
       select t.podcast_id from public.podcast_transfers t where t.id = _transfer_id)
   for update;
-  transfer := private.lock_pending_transfer(
-    _transfer_id,
-    (select t.user_id from public.podcast_transfers t where t.id = _transfer_id));
+  transfer := private.lock_pending_transfer(_transfer_id);
   offered_bytes := transfer.storage_bytes;
   -- an update lets the trigger measure the podcast again
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;

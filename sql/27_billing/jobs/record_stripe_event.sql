@@ -59,18 +59,6 @@ comment on function private.record_stripe_event is
   'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or '
   'one that was delivered before: these change nothing.';
 
--- Counted before the signature is checked, so that forged requests cost little.
-create function private.limit_stripe_webhooks(_address text, at timestamptz default now()) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.consume_rate_limit(
-    private.address_rate_limit_key('stripe_webhooks', _address), 300, interval '1 minute', at);
-end $$;
-grant execute on function private.limit_stripe_webhooks to service_role;
-comment on function private.limit_stripe_webhooks is
-  'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 300 a minute.';
-
 create function private.purge_stripe_events(at timestamptz default now()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$

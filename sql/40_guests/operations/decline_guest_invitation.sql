@@ -1,16 +1,7 @@
 -- Declines an invitation, for the guest who holds its access token. A guest who accepted can decline later.
-create function private.decline_guest_invitation(_access_token text, at timestamptz default now()) returns jsonb
-language plpgsql volatile security definer  -- anonymous callers have no grants; the access token authorizes the call
-set search_path = ''
-as $$
-begin
-  return private.respond_to_guest_invitation(_access_token, 'declined', at);
-end $$;
-grant execute on function private.decline_guest_invitation to anon, authenticated;
-
 create function public.decline_guest_invitation(access_token text) returns jsonb
 language sql volatile security invoker
-return private.decline_guest_invitation(access_token);
+return private.respond_to_guest_invitation(access_token, accepts => false);
 comment on function public.decline_guest_invitation is
   'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. '
   'Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, '

@@ -204,3 +204,21 @@ end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '
   'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
+
+create function private.answer_booking_as_host(
+  _booking_id uuid, _status public.booking_status, _message text default null, _episode_id uuid default null,
+  at timestamptz default now()) returns jsonb
+language plpgsql volatile security definer  -- clients have no write grant on bookings
+set search_path = ''
+as $$
+begin
+  perform private.require_booking_role(_booking_id);
+  if _episode_id is not null then
+    perform private.lock_booked_episode(_booking_id, _episode_id);
+  end if;
+  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), _status, _message, at,
+    _episode_id, case when _status = 'cancelled' then 'host' end, auth.uid()), at);
+end $$;
+comment on function private.answer_booking_as_host is
+  'Confirms, declines or cancels a booking; returns it. Requires admin. As answer_booking; PT401, PT403, PT404.';
+grant execute on function private.answer_booking_as_host to authenticated;  -- checks the role itself

@@ -1,10 +1,10 @@
 -- Requests with an address that anyone may have typed. They count for their sender, so that strangers spend nothing of
 -- what the holder of the address may do.
 create table private.unverified_bookings (
-  booking_id    uuid primary key references public.bookings on delete cascade,
-  sender_digest bytea,                 -- sha256 of the sender and the link, so that the table holds no IP addresses
-  network_digest bytea,                -- of the network's window of emails, until the guest is told
-  is_announced  boolean not null,      -- to the hosts
+  booking_id     uuid primary key references public.bookings on delete cascade,
+  sender_digest  bytea,             -- of sender and link, until an answer: limits requests, and holds no IP address
+  network_digest bytea,             -- of the sender's network alone, until the guest is told: limits emails
+  is_announced   boolean not null,  -- whether the hosts were told of the request
   constraint digests_are_sha256 check (octet_length(sender_digest) = 32 and octet_length(network_digest) = 32)
 );
 comment on table private.unverified_bookings is
@@ -38,17 +38,14 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   max_pending constant int := private.get_setting('max_pending_bookings_per_guest')::int;
-  pending     record;
 begin
   perform pg_advisory_xact_lock(
     hashtextextended('booking_guest/' || encode(private.email_digest(_email), 'hex'), 0));
-  select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
-  where b.guest_email = _email and b.status = 'pending' and b.guest_verified_at is not null;
-  if pending.count >= max_pending then
-    perform private.raise_rate_limited(format(
-      'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
-      pending.reset_at);
-  end if;
+  perform private.raise_rate_limited(format(
+    'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
+    min(b.expires_at))
+  from public.bookings b where b.guest_email = _email and b.status = 'pending' and b.guest_verified_at is not null
+  having count(*) >= max_pending;
 end $$;
 comment on function private.require_room_of_guest is
   'Locks an address, so that its requests are counted one after another. PT429 RATE_LIMITED over the pending requests '
@@ -59,16 +56,12 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   max_pending constant int := private.get_setting('max_unverified_bookings_per_sender')::int;
-  pending     record;
 begin
   -- the lock of the link makes its requests wait for each other
-  select count(*) as count, min(b.expires_at) as reset_at into pending
+  perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
+    'address of yours with the link in its email, or try again later', max_pending), min(b.expires_at))
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
-  where u.sender_digest = _sender_digest;
-  if pending.count >= max_pending then
-    perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
-      'address of yours with the link in its email, or try again later', max_pending), pending.reset_at);
-  end if;
+  where u.sender_digest = _sender_digest having count(*) >= max_pending;
 end $$;
 comment on function private.require_room_of_sender is
   'PT429 RATE_LIMITED over the requests of unverified guests that a sender has for a link and that wait for an answer.';

@@ -35,16 +35,3 @@ grant execute on function private.record_resend_event to service_role;
 comment on function private.record_resend_event is
   'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes no '
   'delivery: an event of another type, of an email without a delivery, or one that Resend sent before.';
-
--- Counted before the signature is checked, so that forged requests cost little. Resend sends several events of each
--- email, from a few addresses.
-create function private.limit_resend_webhooks(_address text, at timestamptz default now()) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.consume_rate_limit(
-    private.address_rate_limit_key('resend_webhooks', _address), 3000, interval '1 minute', at);
-end $$;
-grant execute on function private.limit_resend_webhooks to service_role;
-comment on function private.limit_resend_webhooks is
-  'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 3,000 a minute.';

@@ -14,7 +14,7 @@ begin
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(_import_item_id, _closes => null);
+  item := private.lock_import_item(_import_item_id, _completes => true);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
   elsif item.status in ('pending', 'processing') then

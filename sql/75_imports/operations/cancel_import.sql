@@ -6,7 +6,7 @@ as $$
 declare
   import public.podcast_imports := private.lock_import(_import_id);
 begin
-  if import.status not in ('verification_required', 'preview', 'pending', 'running') then
+  if import.status > 'running' then
     perform private.raise_invalid_import_state(import, 'it cannot be canceled');
   end if;
   perform private.cancel_locked_import(import);

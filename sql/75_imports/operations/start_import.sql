@@ -24,7 +24,7 @@ begin
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url)
     values (_podcast_id, _feed_url)
-    on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
+    on conflict (podcast_id) where status <= 'running' do nothing
     returning i.id into created;
     exit when created is not null;
     perform private.require_no_import_in_flight(_podcast_id);  -- or it has finished since: try again

@@ -41,7 +41,7 @@ declare
   import public.podcast_imports;
 begin
   select * into import from public.podcast_imports i
-  where i.podcast_id = new.id and i.status in ('verification_required', 'preview', 'pending', 'running')
+  where i.podcast_id = new.id and i.status <= 'running'
   for no key update;
   if found then
     perform private.cancel_locked_import(import);

@@ -90,7 +90,7 @@ declare
 begin
   select i.id into in_flight from public.podcast_imports i
   where i.podcast_id = _podcast_id and i.id is distinct from except_import_id
-    and i.status in ('verification_required', 'preview', 'pending', 'running');
+    and i.status <= 'running';
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
       hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;

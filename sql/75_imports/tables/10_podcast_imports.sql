@@ -1,4 +1,4 @@
--- Imports: the back catalog of a feed, copied into a podcast.
+-- Imports: the back catalog of a feed, copied into a podcast. An import is in flight until its status exceeds running.
 create type public.import_status as enum (
   'verification_required', 'preview', 'pending', 'running', 'completed', 'partial', 'failed', 'canceled');
 create type public.import_verification_method as enum ('email_code', 'feed_recheck');
@@ -59,8 +59,7 @@ create table public.podcast_imports (
 comment on table public.podcast_imports is
   'An import of a feed. Admins read it, also by realtime; the import functions and the worker write it.';
 -- One import in flight per podcast, hosting migrations included
-create unique index podcast_imports_in_flight_idx on public.podcast_imports (podcast_id)
-  where status in ('verification_required', 'preview', 'pending', 'running');
+create unique index podcast_imports_in_flight_idx on public.podcast_imports (podcast_id) where status <= 'running';
 create index podcast_imports_podcast_id_idx on public.podcast_imports (podcast_id, created_at desc);
 create index podcast_imports_created_by_idx on public.podcast_imports (created_by, id);
 -- not on updated_at: each change of a counter would then write to all indexes

@@ -34,7 +34,8 @@ comment on function private.is_superseded is
 
 -- Locks the podcast and the item and, to close the item, its creator and its import, in the common order. The creator
 -- is locked because deleting an account updates its imports and episodes.
-create function private.lock_import_item(_import_item_id uuid, _closes boolean default true)
+create function private.lock_import_item(
+  _import_item_id uuid, _closes boolean default true, _completes boolean default false)
 returns public.podcast_import_items
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -48,17 +49,17 @@ begin
   join public.podcasts p on p.id = i.podcast_id
   where i.id = _import_item_id
   for share of p;
-  if _closes is distinct from false then
+  if _closes then
     perform from public.profiles f where f.id = ids.created_by for key share;
     if ids.status = 'pending' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
   select * into item from public.podcast_import_items i where i.id = _import_item_id for no key update;
-  if _closes is distinct from false and ids.status <> 'pending' then
+  if _closes and ids.status <> 'pending' then
     if item.status = 'pending' then
       perform private.raise_item_has_changed();
-    elsif _closes and item.status = 'processing' then
+    elsif not _completes and item.status = 'processing' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
@@ -66,8 +67,8 @@ begin
 end $$;
 comment on function private.lock_import_item is
   'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close '
-  'the item, its import is locked, too: before a pending item, after an item in progress. closes is null when the '
-  'item becomes an episode: the counters then lock the import of an item in progress. 40001 when the item became '
+  'the item, its import is locked, too: before a pending item, after an item in progress, unless the item becomes an '
+  'episode (completes): the counters then lock the import of an item in progress. 40001 when the item became '
   'pending before it was locked.';
 
 create function private.close_import_item(

@@ -5,29 +5,25 @@ create function private.fire_automations(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  context jsonb;
-  link_id uuid;
-  rules   uuid[];
+  link_id constant uuid := (select b.booking_link_id from public.bookings b where b.id = _booking_id);
   fired   int;
 begin
-  select b.booking_link_id into link_id from public.bookings b where b.id = _booking_id;
-  rules := array(
-    select r.id from public.automation_rules r
+  with matching as (
+    select r.* from public.automation_rules r
     where r.podcast_id = _podcast_id and r.trigger_type = _trigger_type
       and r.is_enabled and not r.is_paused
       and (only_rule_id is null or r.id = only_rule_id)
       and (not r.trigger_config ? 'booking_link_id' or (r.trigger_config ->> 'booking_link_id')::uuid = link_id)
     order by r.id
-    for key share of r);  -- a deletion that runs ends first
-  if rules = '{}' then
-    return 0;
-  end if;
-  context := private.automation_context(_podcast_id, _booking_id, _episode_id, at);
-  with fired as (
+    for key share of r  -- a deletion that runs ends first
+  ), fired as (
     insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
       context_data, created_at)
-    select r.podcast_id, r.id, r.name, r.trigger_type, _occurrence_key, context, fire_automations.at
-    from public.automation_rules r where r.id = any (rules) order by r.id
+    select m.podcast_id, m.id, m.name, m.trigger_type, _occurrence_key,
+      -- computed once, and only if there is a rule
+      (select private.automation_context(_podcast_id, _booking_id, _episode_id, fire_automations.at)),
+      fire_automations.at
+    from matching m
     on conflict on constraint rule_runs_once_per_occurrence do nothing
     returning automation_executions.id)
   select count(private.enqueue_execution(f.id, _podcast_id)) into fired from fired f;

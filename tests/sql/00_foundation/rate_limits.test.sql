@@ -53,6 +53,18 @@ from (values
   ('2001:db8:1:3::4', '2001:db8:1:3::/64'), ('::ffff:192.0.2.7', '::ffff:192.0.2.7'), ('unknown', 'unknown')
 ) case_of (address, expected);
 
+insert into private.rate_limits values ('webhooks:192.0.2.1', now(), now() + interval '1 minute', 2998);
+select lives_ok($$ select private.limit_webhooks('webhooks', '192.0.2.1', 3000),
+    private.limit_webhooks('webhooks', '192.0.2.1', 3000) $$,
+  'limit_webhooks accepts as many requests a minute as the limit');
+select is(tests.error_of($$ select private.limit_webhooks('webhooks', '192.0.2.1', 3000) $$), 'PT429 RATE_LIMITED',
+  'limit_webhooks rejects further requests of the address');
+select lives_ok($$ select private.limit_webhooks('webhooks', '192.0.2.1', 3000, now() + interval '1 minute') $$,
+  'limit_webhooks accepts requests again after a minute');
+select lives_ok($$ select private.limit_webhooks('webhooks', '192.0.2.2', 3000) $$,
+  'limit_webhooks counts each address apart');
+delete from private.rate_limits where key like 'webhooks:%';
+
 select private.try_consume_rate_limit('month', 2, interval '30 days', '2026-01-01 10:00Z');
 select private.purge_rate_limits('2026-01-01 11:50Z');
 select set_eq('select key from private.rate_limits', array['a', 'month'],

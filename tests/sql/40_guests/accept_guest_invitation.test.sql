@@ -48,11 +48,12 @@ from generate_series(1, 31) n, lateral (select case n % 2 when 0 then 'accept' e
 select is(tests.result_of('anon', $$ select public.accept_guest_invitation('gus') $$), 'ok 1',
   'the response limit of one guest does not limit another guest');
 select is(tests.result_of('postgres',
-    $$ select private.accept_guest_invitation('gina', at => now() + interval '1 hour') $$), 'ok 1',
+    $$ select private.respond_to_guest_invitation('gina', true, at => now() + interval '1 hour') $$), 'ok 1',
   'the response limit of a guest ends after an hour');
 
 -- expired, pending deletion
-select is(tests.error_of($$ select private.accept_guest_invitation('gina', at => now() + interval '90 days') $$),
+select is(tests.error_of(
+    $$ select private.respond_to_guest_invitation('gina', true, at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'accept_guest_invitation rejects an expired token');
 select tests.set_status('show', 'pending_deletion');
 delete from private.rate_limits;

@@ -22,7 +22,8 @@ select is(tests.result_of('anon', $$ select public.decline_guest_invitation('non
   'decline_guest_invitation requires a valid token');
 select is(tests.result_of('ola', $$ select public.decline_guest_invitation('gus') $$), 'ok 1',
   'decline_guest_invitation accepts the token from a signed-in user');
-select is(tests.error_of($$ select private.decline_guest_invitation('gina', at => now() + interval '90 days') $$),
+select is(tests.error_of(
+    $$ select private.respond_to_guest_invitation('gina', false, at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'decline_guest_invitation rejects an expired token');
 select tests.set_status('show', 'pending_deletion');
 select is(tests.error_of($$ select public.decline_guest_invitation('gina') $$), 'PT409 PODCAST_PENDING_DELETION',

@@ -171,17 +171,6 @@ select is(tests.delivery_state('mail 9'), 'failed delivered_at failed_at',
 select is(pg_temp.suppressed(), 'old complaint',
   'a complaint that arrived before the message''s id suppresses its address');
 
--- limit_resend_webhooks
-insert into private.rate_limits values ('resend_webhooks:192.0.2.1', now(), now() + interval '1 minute', 2998);
-select lives_ok($$ select private.limit_resend_webhooks('192.0.2.1'), private.limit_resend_webhooks('192.0.2.1') $$,
-  'limit_resend_webhooks accepts 3,000 requests a minute');
-select is(tests.error_of($$ select private.limit_resend_webhooks('192.0.2.1') $$), 'PT429 RATE_LIMITED',
-  'limit_resend_webhooks rejects further requests of the address');
-select lives_ok($$ select private.limit_resend_webhooks('192.0.2.1', now() + interval '1 minute') $$,
-  'limit_resend_webhooks accepts requests again after a minute');
-select lives_ok($$ select private.limit_resend_webhooks('192.0.2.2') $$,
-  'limit_resend_webhooks counts each address apart');
-
 -- Retention
 select private.purge_notifications(clock_timestamp() + interval '6 days 23 hours');
 select isnt((select count(*) from private.resend_events), 0::bigint,

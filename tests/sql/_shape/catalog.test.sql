@@ -95,7 +95,7 @@ create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
   'get_setting', 'error_response', 'encode_path_segment', 'format_timestamp',
   'feed_url',
-  'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
+  'respond_to_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'request_booking', 'get_guest_booking', 'verify_guest_booking', 'cancel_guest_booking', 'reschedule_guest_booking',
@@ -103,7 +103,7 @@ insert into anon_helpers select unnest(array[
   'notify_chat_message', 'mark_guest_notifications_read',
   'confirm_automation_address',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
-    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
+    'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
   'EXECUTE') $$,
@@ -117,7 +117,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_podcasts', 'require_role', 'reject_pending_deletion', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
-  'offer_podcast_transfer', 'accept_podcast_transfer', 'decline_podcast_transfer', 'withdraw_podcast_transfer',
+  'offer_podcast_transfer', 'accept_podcast_transfer', 'end_podcast_transfer',
   'get_podcast_lifecycle', 'pause_podcast', 'unpause_podcast', 'delete_podcast', 'update_deletion_redirect',
     'cancel_deletion',
   'audio_types', 'audio_extension', 'require_episode_role',
@@ -139,7 +139,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'set_podcast_credits',
   'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
     'booking_link_json', 'update_booking_link',
-  'confirm_booking', 'decline_booking', 'cancel_booking', 'reschedule_booking', 'list_bookings',
+  'answer_booking_as_host', 'reschedule_booking', 'list_bookings',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',
