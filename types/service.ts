@@ -392,12 +392,8 @@ export const serviceFunctions = {
     args: { _import_id: "uuid", digest: "bytea", at: "timestamp with time zone default now()" },
     returns: "timestamp with time zone",
   },
-  limit_resend_webhooks: {
-    args: { _address: "text", at: "timestamp with time zone default now()" },
-    returns: "void",
-  },
-  limit_stripe_webhooks: {
-    args: { _address: "text", at: "timestamp with time zone default now()" },
+  limit_webhooks: {
+    args: { _name: "text", _address: "text", _max_per_minute: "integer", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   list_stale_show_notes: {

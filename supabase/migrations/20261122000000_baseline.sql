@@ -2121,19 +2121,6 @@ create type "public"."podcast_type" as enum (
 alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
 
-create or replace function private.accept_guest_invitation (
-  _access_token text,
-  at            timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  return private.respond_to_guest_invitation(_access_token, 'active', at);
-end $function$;
-
 create or replace function private.accept_podcast_invitation (
   _invitation_id uuid,
   at             timestamp with time zone default now()
@@ -2191,9 +2178,7 @@ begin
     and m.podcast_id = (
       select t.podcast_id from public.podcast_transfers t where t.id = _transfer_id)
   for update;
-  transfer := private.lock_pending_transfer(
-    _transfer_id,
-    (select t.user_id from public.podcast_transfers t where t.id = _transfer_id));
+  transfer := private.lock_pending_transfer(_transfer_id);
   offered_bytes := transfer.storage_bytes;
   -- an update lets the trigger measure the podcast again
   update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
@@ -3170,6 +3155,27 @@ begin
     status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
   return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
+end $function$;
+
+create or replace function private.answer_booking_as_host (
+  _booking_id uuid,
+  _status     public.booking_status,
+  _message    text                     default null::text,
+  _episode_id uuid                     default null::uuid,
+  at          timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_booking_role(_booking_id);
+  if _episode_id is not null then
+    perform private.lock_booked_episode(_booking_id, _episode_id);
+  end if;
+  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), _status, _message, at,
+    _episode_id, case when _status = 'cancelled' then 'host' end, auth.uid()), at);
 end $function$;
 
 create or replace function private.append_credit (
@@ -4798,22 +4804,6 @@ create or replace function private.calendars_json()
     from public.calendar_connections c where c.user_id = auth.uid()), '[]'))
 $function$;
 
-create or replace function private.cancel_booking (
-  _booking_id uuid,
-  _message    text,
-  at          timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_booking_role(_booking_id);
-  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), 'cancelled',
-    _message, at, _cancelled_by => 'host', _actor_id => auth.uid()), at);
-end $function$;
-
 create or replace function private.cancel_bookings_of_podcast()
   returns trigger
   language plpgsql
@@ -4944,7 +4934,7 @@ create or replace function private.cancel_import (
 declare
   import public.podcast_imports := private.lock_import(_import_id);
 begin
-  if import.status not in ('verification_required', 'preview', 'pending', 'running') then
+  if import.status > 'running' then
     perform private.raise_invalid_import_state(import, 'it cannot be canceled');
   end if;
   perform private.cancel_locked_import(import);
@@ -4961,7 +4951,7 @@ declare
   import public.podcast_imports;
 begin
   select * into import from public.podcast_imports i
-  where i.podcast_id = new.id and i.status in ('verification_required', 'preview', 'pending', 'running')
+  where i.podcast_id = new.id and i.status <= 'running'
   for no key update;
   if found then
     perform private.cancel_locked_import(import);
@@ -5861,25 +5851,6 @@ begin
     where p.id = address.podcast_id));
 end $function$;
 
-create or replace function private.confirm_booking (
-  _booking_id uuid,
-  _episode_id uuid,
-  at          timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_booking_role(_booking_id);
-  if _episode_id is not null then
-    perform private.lock_booked_episode(_booking_id, _episode_id);
-  end if;
-  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), 'confirmed',
-    null, at, _episode_id, _actor_id => auth.uid()), at);
-end $function$;
-
 create or replace function private.confirm_feed_document (
   _podcast_id uuid,
   _version    bigint,
@@ -6427,35 +6398,6 @@ begin
     where p.id = _podcast_id and m.path = _path and m.released_at is null);
 end $function$;
 
-create or replace function private.decline_booking (
-  _booking_id uuid,
-  _message    text,
-  at          timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  perform private.require_booking_role(_booking_id);
-  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), 'declined',
-    _message, at, _actor_id => auth.uid()), at);
-end $function$;
-
-create or replace function private.decline_guest_invitation (
-  _access_token text,
-  at            timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  return private.respond_to_guest_invitation(_access_token, 'declined', at);
-end $function$;
-
 create or replace function private.decline_podcast_invitation (
   _invitation_id uuid,
   _block         boolean,
@@ -6483,23 +6425,6 @@ begin
     where b.podcast_id = invitation.podcast_id and b.email = invitation.email;
   end if;
   return invitation;
-end $function$;
-
-create or replace function private.decline_podcast_transfer (
-  _transfer_id uuid
-)
-  returns public.podcast_transfers
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  transfer public.podcast_transfers := private.lock_pending_transfer(
-    _transfer_id,
-    (select t.user_id from public.podcast_transfers t where t.id = _transfer_id));
-begin
-  update public.podcast_transfers t set status = 'declined' where t.id = transfer.id returning * into transfer;
-  return transfer;
 end $function$;
 
 create or replace function private.decode_ascii_escapes (
@@ -7820,6 +7745,24 @@ create or replace function private.end_of_recipient_quiet_hours (
   from public.notification_preferences p join public.profiles f on f.id = p.user_id
   where p.user_id = $1.user_id and p.quiet_hours_start is not null and $1.priority < 'immediate'
 $function$;
+
+create or replace function private.end_podcast_transfer (
+  _transfer_id uuid,
+  by_owner     boolean
+)
+  returns public.podcast_transfers
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  transfer public.podcast_transfers := private.lock_pending_transfer(_transfer_id, by_owner);
+begin
+  update public.podcast_transfers t
+  set status = case when by_owner then 'withdrawn' else 'declined' end::public.podcast_transfer_status
+  where t.id = transfer.id returning * into transfer;
+  return transfer;
+end $function$;
 
 create or replace function private.end_rejected_push_subscriptions (
   at       timestamp with time zone default now(),
@@ -10308,7 +10251,7 @@ begin
   if cover is not null then
     perform private.lock_object_for_finish(cover ->> 'path', at);
   end if;
-  item := private.lock_import_item(_import_item_id, _closes => null);
+  item := private.lock_import_item(_import_item_id, _completes => true);
   if item.id is null then
     raise sqlstate 'PT404' using message = 'The import no longer exists';
   elsif item.status in ('pending', 'processing') then
@@ -10540,29 +10483,25 @@ create or replace function private.fire_automations (
   set search_path to ''
   AS $function$
 declare
-  context jsonb;
-  link_id uuid;
-  rules   uuid[];
+  link_id constant uuid := (select b.booking_link_id from public.bookings b where b.id = _booking_id);
   fired   int;
 begin
-  select b.booking_link_id into link_id from public.bookings b where b.id = _booking_id;
-  rules := array(
-    select r.id from public.automation_rules r
+  with matching as (
+    select r.* from public.automation_rules r
     where r.podcast_id = _podcast_id and r.trigger_type = _trigger_type
       and r.is_enabled and not r.is_paused
       and (only_rule_id is null or r.id = only_rule_id)
       and (not r.trigger_config ? 'booking_link_id' or (r.trigger_config ->> 'booking_link_id')::uuid = link_id)
     order by r.id
-    for key share of r);  -- a deletion that runs ends first
-  if rules = '{}' then
-    return 0;
-  end if;
-  context := private.automation_context(_podcast_id, _booking_id, _episode_id, at);
-  with fired as (
+    for key share of r  -- a deletion that runs ends first
+  ), fired as (
     insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_key,
       context_data, created_at)
-    select r.podcast_id, r.id, r.name, r.trigger_type, _occurrence_key, context, fire_automations.at
-    from public.automation_rules r where r.id = any (rules) order by r.id
+    select m.podcast_id, m.id, m.name, m.trigger_type, _occurrence_key,
+      -- computed once, and only if there is a rule
+      (select private.automation_context(_podcast_id, _booking_id, _episode_id, fire_automations.at)),
+      fire_automations.at
+    from matching m
     on conflict on constraint rule_runs_once_per_occurrence do nothing
     returning automation_executions.id)
   select count(private.enqueue_execution(f.id, _podcast_id)) into fired from fired f;
@@ -11588,28 +11527,13 @@ declare
   requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
   found_episode jsonb;
 begin
-  select e.body into found_episode from private.published_episodes e
-  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
-  order by e.slug = id_or_slug desc limit 1;
-  if not found then
-    raise sqlstate 'PT404' using message = 'Episode not found';
+  if _slug is null then
+    select e.body into found_episode from private.published_episodes e where e.id = requested_id;
+  else
+    select e.body into found_episode from private.published_episodes e
+    where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
+    order by e.slug = id_or_slug desc limit 1;
   end if;
-  return found_episode;
-end $function$;
-
-create or replace function private.get_public_episode_by_id (
-  _episode_id uuid
-)
-  returns jsonb
-  language plpgsql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  found_episode jsonb;
-begin
-  select e.body into found_episode from private.published_episodes e where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -14873,31 +14797,19 @@ begin
   return new;
 end $function$;
 
-create or replace function private.limit_resend_webhooks (
-  _address text,
-  at       timestamp with time zone default now()
+create or replace function private.limit_webhooks (
+  _name           text,
+  _address        text,
+  _max_per_minute integer,
+  at              timestamp with time zone default now()
 )
   returns void
-  language plpgsql
+  language sql
   set search_path to ''
   AS $function$
-begin
-  perform private.consume_rate_limit(
-    private.address_rate_limit_key('resend_webhooks', _address), 3000, interval '1 minute', at);
-end $function$;
-
-create or replace function private.limit_stripe_webhooks (
-  _address text,
-  at       timestamp with time zone default now()
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.consume_rate_limit(
-    private.address_rate_limit_key('stripe_webhooks', _address), 300, interval '1 minute', at);
-end $function$;
+  select private.consume_rate_limit(
+    private.address_rate_limit_key(_name, _address), _max_per_minute, interval '1 minute', at)
+$function$;
 
 create or replace function private.link_guest_to_user()
   returns trigger
@@ -15301,7 +15213,7 @@ create or replace function private.list_public_transcripts (
   set search_path to ''
   AS $function$
 begin
-  return private.get_public_episode_by_id(episode_id) -> 'transcripts';
+  return private.get_public_episode(null, episode_id::text) -> 'transcripts';
 end $function$;
 
 create or replace function private.list_stale_show_notes (
@@ -15849,7 +15761,8 @@ end $function$;
 
 create or replace function private.lock_import_item (
   _import_item_id uuid,
-  _closes         boolean default true
+  _closes         boolean default true,
+  _completes      boolean default false
 )
   returns public.podcast_import_items
   language plpgsql
@@ -15865,17 +15778,17 @@ begin
   join public.podcasts p on p.id = i.podcast_id
   where i.id = _import_item_id
   for share of p;
-  if _closes is distinct from false then
+  if _closes then
     perform from public.profiles f where f.id = ids.created_by for key share;
     if ids.status = 'pending' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
   select * into item from public.podcast_import_items i where i.id = _import_item_id for no key update;
-  if _closes is distinct from false and ids.status <> 'pending' then
+  if _closes and ids.status <> 'pending' then
     if item.status = 'pending' then
       perform private.raise_item_has_changed();
-    elsif _closes and item.status = 'processing' then
+    elsif not _completes and item.status = 'processing' then
       perform from public.podcast_imports m where m.id = ids.import_id for no key update;
     end if;
   end if;
@@ -15981,7 +15894,7 @@ end $function$;
 
 create or replace function private.lock_pending_transfer (
   _transfer_id uuid,
-  party_id     uuid
+  by_owner     boolean default false
 )
   returns public.podcast_transfers
   language plpgsql
@@ -15992,7 +15905,7 @@ declare
 begin
   perform private.require_user();
   select t.* into transfer from public.podcast_transfers t where t.id = _transfer_id for update;
-  if not found or party_id is distinct from auth.uid() then
+  if (case when by_owner then transfer.offered_by else transfer.user_id end) is distinct from auth.uid() then
     raise sqlstate 'PT404' using message = 'Transfer not found';
   elsif transfer.status <> 'pending' then
     raise sqlstate 'PT409' using message = format('The transfer is no longer open: %s', transfer.status),
@@ -19269,8 +19182,8 @@ declare
   subscription    private.subscriptions;
   subscription_id uuid;
 begin
-  if event ->> 'type' !~ '^customer\.subscription\.|^invoice\.paid$|^invoice\.payment_failed$'
-     and event ->> 'type' <> 'checkout.session.completed' then
+  if event ->> 'type' !~
+    '^(customer\.subscription\..*|invoice\.paid|invoice\.payment_failed|checkout\.session\.completed)$' then
     return false;
   end if;
   select s.id into subscription_id from private.subscriptions s where s.stripe_customer_id = object ->> 'customer';
@@ -20642,7 +20555,7 @@ declare
 begin
   select i.id into in_flight from public.podcast_imports i
   where i.podcast_id = _podcast_id and i.id is distinct from except_import_id
-    and i.status in ('verification_required', 'preview', 'pending', 'running');
+    and i.status <= 'running';
   if found then
     raise sqlstate 'PT409' using message = 'An import is already in progress for this podcast',
       hint = 'IMPORT_IN_FLIGHT', detail = jsonb_build_object('importId', in_flight)::text;
@@ -20921,17 +20834,14 @@ create or replace function private.require_room_of_guest (
   AS $function$
 declare
   max_pending constant int := private.get_setting('max_pending_bookings_per_guest')::int;
-  pending     record;
 begin
   perform pg_advisory_xact_lock(
     hashtextextended('booking_guest/' || encode(private.email_digest(_email), 'hex'), 0));
-  select count(*) as count, min(b.expires_at) as reset_at into pending from public.bookings b
-  where b.guest_email = _email and b.status = 'pending' and b.guest_verified_at is not null;
-  if pending.count >= max_pending then
-    perform private.raise_rate_limited(format(
-      'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
-      pending.reset_at);
-  end if;
+  perform private.raise_rate_limited(format(
+    'This address has %s requests that wait for an answer; try again when one is answered', max_pending),
+    min(b.expires_at))
+  from public.bookings b where b.guest_email = _email and b.status = 'pending' and b.guest_verified_at is not null
+  having count(*) >= max_pending;
 end $function$;
 
 create or replace function private.require_room_of_sender (
@@ -20944,16 +20854,12 @@ create or replace function private.require_room_of_sender (
   AS $function$
 declare
   max_pending constant int := private.get_setting('max_unverified_bookings_per_sender')::int;
-  pending     record;
 begin
   -- the lock of the link makes its requests wait for each other
-  select count(*) as count, min(b.expires_at) as reset_at into pending
+  perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
+    'address of yours with the link in its email, or try again later', max_pending), min(b.expires_at))
   from private.unverified_bookings u join public.bookings b on b.id = u.booking_id
-  where u.sender_digest = _sender_digest;
-  if pending.count >= max_pending then
-    perform private.raise_rate_limited(format('%s requests from your network wait for an answer; confirm the email '
-      'address of yours with the link in its email, or try again later', max_pending), pending.reset_at);
-  end if;
+  where u.sender_digest = _sender_digest having count(*) >= max_pending;
 end $function$;
 
 create or replace function private.require_roster_person (
@@ -21327,18 +21233,20 @@ end $function$;
 
 create or replace function private.respond_to_guest_invitation (
   _access_token text,
-  _response     public.episode_guest_status,
-  at            timestamp with time zone
+  accepts       boolean,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
+  security definer
   set search_path to ''
   AS $function$
 declare
   guest public.episode_guests := private.authenticate_guest(_access_token, for_write => true, at => at);
 begin
   perform private.consume_rate_limit('guest_answers:' || guest.id, 30, interval '1 hour', at);
-  update public.episode_guests g set status = _response
+  update public.episode_guests g
+  set status = case when accepts then 'active' else 'declined' end::public.episode_guest_status
   where g.id = guest.id returning * into guest;
   if guest.status = 'active' then
     perform private.reset_rate_limit('guest_invitation_emails:' || guest.id);
@@ -22876,7 +22784,7 @@ begin
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url)
     values (_podcast_id, _feed_url)
-    on conflict (podcast_id) where status in ('verification_required', 'preview', 'pending', 'running') do nothing
+    on conflict (podcast_id) where status <= 'running' do nothing
     returning i.id into created;
     exit when created is not null;
     perform private.require_no_import_in_flight(_podcast_id);  -- or it has finished since: try again
@@ -25642,23 +25550,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.withdraw_podcast_transfer (
-  _transfer_id uuid
-)
-  returns public.podcast_transfers
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  transfer public.podcast_transfers := private.lock_pending_transfer(
-    _transfer_id,
-    (select t.offered_by from public.podcast_transfers t where t.id = _transfer_id));
-begin
-  update public.podcast_transfers t set status = 'withdrawn' where t.id = transfer.id returning * into transfer;
-  return transfer;
-end $function$;
-
 create or replace function private.without_active_links (
   value text
 )
@@ -25959,7 +25850,7 @@ create or replace function public.accept_guest_invitation (
 )
   returns jsonb
   language sql
-RETURN private.accept_guest_invitation(access_token);
+RETURN private.respond_to_guest_invitation(access_token, accepts => true);
 
 create or replace function public.accept_podcast_invitation (
   invitation_id uuid
@@ -26355,7 +26246,7 @@ create or replace function public.cancel_booking (
 )
   returns jsonb
   language sql
-RETURN private.cancel_booking(booking_id, message);
+RETURN private.answer_booking_as_host(booking_id, 'cancelled'::public.booking_status, message);
 
 create or replace function public.cancel_deletion (
   podcast_id uuid
@@ -26401,7 +26292,7 @@ create or replace function public.confirm_booking (
 )
   returns jsonb
   language sql
-RETURN private.confirm_booking(booking_id, episode_id);
+RETURN private.answer_booking_as_host(booking_id, 'confirmed'::public.booking_status, _episode_id => episode_id);
 
 create or replace function public.confirm_import (
   import_id                      uuid,
@@ -26572,14 +26463,14 @@ create or replace function public.decline_booking (
 )
   returns jsonb
   language sql
-RETURN private.decline_booking(booking_id, message);
+RETURN private.answer_booking_as_host(booking_id, 'declined'::public.booking_status, message);
 
 create or replace function public.decline_guest_invitation (
   access_token text
 )
   returns jsonb
   language sql
-RETURN private.decline_guest_invitation(access_token);
+RETURN private.respond_to_guest_invitation(access_token, accepts => false);
 
 create or replace function public.decline_podcast_invitation (
   invitation_id uuid,
@@ -26594,7 +26485,7 @@ create or replace function public.decline_podcast_transfer (
 )
   returns public.podcast_transfers
   language sql
-RETURN private.decline_podcast_transfer(transfer_id);
+RETURN private.end_podcast_transfer(transfer_id, by_owner => false);
 
 create or replace function public.delete_account()
   returns jsonb
@@ -26953,7 +26844,7 @@ create or replace function public.get_public_episode_by_id (
   returns jsonb
   language sql
   stable
-RETURN jsonb_build_object('data', private.get_public_episode_by_id(episode_id));
+RETURN jsonb_build_object('data', private.get_public_episode(null::text, (episode_id)::text));
 
 create or replace function public.get_public_podcast (
   slug text
@@ -27829,7 +27720,7 @@ create or replace function public.withdraw_podcast_transfer (
 )
   returns public.podcast_transfers
   language sql
-RETURN private.withdraw_podcast_transfer(transfer_id);
+RETURN private.end_podcast_transfer(transfer_id, by_owner => true);
 
 alter table "private"."automation_usage"
   add constraint "automation_usage_pkey" primary key (podcast_id, action_type, used_at, id) include (units);
@@ -28955,9 +28846,7 @@ create index podcast_import_items_pending_idx on public.podcast_import_items usi
 create index podcast_import_items_podcast_id_idx on public.podcast_import_items using btree (podcast_id);
 
 create unique index podcast_imports_in_flight_idx on public.podcast_imports using btree (podcast_id)
-  where
-    (status = ANY (ARRAY['verification_required'::public.import_status, 'preview'::public.import_status,
-    'pending'::public.import_status, 'running'::public.import_status]));
+  where (status <= 'running'::public.import_status);
 
 create index podcast_imports_podcast_id_idx on public.podcast_imports using btree (podcast_id, created_at desc);
 
@@ -30893,6 +30782,9 @@ comment on function "private"."announce_booking_request"(public.bookings, bytea,
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
   with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
 
+comment on function "private"."answer_booking_as_host"(uuid, public.booking_status, text, uuid, timestamp
+  with time zone) is 'Confirms, declines or cancels a booking; returns it. Requires admin. As answer_booking; PT401, PT403, PT404.';
+
 comment on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text) is
   'Adds a credit for a roster person after all others. Requires lock_roster.';
 
@@ -31226,6 +31118,8 @@ comment on function "private"."end_of_quiet_hours"(timestamp
 
 comment on function "private"."end_of_recipient_quiet_hours"(public.notification_deliveries, timestamp
   with time zone) is 'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate pushes.';
+
+comment on function "private"."end_podcast_transfer"(uuid, boolean) is 'Ends an offer as declined by the member, or by_owner as withdrawn; returns it. As lock_pending_transfer.';
 
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
@@ -31691,9 +31585,8 @@ comment on function "private"."limit_lock_waits"() is 'Limits the later lock wai
 
 comment on function "private"."limit_lock_waits_over_rest"() is 'Part of private.install(): PostgREST applies the settings of a request''s role to its transaction.';
 
-comment on function "private"."limit_resend_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 3,000 a minute.';
-
-comment on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) is 'Counts a request to the webhook from an IP address. 429 RATE_LIMITED over 300 a minute.';
+comment on function "private"."limit_webhooks"(text, text, integer, timestamp
+  with time zone) is 'Counts a provider''s request from an IP address. 429 RATE_LIMITED.';
 
 comment on function "private"."list_carried_tags"(jsonb) is 'The names of carried elements in feed order, as a JSON array.';
 
@@ -31758,7 +31651,7 @@ comment on function "private"."lock_import"(uuid) is 'The current row of an impo
 
 comment on function "private"."lock_import_feed_job"(bigint, integer) is 'Locks the message of a feed. PT409 INVALID_IMPORT_STATE when it was acknowledged or claimed by a later attempt.';
 
-comment on function "private"."lock_import_item"(uuid, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress. closes is null when the item becomes an episode: the counters then lock the import of an item in progress. 40001 when the item became pending before it was locked.';
+comment on function "private"."lock_import_item"(uuid, boolean, boolean) is 'The current row of an item, unmasked and locked until the transaction ends; null when it does not exist. To close the item, its import is locked, too: before a pending item, after an item in progress, unless the item becomes an episode (completes): the counters then lock the import of an item in progress. 40001 when the item became pending before it was locked.';
 
 comment on function "private"."lock_inbox"() is 'Locks the caller''s profile. PT401, PT403 ACCOUNT_REQUIRED.';
 
@@ -31770,7 +31663,7 @@ comment on function "private"."lock_object"(text) is 'Locks the path of an objec
 
 comment on function "private"."lock_object_for_finish"(text, timestamp with time zone) is 'Locks the path of an object that an upload finishes with. PT503 while the object is being removed.';
 
-comment on function "private"."lock_pending_transfer"(uuid, uuid) is 'Returns a pending transfer, locked, to party_id, which must be the caller. PT401, PT404, PT409 TRANSFER_ENDED.';
+comment on function "private"."lock_pending_transfer"(uuid, boolean) is 'Returns a pending transfer, locked, to the caller to whom it was offered, or by_owner to the one who offered it. PT401, PT404, PT409 TRANSFER_ENDED.';
 
 comment on function "private"."lock_podcast_as_owner"(uuid) is 'Returns the podcast, locked for a change of its status, to its owner. PT401, PT403, PT404.';
 
@@ -32156,8 +32049,8 @@ comment on function "private"."reset_rate_limit"(text) is 'Ends the window of a 
 
 comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value. PT400 when it refers to itself.';
 
-comment on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp
-  with time zone) is 'Records a guest''s response, active or declined. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
+comment on function "private"."respond_to_guest_invitation"(text, boolean, timestamp
+  with time zone) is 'Records whether a guest accepts or declines. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
 
 comment on function "private"."restore_email_sender"(uuid) is 'Forgets the bounces and complaints of a user''s emails, so that the user may email new people again. For operators. Returns how many recipients had one.';
 
@@ -32966,12 +32859,6 @@ comment on view "private"."published_episodes" is 'Public fields of published ep
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
 
-revoke all on function "private"."accept_guest_invitation"(text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."accept_guest_invitation"(text, timestamp with time zone)
-  to "anon", "authenticated", "postgres";
-
 revoke all on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -33191,6 +33078,14 @@ grant execute
   on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
     with time zone, uuid, text, uuid)
   to "postgres";
+
+revoke all
+  on function "private"."answer_booking_as_host"(uuid, public.booking_status, text, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."answer_booking_as_host"(uuid, public.booking_status, text, uuid, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all
   on function "private"."append_credit"(public.episode_people, text, public.credit_role_label, text, text)
@@ -33462,12 +33357,6 @@ revoke all on function "private"."calendars_json"() from public;
 
 grant execute on function "private"."calendars_json"() to "authenticated", "postgres";
 
-revoke all on function "private"."cancel_booking"(uuid, text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."cancel_booking"(uuid, text, timestamp with time zone)
-  to "authenticated", "postgres";
-
 revoke all on function "private"."cancel_bookings_of_podcast"() from public;
 
 grant execute on function "private"."cancel_bookings_of_podcast"() to "postgres";
@@ -33652,12 +33541,6 @@ grant execute
   on function "private"."confirm_automation_address"(text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
-revoke all on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."confirm_booking"(uuid, uuid, timestamp with time zone)
-  to "authenticated", "postgres";
-
 revoke all on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone) from public;
 
 grant execute
@@ -33758,27 +33641,11 @@ revoke all on function "private"."current_image_url"(uuid, text, text) from publ
 
 grant execute on function "private"."current_image_url"(uuid, text, text) to "authenticated", "postgres";
 
-revoke all on function "private"."decline_booking"(uuid, text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."decline_booking"(uuid, text, timestamp with time zone)
-  to "authenticated", "postgres";
-
-revoke all on function "private"."decline_guest_invitation"(text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."decline_guest_invitation"(text, timestamp with time zone)
-  to "anon", "authenticated", "postgres";
-
 revoke all on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp with time zone) from public;
 
 grant execute
   on function "private"."decline_podcast_invitation"(uuid, boolean, timestamp with time zone)
   to "authenticated", "postgres";
-
-revoke all on function "private"."decline_podcast_transfer"(uuid) from public;
-
-grant execute on function "private"."decline_podcast_transfer"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."decode_ascii_escapes"(text) from public;
 
@@ -34081,6 +33948,10 @@ revoke all
 grant execute
   on function "private"."end_of_recipient_quiet_hours"(public.notification_deliveries, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."end_podcast_transfer"(uuid, boolean) from public;
+
+grant execute on function "private"."end_podcast_transfer"(uuid, boolean) to "authenticated", "postgres";
 
 revoke all on function "private"."end_rejected_push_subscriptions"(timestamp with time zone, integer) from public;
 
@@ -34680,12 +34551,6 @@ revoke all on function "private"."get_public_episode"(text, text) from public;
 
 grant execute
   on function "private"."get_public_episode"(text, text)
-  to "anon", "authenticated", "postgres", "service_role";
-
-revoke all on function "private"."get_public_episode_by_id"(uuid) from public;
-
-grant execute
-  on function "private"."get_public_episode_by_id"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_public_podcast"(text) from public;
@@ -35302,16 +35167,10 @@ revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
 
-revoke all on function "private"."limit_resend_webhooks"(text, timestamp with time zone) from public;
+revoke all on function "private"."limit_webhooks"(text, text, integer, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."limit_resend_webhooks"(text, timestamp with time zone)
-  to "postgres", "service_role";
-
-revoke all on function "private"."limit_stripe_webhooks"(text, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."limit_stripe_webhooks"(text, timestamp with time zone)
+  on function "private"."limit_webhooks"(text, text, integer, timestamp with time zone)
   to "postgres", "service_role";
 
 revoke all on function "private"."link_guest_to_user"() from public;
@@ -35506,9 +35365,9 @@ revoke all on function "private"."lock_import_feed_job"(bigint, integer) from pu
 
 grant execute on function "private"."lock_import_feed_job"(bigint, integer) to "postgres";
 
-revoke all on function "private"."lock_import_item"(uuid, boolean) from public;
+revoke all on function "private"."lock_import_item"(uuid, boolean, boolean) from public;
 
-grant execute on function "private"."lock_import_item"(uuid, boolean) to "postgres";
+grant execute on function "private"."lock_import_item"(uuid, boolean, boolean) to "postgres";
 
 revoke all on function "private"."lock_inbox"() from public;
 
@@ -35534,9 +35393,9 @@ revoke all on function "private"."lock_object_for_finish"(text, timestamp with t
 
 grant execute on function "private"."lock_object_for_finish"(text, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."lock_pending_transfer"(uuid, uuid) from public;
+revoke all on function "private"."lock_pending_transfer"(uuid, boolean) from public;
 
-grant execute on function "private"."lock_pending_transfer"(uuid, uuid) to "postgres";
+grant execute on function "private"."lock_pending_transfer"(uuid, boolean) to "postgres";
 
 revoke all on function "private"."lock_podcast_as_owner"(uuid) from public;
 
@@ -36656,13 +36515,11 @@ revoke all on function "private"."resolve_settings"() from public;
 
 grant execute on function "private"."resolve_settings"() to "postgres";
 
-revoke all
-  on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
-  from public;
+revoke all on function "private"."respond_to_guest_invitation"(text, boolean, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."respond_to_guest_invitation"(text, public.episode_guest_status, timestamp with time zone)
-  to "postgres";
+  on function "private"."respond_to_guest_invitation"(text, boolean, timestamp with time zone)
+  to "anon", "authenticated", "postgres";
 
 revoke all on function "private"."restore_email_sender"(uuid) from public;
 
@@ -37403,10 +37260,6 @@ grant execute on function "private"."withdraw_podcast_invitation"(uuid) to "auth
 revoke all on function "private"."withdraw_podcast_invitations_of_member"() from public;
 
 grant execute on function "private"."withdraw_podcast_invitations_of_member"() to "postgres";
-
-revoke all on function "private"."withdraw_podcast_transfer"(uuid) from public;
-
-grant execute on function "private"."withdraw_podcast_transfer"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."without_active_links"(text) from public;
 
