@@ -13,8 +13,8 @@ declare
   subscription    private.subscriptions;
   subscription_id uuid;
 begin
-  if event ->> 'type' !~ '^customer\.subscription\.|^invoice\.paid$|^invoice\.payment_failed$'
-     and event ->> 'type' <> 'checkout.session.completed' then
+  if event ->> 'type' !~
+    '^(customer\.subscription\..*|invoice\.paid|invoice\.payment_failed|checkout\.session\.completed)$' then
     return false;
   end if;
   select s.id into subscription_id from private.subscriptions s where s.stripe_customer_id = object ->> 'customer';
