@@ -43,13 +43,25 @@ export const SLOW_FOLDERS = [
 ];
 
 /**
- * Beginnings of further slow files: media, imports and providers, whose routes http/openapi.test.ts and
- * http/strict_bodies.test.ts still call in test:quick.
+ * Beginnings of further slow files: random and hostile input, media, imports, providers. http/openapi.test.ts and
+ * http/strict_bodies.test.ts call their routes in test:quick.
  */
 export const SLOW_FILES = [
+  "tests/automations/deliver_webhook",
   "tests/database/available_slots",
   "tests/database/lock_waits",
   "tests/database/quiet_hours",
+  "tests/episode_numbers/long_titles",
+  "tests/feed_reader/accounting",
+  "tests/feed_reader/bounds",
+  "tests/feed_reader/fuzz",
+  "tests/feed_reader/long_feed",
+  "tests/feed_report/accepted_values",
+  "tests/feed_writer/feed_pages",
+  "tests/feed_writer/lost_connection",
+  "tests/feed_writer/random",
+  "tests/feed_writer/render_feed",
+  "tests/feed_writer/worker",
   "tests/http/api/artwork_",
   "tests/http/api/billing",
   "tests/http/api/calendar_connections",
@@ -65,6 +77,8 @@ export const SLOW_FILES = [
   "tests/http/hostile_",
   "tests/http/public/stale_copies",
   "tests/http/tables/many_rows",
+  "tests/media/audio_probe/hostile_files",
+  "tests/media/transcripts/sloppy_files",
 ];
 
 /** They mostly wait, or take longest. They start first, so that the others fill the cores meanwhile. */
@@ -74,6 +88,9 @@ export const LONG_TESTS = [
   "tests/worker/import_files.test.ts",
   "tests/http/hostile_headers.test.ts",
   "tests/leaks/leaks.test.ts",
+  "tests/feed_writer/render_feed.test.ts",
+  "tests/feed_reader/bounds.test.ts",
+  "tests/feed_reader/accounting.test.ts",
   "tests/races/import_runs.test.ts",
   "tests/worker/long_files.test.ts",
   "tests/database/quiet_hours.test.ts",
