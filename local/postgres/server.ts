@@ -20,16 +20,17 @@ interface ServerOptions {
   port: number;
   /** Commits survive a crash of the machine. Test stacks are faster without. */
   durable: boolean;
+  maxConnections: number;
 }
 
 const NOT_DURABLE = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-function settings({ port, durable }: ServerOptions): Record<string, string> {
+function settings({ port, durable, maxConnections }: ServerOptions): Record<string, string> {
   return {
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: "",
-    max_connections: "100",
+    max_connections: String(maxConnections),
     shared_buffers: durable ? "128MB" : "32MB",
     max_wal_size: "256MB",
     shared_preload_libraries: "pg_stat_statements", // for `supabase inspect`

@@ -30,12 +30,16 @@ interface PostgresOptions {
   port?: number;
   /** Commits survive a crash of the machine. */
   durable?: boolean;
+  /** By default 100. */
+  maxConnections?: number;
 }
 
 /** The major version of the npm package and of hosted projects. */
 const VERSION = "17";
 
-export async function startPostgres({ cache, dataDir, port = freePort(), durable = false }: PostgresOptions) {
+export async function startPostgres(
+  { cache, dataDir, port = freePort(), durable = false, maxConnections = 100 }: PostgresOptions,
+) {
   const folder = await serverFolder(cache);
   const version = await versionIn(dataDir);
   if (version === undefined) await copyTemplate(await templateFolder(cache, folder));
@@ -44,7 +48,7 @@ export async function startPostgres({ cache, dataDir, port = freePort(), durable
       `${dataDir} was created by PostgreSQL ${version}, and this stack runs ${VERSION}. Move it away, or run npm run db:reset.`,
     );
   }
-  const { pid, ended, stop } = await startServer({ folder, dataDir, port, durable });
+  const { pid, ended, stop } = await startServer({ folder, dataDir, port, durable, maxConnections });
   const url = (user = "postgres", database = "postgres") =>
     `postgresql://${user}:postgres@127.0.0.1:${port}/${database}`;
   return { port, pid, url, ended, stop } satisfies Postgres;

@@ -30,7 +30,7 @@ export async function templateFolder(cache: string, server: string): Promise<str
     const dataDir = join(unfinished, "data");
     await initialize(server, dataDir);
     const port = freePort();
-    const running = await startServer({ folder: server, dataDir, port, durable: false });
+    const running = await startServer({ folder: server, dataDir, port, durable: false, maxConnections: 100 });
     try {
       await createProject(port, files);
     } finally {

@@ -41,7 +41,7 @@ Deno.test("callers who wait for one row", { sanitizeOps: false, sanitizeResource
   };
   const waitingForLock = () =>
     sql<{ pid: number }[]>`
-      select pid from pg_stat_activity where application_name = 'functions' and wait_event_type = 'Lock'`;
+      select pid from pg_stat_activity where datname = current_database() and application_name = 'functions' and wait_event_type = 'Lock'`;
 
   await t.step("a call that meets a locked row fails with 55P03", async () => {
     await lockEpisodes(episodes);

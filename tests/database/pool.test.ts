@@ -35,7 +35,7 @@ Deno.test("a pool of database connections", { sanitizeOps: false, sanitizeResour
   const wake = (sleepers: number) =>
     waitFor("sleeping statements", async () => {
       const sleeping = await scratch.sql`
-        select pid from pg_stat_activity where application_name = 'functions' and wait_event = 'PgSleep'`;
+        select pid from pg_stat_activity where datname = current_database() and application_name = 'functions' and wait_event = 'PgSleep'`;
       if (sleeping.length !== sleepers) return false;
       for (const { pid } of sleeping) await scratch.sql`select pg_cancel_backend(${pid})`;
       return true;

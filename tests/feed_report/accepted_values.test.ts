@@ -6,14 +6,14 @@ import { connectTo } from "../database.ts";
 import { violations } from "../feed_writer/conformance.ts";
 import { episode, podcast } from "../feed_writer/fixture.ts";
 import { drawFeedValue, feedColumns } from "../feed_writer/shape_values.ts";
-import { startProjectDatabase } from "../project_cluster.ts";
+import { createProjectDatabase } from "../project_cluster.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
 Deno.test(
   { name: "feed values that the database accepts", sanitizeOps: false, sanitizeResources: false },
   async (t) => {
-    await using database = await startProjectDatabase();
+    await using database = await createProjectDatabase();
     const sql = connectTo(database.url, 1);
     const count = byScale(150, 5000);
     const show = podcast(), item = episode();

@@ -4,7 +4,7 @@ import { podcasterRules, rules, serviceRules } from "../../functions/feed_report
 import { CATEGORIES } from "../../functions/feed_report/apple_categories.ts";
 import { connectTo } from "../database.ts";
 import { wholeFeedRules } from "../feed_writer/conformance.ts";
-import { startProjectDatabase } from "../project_cluster.ts";
+import { createProjectDatabase } from "../project_cluster.ts";
 
 interface FeedRule {
   id: string;
@@ -15,7 +15,7 @@ interface FeedRule {
 }
 
 Deno.test({ name: "the registry of feed rules", sanitizeOps: false, sanitizeResources: false }, async (t) => {
-  await using database = await startProjectDatabase();
+  await using database = await createProjectDatabase();
   const sql = connectTo(database.url, 1);
   try {
     const described = await sql<

@@ -53,7 +53,9 @@ Deno.test({ name: "credits in a feed", sanitizeOps: false, sanitizeResources: fa
       published = sql`update public.episodes set status = 'published' where podcast_id = ${id}`.then(() => rendered(id))
         .finally(() => isPublished = true);
       await waitFor("the publication, or its wait for the credit", async () => {
-        return isPublished || (await sql`select from pg_stat_activity where wait_event_type = 'Lock'`).length > 0;
+        return isPublished ||
+          (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+              .length > 0;
       });
     });
     await published;

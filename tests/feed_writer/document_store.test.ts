@@ -19,7 +19,7 @@ Deno.test({ name: "a feed that changes", sanitizeOps: false, sanitizeResources: 
       await waitFor(
         "the rendering waits",
         async () =>
-          (await sql`select from pg_stat_activity where application_name = 'functions' and wait_event_type = 'Lock'`)
+          (await sql`select from pg_stat_activity where datname = current_database() and application_name = 'functions' and wait_event_type = 'Lock'`)
             .length > 0,
       );
       await tx`delete from public.podcasts where id = ${id}`;

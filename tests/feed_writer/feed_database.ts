@@ -2,7 +2,7 @@
 import type postgres from "postgres";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { connectTo } from "../database.ts";
-import { startProjectDatabase } from "../project_cluster.ts";
+import { createProjectDatabase, type ProjectDatabase } from "../project_cluster.ts";
 
 export interface FeedDatabase extends AsyncDisposable {
   /** Connection as `postgres`, like the functions. */
@@ -10,21 +10,18 @@ export interface FeedDatabase extends AsyncDisposable {
   url: string;
   /** For functions in another process. */
   env: Record<string, string>;
-  /** Sends SIGSTOP to the server: it accepts connections but does not respond until it is resumed. */
-  freeze(): Promise<{ resume(): void }>;
-  /** Kills the server. */
-  kill(): void;
 }
 
 /**
- * Starts the database and points this file's functions at it, `through` another URL and with `more` variables. Import
- * them afterwards.
+ * Creates a database, or takes `made`, and points this file's functions at it, `through` another URL and with `more`
+ * variables. Import them afterwards.
  */
 export async function createFeedDatabase(
   through = (url: string) => url,
   more: Record<string, string> = {},
+  made?: ProjectDatabase,
 ): Promise<FeedDatabase> {
-  const database = await startProjectDatabase(), { url, pid } = database;
+  const database = made ?? await createProjectDatabase(), { url } = database;
   const sql = connectTo(url, 4);
   await sql`select private.set_setting('public_url', 'https://api.example'), private.set_setting('pages_url', '{public_api_url}')`;
   const env = { ...UNREACHABLE_ENV, SUPABASE_DB_URL: through(url), ...more };
@@ -33,13 +30,6 @@ export async function createFeedDatabase(
     env,
     sql,
     url,
-    async freeze() {
-      const others = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
-      const all = [pid, ...others.map(({ pid }) => pid)];
-      for (const pid of all) Deno.kill(pid, "SIGSTOP");
-      return { resume: () => all.forEach((pid) => Deno.kill(pid, "SIGCONT")) };
-    },
-    kill: () => Deno.kill(pid, "SIGQUIT"),
     async [Symbol.asyncDispose]() {
       const { closePool } = await import("../../functions/database/pool.ts");
       await closePool();

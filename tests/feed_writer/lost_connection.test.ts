@@ -68,7 +68,7 @@ Deno.test({ name: "a rendering whose connection is lost", sanitizeOps: false, sa
             await waitFor(`${statement} waits, and is terminated`, async () => {
               const terminated = await sql`
               select pg_terminate_backend(pid) from pg_stat_activity
-              where wait_event_type = 'Lock' and query like ${`%private.${statement}(%`}`;
+              where wait_event_type = 'Lock' and datname = current_database() and query like ${`%private.${statement}(%`}`;
               return terminated.length > 0;
             });
             await lost;

@@ -177,7 +177,7 @@ Deno.test({ name: "rendering a feed", sanitizeOps: false, sanitizeResources: fal
         rendering = renderFeed(id);
         await waitFor(`${statement} waits`, async () => {
           const waiting = await sql`
-            select from pg_stat_activity where wait_event = 'advisory' and query like ${`%${statement}%`}`;
+            select from pg_stat_activity where wait_event = 'advisory' and datname = current_database() and query like ${`%${statement}%`}`;
           return waiting.length === 1;
         });
         await title("Newer");

@@ -176,7 +176,7 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
           if (isCanceled) {
             await tx`
             select pg_cancel_backend(pid) from pg_stat_activity
-            where wait_event_type = 'Lock' and query like '%end_expired_pauses%'`;
+            where wait_event_type = 'Lock' and datname = current_database() and query like '%end_expired_pauses%'`;
           }
           await tx`select from private.subscriptions s where s.user_id = tests.id(${last}) for update`;
         });

@@ -205,7 +205,8 @@ Deno.test("concurrent fan-out and schedulers", async (t) => {
       await tx`select private.notify('import.completed', ${sql.json([{ user_id: leaving }])}, '{}')`;
       deleting = outcome(sql`delete from auth.users where id = ${leaving}`);
       for (let waiting = 0; waiting === 0;) {
-        [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+        [{ waiting }] =
+          await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
       }
     });
     equal(await deleting, "ok");

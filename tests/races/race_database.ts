@@ -5,7 +5,7 @@ import postgres, { connected } from "../../local/postgres/client.ts";
 import { repository } from "../../local/host/project.ts";
 import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { connectTo } from "../database.ts";
-import { startProjectDatabase } from "../project_cluster.ts";
+import { createProjectDatabase, type Template } from "../project_cluster.ts";
 
 export interface RaceDatabase extends AsyncDisposable {
   sql: postgres.Sql;
@@ -15,20 +15,25 @@ export interface RaceDatabase extends AsyncDisposable {
   as(person: string, operation: Operation, args: Record<string, unknown>): Promise<string>;
 }
 
-export async function createRaceDatabase(connections = 20): Promise<RaceDatabase> {
-  // sql/ would not do: foreign keys cascade in the order in which the migrations create them
-  const database = await startProjectDatabase(), { url } = database;
-  await connected(url, async (setup) => {
-    await setup`select private.set_setting('public_url', 'https://casts.test')`;
-    await setup`
+const races: Template = {
+  name: "races",
+  fill: (url) =>
+    connected(url, async (setup) => {
+      await setup`select private.set_setting('public_url', 'https://casts.test')`;
+      await setup`
       update private.plan_limits set max_count = 1000000
       where plan_code = 'free' and name <> 'max_new_recipients_per_day'`;
-    // calls wait until a test ends their wait, however slow the machine is
-    await setup`create or replace function private.max_lock_wait() returns text language sql immutable return '60s'`;
-    for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {
-      await setup.unsafe(await Deno.readTextFile(file)).simple();
-    }
-  });
+      // calls wait until a test ends their wait, however slow the machine is
+      await setup`create or replace function private.max_lock_wait() returns text language sql immutable return '60s'`;
+      for (const file of await sqlFiles(join(repository, "tests/sql/000_setup"))) {
+        await setup.unsafe(await Deno.readTextFile(file)).simple();
+      }
+    }),
+};
+
+export async function createRaceDatabase(connections = 20): Promise<RaceDatabase> {
+  // sql/ would not do: foreign keys cascade in the order in which the migrations create them
+  const database = await createProjectDatabase(races), { url } = database;
   const sql = connectTo(url, connections);
   const id = async (name: string) => (await sql`select tests.id(${name}) as id`)[0].id;
   return {
@@ -85,7 +90,8 @@ export async function assertBlocks({ sql }: RaceDatabase, call: Promise<string>,
   let done = false;
   call.then(() => done = true);
   for (let waiting = 0; waiting <= others && !done;) {
-    [{ waiting }] = await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+    [{ waiting }] =
+      await sql`select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   }
 }
 

@@ -11,7 +11,9 @@ Deno.test({ name: "settings at the same time", sanitizeOps: false, sanitizeResou
     await sql.begin(async (writing) => {
       await writing`select private.set_setting('media_url', 'https://cdn.test')`;
       other = sql`select private.set_setting('public_url', 'https://new.test')`.execute();
-      const waiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`;
+      const waiting = () =>
+        sql`select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
       while ((await waiting()).length === 0);
     });
     await other;

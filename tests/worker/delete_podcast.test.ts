@@ -44,7 +44,7 @@ Deno.test({ name: "deleting due podcasts", sanitizeOps: false, sanitizeResources
       await work(
         await waitFor("the deletion waits", async () => {
           const [waiting] = await sql<{ pid: number }[]>`
-            select pid from pg_stat_activity where query like '%delete_due_podcast%' and wait_event_type = 'Lock'`;
+            select pid from pg_stat_activity where datname = current_database() and query like '%delete_due_podcast%' and wait_event_type = 'Lock'`;
           return waiting?.pid;
         }, 60),
       );
@@ -100,7 +100,7 @@ Deno.test({ name: "deleting due podcasts", sanitizeOps: false, sanitizeResources
       await waitFor(
         "its backend has ended",
         async () =>
-          (await sql`select from pg_stat_activity where query like '%delete_due_podcast%' and application_name = 'functions'
+          (await sql`select from pg_stat_activity where datname = current_database() and query like '%delete_due_podcast%' and application_name = 'functions'
         and state = 'active'`).length === 0,
       );
       assert.match(await stateOf(id), /^(whole, 1|deleted, 0) messages$/);

@@ -79,7 +79,9 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
         draining = drain({ ...one, concurrency: 1 }, timeBudget(60_000));
         await waitFor(
           "the claim waits",
-          async () => (await sql`select from pg_locks where locktype = 'advisory' and not granted`).length === 1,
+          async () =>
+            (await sql`select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`).length === 1,
         );
         await send(2);
         assert.equal(

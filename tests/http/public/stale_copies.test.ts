@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import type postgres from "postgres";
 import { startProcess } from "../../../local/functions/process.ts";
 import { repository } from "../../../local/host/project.ts";
 import { waitFor } from "../../wait_for.ts";
 import { assertDocumented } from "../documented_responses.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
+import { startProjectServer } from "../../project_cluster.ts";
 
 const realNow = Date.now;
 let ahead = 0;
@@ -39,11 +41,20 @@ const assertUnavailable = ({ status, headers, text }: Got) => {
   assert.deepEqual([headers.get("warning"), headers.get("age")], [null, null]);
 };
 
+/** Sends SIGSTOP to the server: it accepts connections but does not respond until it is resumed. */
+async function freeze(postmaster: number, sql: postgres.Sql) {
+  const others = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
+  const all = [postmaster, ...others.map(({ pid }) => pid)];
+  for (const pid of all) Deno.kill(pid, "SIGSTOP");
+  return { resume: () => all.forEach((pid) => Deno.kill(pid, "SIGCONT")) };
+}
+
 // The driver's connections outlive a test
 const sanitize = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test("public reads are served while the database does not respond", sanitize, async (t) => {
-  await using scratch = await createFeedDatabase();
+  const server = await startProjectServer();
+  await using scratch = await createFeedDatabase(undefined, {}, server);
   const { sql } = scratch;
   const id = await makePodcast(sql), otherId = await makePodcast(sql, { title: "Day Trains" });
   const movedId = await makePodcast(sql, { title: "Moved Trains" });
@@ -82,7 +93,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
     assert.equal(secondPage.status, 200, secondPage.text);
     const beforeOembed = await b(`${oembed}&format=xml`);
     assert.equal(beforeOembed.status, 200, beforeOembed.text);
-    const frozen = await scratch.freeze();
+    const frozen = await freeze(server.pid, sql);
     try {
       const [whole, packed, head, same, same304, v1, v1304, one, second, embed, ...none] = await Promise.all([
         b(feed),
@@ -173,7 +184,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
       await renderFeed(id);
       for (const path of [feed, episodes]) assert.doesNotMatch(await fetchFromA(path), /Paris 0/);
-      scratch.kill();
+      Deno.kill(server.pid, "SIGQUIT");
       await waitFor("the database is unreachable", async () => (await b("/listen/night-trains")).status === 503);
 
       for (const path of [other, otherFeed, movedFeed]) assertUnavailable(await b(path));
