@@ -6,9 +6,8 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
   tests.person('stranger');
 
 -- Who
-select is(tests.result_of(who, 'select from public.podcasts'), outcome, format('reading podcasts returns %s to %s',
-  outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 1'), ('service', 'ok 1')) v (who, outcome);
+select tests.access('reading podcasts', 'select from public.podcasts',
+  '42501: anon; ok 0: stranger; ok 1: vic service');
 select is(tests.result_of(who, $$ update public.podcasts set explicit = true $$), outcome,
   format('updating podcasts returns %s to %s', outcome, who))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1'), ('ola', 'ok 1')) v (who,
