@@ -73,8 +73,7 @@ select is(pg_temp.insert_chapter('ana', jsonb_build_object('episode_id', tests.i
   'another episode of the podcast has 500 chapters of its own');
 
 -- Life
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
-  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', statement), 'PT409', format('a podcast pending deletion rejects: %s', statement))
 from unnest(array['delete from public.episode_chapters',
   $$ update public.episode_chapters set title = 'Late' $$]) statement;

@@ -68,8 +68,7 @@ select is(pg_temp.insert_transcript('ana', jsonb_build_object('episode_id', test
   'another episode of the podcast has a limit of its own');
 
 -- Life
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
-  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', statement), 'PT409',
   format('a podcast pending deletion rejects: %s', left(statement, 40)))
 from unnest(array['delete from public.episode_transcripts',
