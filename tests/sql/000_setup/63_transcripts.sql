@@ -27,4 +27,22 @@ begin
     null) ->> 'transcriptId';
 end $$;
 
+-- What each function of a transcript upload checks first: the caller, the type, the episode and the podcast. The call
+-- has placeholders for the podcast, the episode and the type; show has the callers, other the episode foreign.
+create function tests.transcript_upload_checks(what text, call text) returns setof text language plpgsql as $$
+begin
+  return query select tests.access(what, format(call, tests.id('show'), tests.id('pilot'), 'text/vtt'),
+    '42501: anon; PT403: stranger vic; ok 1: ana ola');
+  return query select is(tests.result_of('ana', format(call, tests.id('show'), tests.id('pilot'), type)), outcome,
+    format('%s returns %s for the type %s', what, outcome, type))
+  from (values ('text/plain', 'ok 1'), ('application/json+chapters', 'ok 1'), ('application/srt', 'ok 1'),
+    ('text/html', 'ok 1'), ('audio/mpeg', 'PT400'), ('', 'PT400'), (null, 'PT400')) v (type, outcome);
+  return next is(tests.result_of('ana', format(call, tests.id('show'), tests.id('foreign'), 'text/vtt')), 'PT404',
+    what || ' returns 404 for an episode of another podcast');
+  perform tests.set_status('show', 'pending_deletion');
+  return next is(tests.result_of('ana', format(call, tests.id('show'), tests.id('pilot'), 'text/vtt')), 'PT409',
+    what || ' returns 409 while the deletion is due');
+  perform tests.set_status('show', 'active');
+end $$;
+
 select unnest(array['1..1', 'ok 1 - the factories of transcripts are created']);

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select is(tests.result_of(who, $$ select private.enqueue('storage_gc', '{}') $$), '42501',
-  format('enqueue is not executable for %s', who)) from unnest(array['anon', 'service']) who;
+select tests.access('enqueue', $$ select private.enqueue('storage_gc', '{}') $$, '42501: anon service');
 select is(tests.result_of('anon', 'select from pgmq.q_storage_gc'), '42501', 'clients may not read a queue');
 select set_eq('select queue_name from pgmq.list_queues()',
   $$ select n from private.queues q, unnest(array[q.name, q.name || '_dlq']) n $$,

@@ -8,10 +8,8 @@ select tests.invitation('show', 'eve@test.example', 'ana', 'admin')
 , tests.invitation('show', 'shy@test.example', 'ana');
 
 -- Who reads
-select is(tests.result_of(who, 'select from public.podcast_invitations'), outcome,
-  format('reading podcast_invitations returns %s to %s', outcome, who)) from (values
-  ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 2'), ('ola', 'ok 2'), ('eve', 'ok 1'), ('shy',
-    'ok 0'), ('service', 'ok 2')) v (who, outcome);
+select tests.access('reading podcast_invitations', 'select from public.podcast_invitations',
+  '42501: anon; ok 0: stranger vic; ok 2: ana ola; ok 1: eve; ok 0: shy; ok 2: service');
 update auth.users set email_confirmed_at = now() where id = tests.id('shy');
 select is(tests.result_of('shy', 'select from public.podcast_invitations'), 'ok 1',
   'an invited user reads the invitation once the address is confirmed');

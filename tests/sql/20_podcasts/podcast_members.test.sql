@@ -7,9 +7,8 @@ select tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'), tests.
   tests.member('new', 'show', 'admin');
 
 -- Who
-select is(tests.result_of(who, 'select from public.podcast_members'), outcome,
-  format('reading podcast_members returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('ana', 'ok 5'), ('otto', 'ok 1')) v (who, outcome);
+select tests.access('reading podcast_members', 'select from public.podcast_members',
+  '42501: anon; ok 0: stranger; ok 5: ana; ok 1: otto');
 create function pg_temp.update_member(caller text, name text, change text) returns text language sql as $$
   select tests.result_of($1, format('update public.podcast_members set %s where user_id = tests.id(%L)', $3, $2))
 $$;

@@ -10,10 +10,8 @@ create function pg_temp.status() returns text language sql as $$
 $$;
 
 -- Who
-select is(tests.result_of(who, 'select from public.podcast_transfers'), outcome,
-  format('reading podcast_transfers returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('ana', 'ok 0'), ('vic', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, outcome);
+select tests.access('reading podcast_transfers', 'select from public.podcast_transfers',
+  '42501: anon; ok 0: stranger ana; ok 1: vic ola service');
 select is(tests.result_of('ola', statement), '42501', format('clients may not execute:%s', statement))
 from unnest(array[
   $$ insert into public.podcast_transfers (podcast_id, user_id, offered_by)

@@ -6,13 +6,10 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
   tests.person('stranger');
 
 -- Who
-select is(tests.result_of(who, 'select from public.podcasts'), outcome, format('reading podcasts returns %s to %s',
-  outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 1'), ('service', 'ok 1')) v (who, outcome);
-select is(tests.result_of(who, $$ update public.podcasts set explicit = true $$), outcome,
-  format('updating podcasts returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1'), ('ola', 'ok 1')) v (who,
-  outcome);
+select tests.access('reading podcasts', 'select from public.podcasts',
+  '42501: anon; ok 0: stranger; ok 1: vic service');
+select tests.access('updating podcasts', $$ update public.podcasts set explicit = true $$,
+  '42501: anon; ok 0: stranger vic; ok 1: ana ola');
 select is(tests.result_of('ola', format('update public.podcasts set %1$I = %1$I', c)), '42501',
   format('clients may not update podcasts.%s', c))
 from unnest(array['slug', 'owner_id', 'status', 'podcast_guid', 'hosting_type', 'created_at', 'updated_at', 'id']) c;
@@ -33,10 +30,8 @@ select is((select feed_page_size from public.podcasts), null, 'a new podcast has
 select is(tests.result_of('ola', format('update public.podcasts set feed_page_size = %s', size)), 'ok 1',
   format('an owner sets feed_page_size to %s', size))
 from unnest(array['50', '1000', 'null']) size;
-select is(tests.result_of(who, 'update public.podcasts set feed_page_size = 100'), outcome,
-  format('updating feed_page_size returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1'), ('service', 'ok 1')) v (who,
-  outcome);
+select tests.access('updating feed_page_size', 'update public.podcasts set feed_page_size = 100',
+  '42501: anon; ok 0: stranger vic; ok 1: ana service');
 select is(tests.result_of('ola', format('update public.podcasts set %s', change)), 'PT400',
   format('podcasts rejects %s with a message', change))
 from unnest(array[$$funding = '[{"url":"ftp://x","text":"a"}]'$$, $$verify_texts = '[{"purpose":"x"}]'$$,

@@ -6,11 +6,9 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
 
-select is(tests.result_of(who, $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$),
-  outcome,
-  format('resend_podcast_invitation returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT404'), ('eve', 'PT404'), ('vic', 'PT403'), ('service', '42501')) v (who,
-  outcome);
+select tests.access('resend_podcast_invitation',
+  $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$,
+  '42501: anon; PT404: stranger eve; PT403: vic; 42501: service');
 select is(tests.result_of('eve', $$ select public.resend_podcast_invitation(gen_random_uuid()) $$), 'PT404',
   'resend_podcast_invitation returns 404 for an unknown id');
 

@@ -16,10 +16,8 @@ begin
   return outcome;
 end $$;
 
-select is(tests.result_of(who, $$ select public.delete_podcast(tests.id('show'), 'The Show') $$), outcome,
-  format('delete_podcast returns %s to %s', outcome, who))
-from (values
-  ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
+select tests.access('delete_podcast', $$ select public.delete_podcast(tests.id('show'), 'The Show') $$,
+  '42501: anon; PT403: stranger vic ana; 42501: service');
 select is(tests.result_of('ola', $$ select public.delete_podcast(gen_random_uuid(), 'The Show') $$), 'PT404',
   'delete_podcast returns 404 for an unknown podcast');
 

@@ -9,10 +9,8 @@ create function pg_temp.as_ola(operation text, at timestamptz) returns text lang
     format('select private.%s(tests.id(''show''), %L)', operation, at)))
 $$;
 
-select is(tests.result_of(who, $$ select public.pause_podcast(tests.id('show')) $$), outcome,
-  format('pause_podcast returns %s to %s', outcome, who))
-from (values
-  ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
+select tests.access('pause_podcast', $$ select public.pause_podcast(tests.id('show')) $$,
+  '42501: anon; PT403: stranger vic ana; 42501: service');
 select is(tests.result_of('ola', $$ select public.pause_podcast(gen_random_uuid()) $$), 'PT404',
   'pause_podcast returns 404 for an unknown podcast');
 

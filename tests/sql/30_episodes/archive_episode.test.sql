@@ -4,9 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger'), tests.published_episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
-select is(tests.result_of(who, $$ select public.archive_episode(tests.id('pilot')) $$), outcome,
-  format('archive_episode returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) v (who, outcome);
+select tests.access('archive_episode', $$ select public.archive_episode(tests.id('pilot')) $$,
+  '42501: anon; PT403: stranger vic');
 select is(tests.result_of('ana', $$ select public.archive_episode(gen_random_uuid()) $$), 'PT404',
   'archive_episode returns 404 for an unknown episode');
 

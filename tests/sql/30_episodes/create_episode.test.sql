@@ -28,17 +28,12 @@ select is((select created_by from public.episodes where slug = 'pilot-2'), tests
   'create_episode records the caller in created_by');
 
 -- Who
-select is(tests.result_of(who, $$ select public.create_episode(tests.id('show'), 'X') $$), outcome,
-  format('create_episode returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ana', 'ok 1'),
-  ('ola', 'ok 1')) v (who, outcome);
+select tests.access('create_episode', $$ select public.create_episode(tests.id('show'), 'X') $$,
+  '42501: anon; PT403: stranger vic otto; ok 1: ana ola');
 select is(tests.result_of('ana', $$ select public.create_episode(gen_random_uuid(), 'X') $$), 'PT404',
   'create_episode returns 404 for an unknown podcast');
-select is(tests.result_of(who, $$ insert into public.episodes (podcast_id, title, show_notes_html)
-    values (tests.id('show'), 'Plain', '<p>x</p>') returning id $$), outcome,
-  format('an insert into episodes returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', '42501'), ('vic', '42501'), ('otto', '42501'), ('ana', 'ok 1')) v (who,
-  outcome);
+select tests.access('an insert into episodes', $$ insert into public.episodes (podcast_id, title, show_notes_html)
+    values (tests.id('show'), 'Plain', '<p>x</p>') returning id $$, '42501: anon stranger vic otto; ok 1: ana');
 select is(
   tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, id)
     values (tests.id('show'), 'X', gen_random_uuid()) $$), '42501', 'clients may not insert episodes.id');

@@ -7,15 +7,11 @@ select tests.person('stranger')
 , tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('elsewhere', 'other');
 
 -- Who
-select is(tests.result_of(who, 'select from public.episodes'), outcome, format('reading episodes returns %s to %s',
-  outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 1'), ('service', 'ok 2')) v (who, outcome);
-select is(tests.result_of(who, $$ update public.episodes set season_number = 1 $$), outcome,
-  format('updating episodes returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 1')) v (who, outcome);
-select is(tests.result_of(who, 'delete from public.episodes'), outcome, format('deleting episodes returns %s to %s',
-  outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0')) v (who, outcome);
+select tests.access('reading episodes', 'select from public.episodes',
+  '42501: anon; ok 0: stranger; ok 1: vic; ok 2: service');
+select tests.access('updating episodes', $$ update public.episodes set season_number = 1 $$,
+  '42501: anon; ok 0: stranger vic; ok 1: ana');
+select tests.access('deleting episodes', 'delete from public.episodes', '42501: anon; ok 0: stranger vic');
 select is(tests.result_of('ana', format('update public.episodes set %1$I = %1$I', c)), '42501',
   format('clients may not update episodes.%s', c))
 from unnest(array['guid', 'origin', 'created_by', 'first_published_at', 'podcast_id', 'created_at', 'updated_at',

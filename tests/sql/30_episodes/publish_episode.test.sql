@@ -4,9 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
 select tests.person('stranger'), tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
-select is(tests.result_of(who, $$ select public.publish_episode(tests.id('pilot')) $$), outcome,
-  format('publish_episode returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT428')) v (who, outcome);
+select tests.access('publish_episode', $$ select public.publish_episode(tests.id('pilot')) $$,
+  '42501: anon; PT403: stranger vic; PT428: ana');
 select is(tests.result_of('ana', $$ select public.publish_episode(gen_random_uuid()) $$), 'PT404',
   'publish_episode returns 404 for an unknown episode');
 

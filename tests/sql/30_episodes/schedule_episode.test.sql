@@ -5,10 +5,9 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('stranger');
 select tests.episode(name, 'show'), tests.upload_audio(name) from unnest(array['pilot', 'second']) name;
 select tests.episode('silent', 'show');
-select is(tests.result_of(who, $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$),
-  outcome,
-  format('schedule_episode returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) v (who, outcome);
+select tests.access('schedule_episode',
+  $$ select public.schedule_episode(tests.id('pilot'), now() + interval '1 day') $$,
+  '42501: anon; PT403: stranger vic');
 select is(tests.result_of('ola', $$ select public.schedule_episode(gen_random_uuid(), now() + interval '1 day') $$),
   'PT404',
   'schedule_episode returns 404 for an unknown episode');

@@ -7,14 +7,11 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 select tests.set_status('leaving', 'pending_deletion');
 
-select is(tests.result_of(who, $$ select public.authorize_artwork_import('cover', tests.id('show')) $$), wanted,
-  format('authorize_artwork_import for a podcast as %s returns %s', who, wanted))
-from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'),
-  ('ana', 'ok 1'), ('ola', 'ok 1')) w (who, wanted);
-select is(tests.result_of(who, $$ select public.authorize_artwork_import() $$), wanted,
-  format('authorize_artwork_import without a podcast as %s returns %s', who, wanted))
-from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'),
-  ('ola', 'ok 1')) w (who, wanted);
+select tests.access('authorize_artwork_import for a podcast',
+  $$ select public.authorize_artwork_import('cover', tests.id('show')) $$,
+  '42501: anon service; PT403: stranger vic otto; ok 1: ana ola');
+select tests.access('authorize_artwork_import without a podcast', $$ select public.authorize_artwork_import() $$,
+  '42501: anon service; ok 1: stranger vic ana ola');
 select is(tests.result_of('ola', format('select public.authorize_artwork_import(%s)', args)), wanted,
   format('authorize_artwork_import(%s) returns %s', args, wanted))
 from (values

@@ -5,20 +5,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
   tests.person('stranger'), tests.episode('pilot', 'show'), tests.podcast('other', 'otto'),
   tests.episode('foreign', 'other');
-create function pg_temp.outcome(who text, type text default 'text/vtt', episode text default 'pilot') returns text
-language sql as $$
-  select tests.result_of(who, format('select public.begin_transcript_upload(%L, %L, %L, 10)',
-    tests.id('show'), tests.id(episode), type))
-$$;
-select is(pg_temp.outcome(who), outcome, format('begin_transcript_upload returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1')) v
-  (who, outcome);
-select is(pg_temp.outcome('ana', type), outcome,
-  format('begin_transcript_upload returns %s for the type %s', outcome, type))
-from (values ('text/plain', 'ok 1'), ('application/json+chapters', 'ok 1'), ('text/html', 'ok 1'),
-  ('audio/mpeg', 'PT400'), ('', 'PT400'), (null, 'PT400')) v (type, outcome);
-select is(pg_temp.outcome('ana', episode => 'foreign'), 'PT404',
-  'begin_transcript_upload returns 404 for an episode of another podcast');
+select tests.transcript_upload_checks('begin_transcript_upload',
+  'select public.begin_transcript_upload(%L, %L, %L, 10)');
 select matches(tests.value_as('ana', format('select public.begin_transcript_upload(%L, %L, %L, 10)', tests.id('show'),
     tests.id('pilot'), type))::jsonb ->> 'path',
   format('^podcasts/%s/e/%s/transcripts/[0-9a-f-]{36}\.%s$', tests.id('show'), tests.id('pilot'), extension),
@@ -46,9 +34,6 @@ select is(tests.result_of('ana', format('select public.begin_transcript_upload(%
 from (values ('text/vtt', 'de', 100, 'ok 1'), ('text/vtt', 'de', 101, 'PT409'), ('text/vtt', 'en', 1, 'PT409'),
   ('text/plain', 'de', 1, 'PT409'), ('application/json+chapters', 'de', 1000, 'ok 1')) v
   (type, language, bytes, outcome);
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
-  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
-select is(pg_temp.outcome('ana'), 'PT409', 'begin_transcript_upload returns 409 while the deletion is due');
 
 select * from tests.finish();
 rollback;

@@ -14,18 +14,15 @@ $$;
 select is(pg_temp.insert_chapter(who), outcome, format('episode_chapters returns %s to an insert of %s', outcome, who))
 from (values ('anon', '42501'), ('stranger', '42501'), ('vic', '42501'), ('ana', 'ok 1'), ('ola', 'ok 1'),
   ('service', 'ok 1')) v (who, outcome);
-select is(tests.result_of(who, 'select id from public.episode_chapters'), outcome,
-  format('reading episode_chapters returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 3'), ('service', 'ok 3')) v (who, outcome);
-select is(tests.result_of(who, $$ update public.episode_chapters set title = 'Hello' $$), outcome,
-  format('updating episode_chapters returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 3')) v (who, outcome);
+select tests.access('reading episode_chapters', 'select id from public.episode_chapters',
+  '42501: anon; ok 0: stranger; ok 3: vic service');
+select tests.access('updating episode_chapters', $$ update public.episode_chapters set title = 'Hello' $$,
+  '42501: anon; ok 0: stranger vic; ok 3: ana');
 select is(tests.result_of('ana', format('update public.episode_chapters set %1$I = %1$I', c)), '42501',
   format('clients may not update episode_chapters.%s', c))
 from unnest(array['id', 'episode_id', 'podcast_id', 'created_at', 'updated_at']) c;
-select is(tests.result_of(who, 'delete from public.episode_chapters'), outcome,
-  format('deleting from episode_chapters returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 3')) v (who, outcome);
+select tests.access('deleting from episode_chapters', 'delete from public.episode_chapters',
+  '42501: anon; ok 0: stranger vic; ok 3: ana');
 
 -- Values
 select is(pg_temp.insert_chapter('ana', fields), outcome,
@@ -76,8 +73,7 @@ select is(pg_temp.insert_chapter('ana', jsonb_build_object('episode_id', tests.i
   'another episode of the podcast has 500 chapters of its own');
 
 -- Life
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
-  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', statement), 'PT409', format('a podcast pending deletion rejects: %s', statement))
 from unnest(array['delete from public.episode_chapters',
   $$ update public.episode_chapters set title = 'Late' $$]) statement;

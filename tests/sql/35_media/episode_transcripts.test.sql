@@ -17,9 +17,8 @@ from (values ('anon', '42501'), ('stranger', '42501'), ('vic', '42501'), ('servi
   ('ola', 'ok 1')) v (who, outcome);
 select is(pg_temp.insert_transcript('ana', jsonb_build_object('episode_id', gen_random_uuid())), 'PT404',
   'episode_transcripts returns 404 for an unknown episode');
-select is(tests.result_of(who, 'select id from public.episode_transcripts'), outcome,
-  format('reading episode_transcripts returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 2'), ('service', 'ok 2')) v (who, outcome);
+select tests.access('reading episode_transcripts', 'select id from public.episode_transcripts',
+  '42501: anon; ok 0: stranger; ok 2: vic service');
 select is(tests.result_of(who, $$ update public.episode_transcripts set language = 'de', rel = 'captions' $$), outcome,
   format('updating language and rel of episode_transcripts returns %s to %s', outcome, who))
 from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 2')) v (who, outcome);
@@ -29,9 +28,8 @@ from unnest(array['id', 'episode_id', 'podcast_id', 'url', 'type', 'bytes', 'cre
 select is(pg_temp.insert_transcript('ana', jsonb_build_object(c, value)), '42501',
   format('clients may not insert episode_transcripts.%s', c))
 from (values ('id', gen_random_uuid()::text), ('podcast_id', gen_random_uuid()::text), ('bytes', '1')) v (c, value);
-select is(tests.result_of(who, 'delete from public.episode_transcripts'), outcome,
-  format('deleting from episode_transcripts returns %s to %s', outcome, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 0'), ('ana', 'ok 2')) v (who, outcome);
+select tests.access('deleting from episode_transcripts', 'delete from public.episode_transcripts',
+  '42501: anon; ok 0: stranger vic; ok 2: ana');
 
 -- Values
 select is(pg_temp.insert_transcript('ana', fields), outcome,
@@ -70,8 +68,7 @@ select is(pg_temp.insert_transcript('ana', jsonb_build_object('episode_id', test
   'another episode of the podcast has a limit of its own');
 
 -- Life
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
-  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select is(tests.result_of('ana', statement), 'PT409',
   format('a podcast pending deletion rejects: %s', left(statement, 40)))
 from unnest(array['delete from public.episode_transcripts',

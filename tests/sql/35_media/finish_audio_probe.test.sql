@@ -124,8 +124,7 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
   'the chapters of the file of a published episode invalidate the feed');
 
 select pg_temp.set_audio('i.mp3');
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(),
-  deletion_scheduled_at = now() + interval '90 days' where id = tests.id('show');
+select tests.set_status('show', 'pending_deletion');
 select ok(not pg_temp.finish('i.mp3', 100), 'finish_audio_probe returns false while the podcast is pending deletion');
 
 select * from tests.finish();

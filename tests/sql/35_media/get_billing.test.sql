@@ -8,9 +8,7 @@ create function pg_temp.billing(who text) returns jsonb language sql as $$
   select tests.value_as(who, 'select public.get_billing()')::jsonb
 $$;
 
-select is(tests.result_of(who, 'select public.get_billing()'), wanted, format('get_billing as %s returns %s', who,
-  wanted)) from (values ('anon', '42501'), ('service', '42501'), ('new', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'))
-  w (who, wanted);
+select tests.access('get_billing', 'select public.get_billing()', '42501: anon service; PT403: new; ok 1: ana ola');
 select is(pg_temp.billing('ana'), '{"planCode": "free", "planName": "Free", "isPaidPlan": false,
   "subscriptionStatus": "none", "collectionPaused": false, "cancelAtPeriodEnd": false, "currentPeriodEnd": null,
   "usedBytes": 0, "limitBytes": 1073741824}',

@@ -11,10 +11,8 @@ create function pg_temp.entry(podcast text, used bigint) returns jsonb language 
   select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'usedBytes', used) from public.podcasts p
     where p.id = tests.id(podcast) $$;
 
-select is(tests.result_of(who, 'select public.get_storage_usage()'), wanted,
-  format('get_storage_usage as %s returns %s', who, wanted))
-from (values ('anon', '42501'), ('service', '42501'), ('stranger', 'ok 1'), ('vic', 'ok 1'), ('ana', 'ok 1'),
-  ('ola', 'ok 1')) w (who, wanted);
+select tests.access('get_storage_usage', 'select public.get_storage_usage()',
+  '42501: anon service; ok 1: stranger vic ana ola');
 select is(tests.result_of('anon', 'select private.get_storage_usage()'), '42501',
   'private.get_storage_usage is not executable by anon');
 select is(tests.get_storage_usage(who),

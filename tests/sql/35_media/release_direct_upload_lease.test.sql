@@ -3,9 +3,8 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.episode('pilot', 'show');
-select is(tests.result_of(who, 'select private.release_direct_upload_lease(gen_random_uuid(), now())'), expected,
-  format('release_direct_upload_lease as %s returns %s', who, expected))
-from (values ('anon', '42501'), ('ana', '42501'), ('service', 'ok 1')) v (who, expected);
+select tests.access('release_direct_upload_lease',
+  'select private.release_direct_upload_lease(gen_random_uuid(), now())', '42501: anon ana; ok 1: service');
 
 select tests.begin_direct_upload('upload'), tests.stage_direct_upload('upload');
 select is(tests.complete_direct_upload('upload'), '200',

@@ -9,9 +9,8 @@ create function tests.invite(
   email text, name text default 'Gina', episode text default 'pilot', message text default null)
 returns jsonb language sql as $$ select public.invite_guest(tests.id(episode), email, name, message) $$;
 
-select is(tests.result_of(who, $$ select tests.invite('x@guests.example') $$), expected,
-  format('invite_guest as %s returns %s', who, expected))
-from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
+select tests.access('invite_guest', $$ select tests.invite('x@guests.example') $$,
+  'PT403: vic stranger otto; 42501: anon');
 select is(tests.result_of('ana', $$ select public.invite_guest(gen_random_uuid(), 'a@b.example', 'A') $$), 'PT404',
   'invite_guest returns 404 for an unknown episode');
 select is((select count(*) from public.podcast_guests), 0::bigint, 'a rejected invite_guest creates no podcast guest');

@@ -9,9 +9,8 @@ create function tests.found(q text default null, page_size numeric default 20) r
   select array(select g ->> 'displayName'
     from jsonb_array_elements(public.list_podcast_guests(tests.id('show'), q, page_size)) g) $$;
 
-select is(tests.result_of(who, $$ select public.list_podcast_guests(tests.id('show')) $$), expected,
-  format('list_podcast_guests as %s returns %s', who, expected))
-from (values ('vic', 'ok 1'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
+select tests.access('list_podcast_guests', $$ select public.list_podcast_guests(tests.id('show')) $$,
+  'ok 1: vic; PT403: stranger otto; 42501: anon');
 select is(tests.result_of('vic', $$ select public.list_podcast_guests(gen_random_uuid()) $$), 'PT404',
   'list_podcast_guests returns 404 for an unknown podcast');
 select tests.act_as('vic');

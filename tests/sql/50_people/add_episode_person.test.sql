@@ -20,9 +20,8 @@ begin
   perform tests.act_as('postgres');
 end $$;
 
-select is(tests.result_of(who, $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Eve') $$), expected,
-  format('add_episode_person as %s returns %s', who, expected))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, expected);
+select tests.access('add_episode_person', $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Eve') $$,
+  '42501: anon; PT403: stranger vic');
 select is(tests.result_of('ana', $$ select public.add_episode_person(gen_random_uuid(), 'external', 'Eve') $$), 'PT404',
   'add_episode_person returns 404 for an unknown episode');
 select is(tests.result_of('ana', format($$ select public.add_episode_person(tests.id('pilot'), %s) $$, args)), 'PT400',

@@ -8,9 +8,8 @@ delete from episode_people; delete from episode_credits;
 select tests.guest_with_token('gus', 'pilot', 'active'), tests.guest_with_token('gina', 'pilot');
 
 -- access
-select is(tests.result_of(who, $$ select public.remove_episode_guest(tests.id('pilot/gina')) $$), expected,
-  format('remove_episode_guest as %s returns %s', who, expected))
-from (values ('vic', 'PT403'), ('stranger', 'PT403'), ('otto', 'PT403'), ('anon', '42501')) v (who, expected);
+select tests.access('remove_episode_guest', $$ select public.remove_episode_guest(tests.id('pilot/gina')) $$,
+  'PT403: vic stranger otto; 42501: anon');
 select is(tests.result_of('ana', $$ select public.remove_episode_guest(gen_random_uuid()) $$), 'PT404',
   'remove_episode_guest returns 404 for an unknown guest');
 select lives_ok($$ select private.authenticate_guest('gina') $$, 'a rejected remove_episode_guest revokes no token');

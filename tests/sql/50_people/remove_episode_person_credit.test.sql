@@ -10,10 +10,9 @@ select tests.act_as('postgres');
 select tests.remember(name, id) from episode_people;
 select tests.empty_queue('feed_invalidation');
 
-select is(tests.result_of(who, $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('Eve')) $$),
-  expected,
-  format('remove_episode_person_credit as %s returns %s', who, expected))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, expected);
+select tests.access('remove_episode_person_credit',
+  $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('Eve')) $$,
+  '42501: anon; PT403: stranger vic');
 select is(tests.result_of('ana', format('select public.remove_episode_person_credit(tests.id(%L), %s)', episode,
   person)),
   'PT404', format('remove_episode_person_credit returns 404 for %s', title))

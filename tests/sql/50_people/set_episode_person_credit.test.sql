@@ -26,10 +26,9 @@ create temp view credits as
   select name, role_label::text, avatar_url, external_url, display_order from public.episode_credits
   where episode_id = tests.id('pilot') order by display_order;
 
-select is(tests.result_of(who,
-  $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Eve')) $$),
-  expected, format('set_episode_person_credit as %s returns %s', who, expected))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, expected);
+select tests.access('set_episode_person_credit',
+  $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Eve')) $$,
+  '42501: anon; PT403: stranger vic');
 select is(tests.result_of('ana', format('select public.set_episode_person_credit(tests.id(%L), %s)', episode, person)),
   'PT404', format('set_episode_person_credit returns 404 for %s', title))
 from (values ('second', $$tests.id('roster/Eve')$$, 'a person of another episode'),

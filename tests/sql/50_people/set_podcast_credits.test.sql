@@ -12,10 +12,8 @@ create function pg_temp.queued() returns text[] language sql as $$
   select array(select q ->> 'type' from tests.queued('feed_invalidation') q)
 $$;
 
-select is(tests.result_of(who, pg_temp.call('[{"name": "Ana", "roleLabel": "Host"}]')), expected,
-  format('set_podcast_credits returns %s to %s', expected, who))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'ok 1'), ('ola', 'ok 1'),
-  ('service', '42501')) v (who, expected);
+select tests.access('set_podcast_credits', pg_temp.call('[{"name": "Ana", "roleLabel": "Host"}]'),
+  '42501: anon; PT403: stranger vic; ok 1: ana ola; 42501: service');
 select is(tests.result_of('ola', 'select public.set_podcast_credits(gen_random_uuid(), ''[]'')'), 'PT404',
   'set_podcast_credits returns 404 for an unknown podcast');
 select is(tests.value_as('ana', pg_temp.call('[{"name": " Ana\n Kowalska ", "roleLabel": "Host",
@@ -70,10 +68,8 @@ from invalid;
 select tests.act_as('postgres');
 
 -- The table
-select is(tests.result_of(who, 'select from public.podcast_credits'), expected,
-  format('selecting podcast_credits returns %s to %s', expected, who))
-from (values ('anon', '42501'), ('stranger', 'ok 0'), ('vic', 'ok 1'), ('ana', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, expected);
+select tests.access('selecting podcast_credits', 'select from public.podcast_credits',
+  '42501: anon; ok 0: stranger; ok 1: vic ana ola service');
 select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
 from unnest('{anon,vic,ola,service}'::text[]) who, unnest(array[
   $$ insert into public.podcast_credits (podcast_id, name, role_label, display_order)

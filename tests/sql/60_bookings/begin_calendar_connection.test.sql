@@ -18,9 +18,8 @@ create function pg_temp.consumed(who text, state text, at timestamptz default no
 $$;
 
 -- who
-select is(tests.result_of(who, $$ select public.begin_calendar_connection('google') $$), result,
-  format('begin_calendar_connection returns %s to %s', result, who))
-from (values ('anon', '42501'), ('service', '42501'), ('early', 'PT403'), ('ada', 'ok 1')) v (who, result);
+select tests.access('begin_calendar_connection', $$ select public.begin_calendar_connection('google') $$,
+  '42501: anon service; PT403: early; ok 1: ada');
 select is(tests.result_of(who, 'select from private.calendar_authorizations'), '42501',
   format('%s may not read authorizations', who)) from unnest('{anon,ada,service}'::text[]) who;
 select is(tests.result_of(who, format('select private.%s', call)), '42501',

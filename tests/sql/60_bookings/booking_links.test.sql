@@ -7,24 +7,16 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
 select tests.booking_link('talk', 'show');
 
 -- Who
-select is(tests.result_of(who, $$ select from public.booking_links $$), result,
-  format('%s reads %s booking links', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
-select is(tests.result_of(who, format($$ insert into public.booking_links (podcast_id, name, timezone)
-  values (%L, 'Call', 'UTC') $$, tests.id('show'))), result, format('inserting a booking link as %s gives %s', who,
-  result))
-from (values ('anon', '42501'), ('otto', '42501'), ('vic', '42501'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
-select is(tests.result_of(who, $$ update public.booking_links set name = name where slug = 'talk' $$), result,
-  format('updating a booking link as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('service', 'ok 1'))
-  v (who, result);
+select tests.access('reading booking links', $$ select from public.booking_links $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada ola service');
+select tests.access('inserting a booking link', format($$ insert into public.booking_links (podcast_id, name, timezone)
+  values (%L, 'Call', 'UTC') $$, tests.id('show')), '42501: anon otto vic; ok 1: ada ola service');
+select tests.access('updating a booking link', $$ update public.booking_links set name = name where slug = 'talk' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada service');
 select is(tests.result_of('ola', format('update public.booking_links set %I = %I', name, name)), '42501',
   format('clients may not change booking_links.%s', name)) from unnest('{id,podcast_id,created_at}'::text[]) name;
-select is(tests.result_of(who, $$ delete from public.booking_links where slug = 'talk' $$), result,
-  format('deleting a booking link as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+select tests.access('deleting a booking link', $$ delete from public.booking_links where slug = 'talk' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada');
 delete from public.booking_links;
 
 -- Derived values

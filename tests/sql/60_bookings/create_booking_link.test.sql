@@ -5,9 +5,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
   tests.podcast('theirs', 'otto');
 
-select is(tests.result_of(who, $$ select public.create_booking_link(tests.id('show'), 'Call', 'UTC') $$), result,
-  format('create_booking_link called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select tests.access('create_booking_link', $$ select public.create_booking_link(tests.id('show'), 'Call', 'UTC') $$,
+  '42501: anon; PT403: otto vic; 42501: service');
 select is(tests.result_of('ola', $$ select public.create_booking_link(gen_random_uuid(), 'Call', 'UTC') $$), 'PT404',
   'create_booking_link returns 404 for an unknown podcast');
 

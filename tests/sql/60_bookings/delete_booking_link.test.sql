@@ -6,9 +6,8 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
   tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show'), tests.booking_link('other talk', 'show', '{"slug": "other"}');
 
-select is(tests.result_of(who, $$ select public.delete_booking_link(tests.id('talk')) $$), result,
-  format('delete_booking_link called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select tests.access('delete_booking_link', $$ select public.delete_booking_link(tests.id('talk')) $$,
+  '42501: anon; PT403: otto vic; 42501: service');
 select is(tests.result_of('ola', $$ select public.delete_booking_link(gen_random_uuid()) $$), 'PT404',
   'delete_booking_link returns 404 for an unknown link');
 

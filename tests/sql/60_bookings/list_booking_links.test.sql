@@ -6,9 +6,8 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
   tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show', '{"created_at": "2026-01-01Z"}');
 
-select is(tests.result_of(who, $$ select public.list_booking_links(tests.id('show')) $$), result,
-  format('list_booking_links called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select tests.access('list_booking_links', $$ select public.list_booking_links(tests.id('show')) $$,
+  '42501: anon; PT403: otto vic; 42501: service');
 select is(tests.result_of('ola', $$ select public.list_booking_links(gen_random_uuid()) $$), 'PT404',
   'list_booking_links returns 404 for an unknown podcast');
 

@@ -3,9 +3,7 @@ begin;
 select tests.start();
 
 select tests.person('ada'), tests.person('ben'), tests.person('early', false), tests.connect_account('first', 'ada');
-select is(tests.result_of(who, 'select public.list_calendars()'), result,
-  format('list_calendars returns %s to %s', result, who))
-from (values ('anon', '42501'), ('service', '42501'), ('early', 'PT403')) v (who, result);
+select tests.access('list_calendars', 'select public.list_calendars()', '42501: anon service; PT403: early');
 select is(tests.value_as('ben', 'select public.list_calendars()')::jsonb, '{"connections": []}',
   'list_calendars returns nothing of another user');
 update public.calendar_connections set status = 'failing', last_error = 'It is down' where id = tests.id('first');

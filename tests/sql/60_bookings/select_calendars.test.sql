@@ -16,9 +16,8 @@ begin
   return coalesce(nullif(result, 'none'), tests.selection(who), '');
 end $$;
 
-select is(tests.result_of(who, $$ select public.select_calendars('{}') $$), result,
-  format('select_calendars returns %s to %s', result, who))
-from (values ('anon', '42501'), ('service', '42501'), ('early', 'PT403')) v (who, result);
+select tests.access('select_calendars', $$ select public.select_calendars('{}') $$,
+  '42501: anon service; PT403: early');
 
 select is(pg_temp.chosen('ada', '{first/team,second/mine}', 'second/mine'),
   'second@mail.example* team-first@mail.example', 'select_calendars selects exactly these, and moves the events');

@@ -104,8 +104,7 @@ create temp table before as select pg_temp.rows_read();
 select private.enqueue_due_deliveries('2026-01-03T23:30:00Z', 0);
 select cmp_ok(pg_temp.rows_read() - (select rows_read from before), '<', 50::bigint,
   'enqueue_due_deliveries looks for late pushes without reading the other due deliveries');
-select is(tests.result_of(who, 'select private.enqueue_due_deliveries()'), '42501',
-  format('enqueue_due_deliveries is not executable for %s', who)) from unnest(array['anon', 'ann', 'service']) who;
+select tests.access('enqueue_due_deliveries', 'select private.enqueue_due_deliveries()', '42501: anon ann service');
 
 select * from tests.finish();
 rollback;

@@ -7,10 +7,8 @@ select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests
 select tests.notification(who || '''s', who) from unnest(array['ola', 'ana', 'vic']) who;
 select tests.notification('guest''s', 'ola', jsonb_build_object('user_id', null,
   'episode_guest_id', tests.id('pilot/gus')));
-select is(tests.result_of(who, 'select from public.notifications'), expected,
-  format('selecting notifications as %s returns %s', who, expected))
-from (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('vic', 'ok 1'), ('stranger', 'ok 0'), ('service', 'ok 4'),
-  ('anon', '42501')) v (who, expected);
+select tests.access('selecting notifications', 'select from public.notifications',
+  'ok 1: ola ana vic; ok 0: stranger; ok 4: service; 42501: anon');
 select is(tests.value_as(who, 'select title from public.notifications'), who || '''s',
   format('%s reads the notification of %s alone', who, who))
 from unnest(array['ola', 'ana', 'vic']) who;

@@ -18,9 +18,8 @@ create function tests.confirm(rest text default '') returns text
   language sql as $$ select tests.outcome_of(format('select public.confirm_import(tests.id(''one'')%s)', rest)) $$;
 
 select pg_temp.stage_import();
-select is(tests.result_of(who, $$ select public.confirm_import(tests.id('one')) $$), expected,
-  format('confirm_import returns %s to %s', expected, who))
-from (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, expected);
+select tests.access('confirm_import', $$ select public.confirm_import(tests.id('one')) $$,
+  '42501: anon service; PT403: sam vic');
 select tests.act_as('ana');
 select is(tests.outcome_of($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404',
   'confirm_import returns 404 for an unknown import');

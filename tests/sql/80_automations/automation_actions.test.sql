@@ -12,10 +12,8 @@ select tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(tests.e
   tests.rule('theirs/rule', 'theirs', 'booking.confirmed');
 
 -- Who
-select is(tests.result_of(who, $$ select from public.automation_actions $$), result,
-  format('%s reads %s actions', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
+select tests.access('reading actions', $$ select from public.automation_actions $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada ola service');
 select is(tests.result_of(who, format($$ insert into public.automation_actions (rule_id, action_type, action_config,
   execution_order) values (%L, 'send_webhook', '{"url": "https://a.test"}', %s) $$, tests.id('rule'), n)), result,
   format('inserting an action as %s gives %s', who, result))
@@ -28,10 +26,8 @@ select is(tests.value_as('otto', format($$ select tests.describe_error($q$
 select is(tests.result_of('ola', $$ insert into public.automation_actions (rule_id, action_type, action_config)
   values (gen_random_uuid(), 'send_webhook', '{"url": "https://a.test"}') $$), 'PT404',
   'an action of an unknown rule is rejected');
-select is(tests.result_of(who, $$ update public.automation_actions set continue_on_error = true
-  where execution_order = 1 $$), result, format('updating an action as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
+select tests.access('updating an action', $$ update public.automation_actions set continue_on_error = true
+  where execution_order = 1 $$, '42501: anon; ok 0: otto vic; ok 1: ada ola service');
 select is(tests.result_of('ola', format('update public.automation_actions set %I = %I', name, name)), '42501',
   format('clients may not change automation_actions.%s', name))
 from unnest('{id,rule_id,podcast_id,created_at,updated_at}'::text[]) name;
@@ -46,9 +42,8 @@ select is(tests.result_of('service', $$ update public.automation_actions set pod
 select is(array_agg(distinct podcast_id), array[tests.id('show')],
   'the podcast of an action is always that of its rule')
 from public.automation_actions;
-select is(tests.result_of(who, $$ delete from public.automation_actions where execution_order = 1 $$), result,
-  format('deleting an action as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+select tests.access('deleting an action', $$ delete from public.automation_actions where execution_order = 1 $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada');
 select is(tests.result_of(who, format('delete from public.automation_actions where execution_order = %s', n)), 'ok 1',
   format('%s deletes an action', who)) from (values ('ola', 2), ('service', 3)) v (who, n);
 delete from public.automation_actions;

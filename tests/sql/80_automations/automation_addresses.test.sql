@@ -11,20 +11,17 @@ insert into public.automation_addresses (podcast_id, email, requested_by, confir
   (tests.id('leaving'), 'last@mail.example', tests.id('ola'), null);
 
 -- Who
-select is(tests.result_of(who, $$ select from public.automation_addresses where podcast_id = tests.id('show') $$),
-  result,
-  format('%s reads %s addresses', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 2'), ('ola', 'ok 2'),
-  ('service', 'ok 2')) v (who, result);
+select tests.access('reading addresses',
+  $$ select from public.automation_addresses where podcast_id = tests.id('show') $$,
+  '42501: anon; ok 0: otto vic; ok 2: ada ola service');
 select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
 from unnest('{anon,otto,vic,ada,ola,service}'::text[]) who, unnest(array[
   $$ insert into public.automation_addresses (podcast_id, email) values (tests.id('show'), 'new@mail.example') $$,
   $$ update public.automation_addresses set confirmed_at = now() $$,
   $$ update public.automation_addresses set email = 'new@mail.example' $$]) statement;
-select is(tests.result_of(who, $$ delete from public.automation_addresses where email = 'asked@mail.example' $$),
-  result,
-  format('deleting an address as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+select tests.access('deleting an address',
+  $$ delete from public.automation_addresses where email = 'asked@mail.example' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada');
 select is(tests.result_of(who, $$ delete from public.automation_addresses where ctid = (
   select min(ctid) from public.automation_addresses) $$), 'ok 1', format('%s deletes an address', who))
 from unnest('{ola,service}'::text[]) who;

@@ -25,10 +25,8 @@ end $$;
 select pg_temp.execution('first', 'greet');
 
 -- Who
-select is(tests.result_of(who, 'select from public.automation_executions'), expected,
-  format('select from automation_executions as %s returns %s', who, expected))
-from (values ('ola', 'ok 1'), ('ada', 'ok 1'), ('service', 'ok 1'), ('mel', 'ok 0'), ('otto', 'ok 0'), ('eve', 'ok 0'),
-  ('anon', '42501')) v (who, expected);
+select tests.access('select from automation_executions', 'select from public.automation_executions',
+  'ok 1: ola ada service; ok 0: mel otto eve; 42501: anon');
 select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
 from unnest(array['ola', 'ada', 'service', 'anon']) who, unnest(array[
   $$ insert into public.automation_executions (podcast_id, rule_name, trigger_type, context_data)

@@ -9,19 +9,12 @@ select tests.booking_link('talk', 'show'), tests.booking_link('foreign', 'theirs
 select tests.rule('greet', 'show', 'booking.confirmed');
 
 -- Who
-select is(tests.result_of(who, $$ select from public.automation_rules $$), result,
-  format('%s reads %s rules', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
-select is(tests.result_of(who, format($$ insert into public.automation_rules (podcast_id, name, trigger_type)
-  values (%L, 'Thank', 'episode.published') $$, tests.id('show'))), result,
-  format('inserting a rule as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', '42501'), ('vic', '42501'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
-select is(tests.result_of(who, $$ update public.automation_rules set name = name where name = 'greet' $$), result,
-  format('updating a rule as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
+select tests.access('reading rules', $$ select from public.automation_rules $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada ola service');
+select tests.access('inserting a rule', format($$ insert into public.automation_rules (podcast_id, name, trigger_type)
+  values (%L, 'Thank', 'episode.published') $$, tests.id('show')), '42501: anon otto vic; ok 1: ada ola service');
+select tests.access('updating a rule', $$ update public.automation_rules set name = name where name = 'greet' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada ola service');
 select is(tests.result_of('ola', format('update public.automation_rules set %I = %I', name, name)), '42501',
   format('clients may not change automation_rules.%s', name))
 from unnest('{id,podcast_id,author_id,pause_reason,created_at,updated_at}'::text[]) name;
@@ -31,9 +24,8 @@ select is(tests.result_of('ola', format('insert into public.automation_rules (po
 from (values ('id', 'gen_random_uuid()'), ('author_id', 'auth.uid()'), ('pause_reason', 'null'),
   ('created_at', 'now()'),
   ('updated_at', 'now()')) v (name, value);
-select is(tests.result_of(who, $$ delete from public.automation_rules where name = 'greet' $$), result,
-  format('deleting a rule as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+select tests.access('deleting a rule', $$ delete from public.automation_rules where name = 'greet' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada');
 select is(tests.result_of(who, $$ delete from public.automation_rules where ctid = (
   select min(ctid) from public.automation_rules) $$), 'ok 1', format('%s deletes a rule', who))
 from unnest('{ola,service}'::text[]) who;

@@ -5,10 +5,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.podcast('theirs', 'otto');
 
 -- Who
-select is(tests.result_of(who, $$ select from public.automation_tags $$), result,
-  format('%s reads %s automation tags', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 15'), ('vic', 'ok 15'), ('ola', 'ok 15'), ('service', 'ok 15'))
-  v (who, result);
+select tests.access('reading automation tags', $$ select from public.automation_tags $$,
+  '42501: anon; ok 15: otto vic ola service');
 select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
 from unnest('{anon,ola,service}'::text[]) who, unnest(array[
   $$ insert into public.automation_tags (tag, kind, triggers, example) values ('secret', 'text', '{}', 'x') $$,

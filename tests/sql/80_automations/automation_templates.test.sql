@@ -7,19 +7,14 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
 select tests.template('greet', 'show');
 
 -- Who
-select is(tests.result_of(who, $$ select from public.automation_templates $$), result,
-  format('%s reads %s templates', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
-select is(tests.result_of(who, format($$ insert into public.automation_templates (podcast_id, name, subject, body_text)
-  values (%L, 'Thanks', 'Hi', 'Hi') $$, tests.id('show'))), result,
-  format('inserting a template as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', '42501'), ('vic', '42501'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
-select is(tests.result_of(who, $$ update public.automation_templates set subject = 'Hi' where name = 'greet' $$),
-  result, format('updating a template as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1'), ('ola', 'ok 1'),
-  ('service', 'ok 1')) v (who, result);
+select tests.access('reading templates', $$ select from public.automation_templates $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada ola service');
+select tests.access('inserting a template',
+  format($$ insert into public.automation_templates (podcast_id, name, subject, body_text)
+  values (%L, 'Thanks', 'Hi', 'Hi') $$, tests.id('show')), '42501: anon otto vic; ok 1: ada ola service');
+select tests.access('updating a template',
+  $$ update public.automation_templates set subject = 'Hi' where name = 'greet' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada ola service');
 select is(tests.result_of('ola', format('update public.automation_templates set %I = %I', name, name)), '42501',
   format('clients may not change automation_templates.%s', name))
 from unnest('{id,podcast_id,created_at,updated_at}'::text[]) name;
@@ -27,9 +22,8 @@ select is(tests.result_of('ola', format('insert into public.automation_templates
   %I) values (%L, ''Thanks'', ''Hi'', ''Hi'', %s)', name, tests.id('show'), value)), '42501',
   format('clients may not insert automation_templates.%s', name))
 from (values ('id', 'gen_random_uuid()'), ('created_at', 'now()'), ('updated_at', 'now()')) v (name, value);
-select is(tests.result_of(who, $$ delete from public.automation_templates where name = 'greet' $$), result,
-  format('deleting a template as %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'ok 0'), ('vic', 'ok 0'), ('ada', 'ok 1')) v (who, result);
+select tests.access('deleting a template', $$ delete from public.automation_templates where name = 'greet' $$,
+  '42501: anon; ok 0: otto vic; ok 1: ada');
 select is(tests.result_of(who, $$ delete from public.automation_templates where ctid = (
   select min(ctid) from public.automation_templates) $$), 'ok 1', format('%s deletes a template', who))
 from unnest('{ola,service}'::text[]) who;

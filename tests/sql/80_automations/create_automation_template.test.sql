@@ -5,10 +5,9 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
   tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
 
-select is(tests.result_of(who, $$ select public.create_automation_template(tests.id('show'), 'Thanks', 'Hi', 'Hi') $$),
-  result, format('create_automation_template called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
-  v (who, result);
+select tests.access('create_automation_template',
+  $$ select public.create_automation_template(tests.id('show'), 'Thanks', 'Hi', 'Hi') $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
 delete from public.automation_templates;
 
 select tests.act_as('ada');

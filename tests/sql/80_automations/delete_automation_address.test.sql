@@ -13,9 +13,8 @@ select pg_temp.address('list', 'show'), pg_temp.address('other', 'show'), pg_tem
 select tests.rule('to list', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('greet',
   'list@mail.example')));
 
-select is(tests.result_of(who, $$ select public.delete_automation_address(tests.id('list')) $$), result,
-  format('delete_automation_address called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select tests.access('delete_automation_address', $$ select public.delete_automation_address(tests.id('list')) $$,
+  '42501: anon; PT403: otto vic; 42501: service');
 select is(tests.value_as('ada', $$ select public.delete_automation_address(tests.id('list')) $$), '{"success": true}',
   'delete_automation_address returns {success: true}');
 select is(tests.value_as('ada', $$ select tests.describe_error('select public.delete_automation_address(

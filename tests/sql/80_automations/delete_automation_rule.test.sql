@@ -18,9 +18,8 @@ select tests.id('show'), tests.id(rule), 'old name', 'time.before_recording', st
   case when status = 'pending' then now() end
 from unnest(enum_range(null::public.automation_execution_status)) status, unnest('{rule,other}'::text[]) rule;
 
-select is(tests.result_of(who, $$ select public.delete_automation_rule(tests.id('rule')) $$), result,
-  format('delete_automation_rule called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select tests.access('delete_automation_rule', $$ select public.delete_automation_rule(tests.id('rule')) $$,
+  '42501: anon; PT403: otto vic; 42501: service');
 select is(tests.value_as('ada', $$ select public.delete_automation_rule(tests.id('rule')) $$), '{"success": true}',
   'delete_automation_rule returns {success: true}');
 select is(tests.value_as('ada', $$ select tests.outcome_of('select public.delete_automation_rule(tests.id(''rule''))')

@@ -7,9 +7,8 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
 select tests.template('greet', 'show'), tests.template('used', 'show'), tests.template('last', 'leaving');
 select tests.rule('Remind', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('used')));
 
-select is(tests.result_of(who, $$ select public.delete_automation_template(tests.id('greet')) $$), result,
-  format('delete_automation_template called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501')) v (who, result);
+select tests.access('delete_automation_template', $$ select public.delete_automation_template(tests.id('greet')) $$,
+  '42501: anon; PT403: otto vic; 42501: service');
 select is(tests.value_as('ada', $$ select public.delete_automation_template(tests.id('greet')) $$),
   '{"success": true}', 'delete_automation_template returns {success: true} to an admin');
 select is(tests.value_as('ola', $$ select tests.outcome_of(

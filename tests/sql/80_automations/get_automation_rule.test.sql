@@ -6,10 +6,8 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
   tests.podcast('theirs', 'otto');
 select tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
 
-select is(tests.result_of(who, $$ select public.get_automation_rule(tests.id('rule')) $$), result,
-  format('get_automation_rule called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
-  v (who, result);
+select tests.access('get_automation_rule', $$ select public.get_automation_rule(tests.id('rule')) $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
 select is(tests.result_of('ola', $$ select public.get_automation_rule(gen_random_uuid()) $$), 'PT404',
   'get_automation_rule returns 404 for an unknown rule');
 select is(tests.value_as('ada', $$ select public.get_automation_rule(tests.id('rule')) $$)::jsonb,

@@ -6,10 +6,8 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
   tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show');
 
-select is(tests.result_of(who, $$ select public.get_automation_template(tests.id('greet')) $$), result,
-  format('get_automation_template called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
-  v (who, result);
+select tests.access('get_automation_template', $$ select public.get_automation_template(tests.id('greet')) $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
 select is(tests.result_of('ola', $$ select public.get_automation_template(gen_random_uuid()) $$), 'PT404',
   'get_automation_template returns 404 for an unknown template');
 select is(tests.value_as('ada', $$ select public.get_automation_template(tests.id('greet')) $$)::jsonb,

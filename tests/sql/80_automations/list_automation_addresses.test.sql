@@ -5,10 +5,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
   tests.podcast('theirs', 'otto');
 
-select is(tests.result_of(who, $$ select public.list_automation_addresses(tests.id('show')) $$), result,
-  format('list_automation_addresses called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
-  v (who, result);
+select tests.access('list_automation_addresses', $$ select public.list_automation_addresses(tests.id('show')) $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
 select is(tests.result_of('ola', $$ select public.list_automation_addresses(gen_random_uuid()) $$), 'PT404',
   'list_automation_addresses returns 404 for an unknown podcast');
 select is(tests.value_as('ada', $$ select public.list_automation_addresses(tests.id('show')) $$)::jsonb,

@@ -21,10 +21,8 @@ select pg_temp.execution('e1', 'greet', 'completed', '6 days'), pg_temp.executio
   pg_temp.execution('e5', 'greet', 'canceled', '2 days'), pg_temp.execution('e6', 'thank', 'failed', '1 day'),
   pg_temp.execution('foreign', 'theirs', 'failed', '1 day');
 
-select is(tests.result_of(who, $$ select public.list_automation_executions(tests.id('show')) $$), result,
-  format('list_automation_executions called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'),
-  ('ada', 'ok 1')) v (who, result);
+select tests.access('list_automation_executions', $$ select public.list_automation_executions(tests.id('show')) $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola ada');
 select is(tests.result_of('ola', $$ select public.list_automation_executions(gen_random_uuid()) $$), 'PT404',
   'list_automation_executions returns 404 for an unknown podcast');
 

@@ -4,10 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('otto'), tests.person('new', false);
 
-select is(tests.result_of(who, $$ select public.preview_automation_template('Hi', 'Hi') $$), result,
-  format('preview_automation_template called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('service', '42501'), ('new', 'PT403'), ('otto', 'ok 1'), ('vic', 'ok 1'),
-  ('ola', 'ok 1')) v (who, result);
+select tests.access('preview_automation_template', $$ select public.preview_automation_template('Hi', 'Hi') $$,
+  '42501: anon service; PT403: new; ok 1: otto vic ola');
 
 create function pg_temp.preview(subject text default 'Hi', body_html text default '<p>Hi</p>',
   body_text text default '', sample_data jsonb default '{}', trigger_type text default null) returns jsonb

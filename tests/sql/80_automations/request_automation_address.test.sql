@@ -6,11 +6,9 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
   tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola'), tests.podcast('third', 'ola');
 update public.podcasts set language = 'de' where id = tests.id('theirs');
 
-select is(tests.result_of(who, $$ select public.request_automation_address(tests.id('show'), 'a@mail.example') $$),
-  result,
-  format('request_automation_address called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'),
-  ('ada', 'ok 1')) v (who, result);
+select tests.access('request_automation_address',
+  $$ select public.request_automation_address(tests.id('show'), 'a@mail.example') $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola ada');
 select is(tests.value_as('ola', format('select tests.describe_error(%L)', format(
     'select public.request_automation_address(%L, %L)', podcast, email))), error,
   format('request_automation_address(%s) returns: %s', coalesce(email, 'null'), error))

@@ -30,10 +30,8 @@ select is((select string_agg(r, ', ') from tests.results_of('rule') r),
   'send_email completed, send_webhook completed, send_webhook failed, update_field skipped',
   'an execution fails after two actions that completed');
 
-select is(tests.result_of(who, $$ select public.retry_automation_execution(tests.id('failed')) $$), result,
-  format('retry_automation_execution called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('stranger', 'PT403'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'))
-  v (who, result);
+select tests.access('retry_automation_execution', $$ select public.retry_automation_execution(tests.id('failed')) $$,
+  '42501: anon; PT403: stranger otto vic; 42501: service');
 select is(tests.value_as('ada', $$ select tests.describe_error(
     'select public.retry_automation_execution(gen_random_uuid())') $$), 'PT404 / Automation execution not found',
   'retry_automation_execution returns 404 for an unknown execution');

@@ -8,10 +8,8 @@ select tests.open_link('talk', 'show'), tests.booking_in('session', 'talk', 30, 
   tests.rule('rule', 'show', 'time.before_recording', '[]', '{"offset_minutes": 60}'),
   tests.rule('other', 'show', 'booking.confirmed'), tests.rule('last', 'leaving', 'booking.confirmed');
 
-select is(tests.result_of(who, $$ select public.toggle_automation_rule(tests.id('rule'), true) $$), result,
-  format('toggle_automation_rule called by %s gives %s', who, result))
-from (values ('anon', '42501'), ('otto', 'PT403'), ('vic', 'PT403'), ('service', '42501'), ('ola', 'ok 1'))
-  v (who, result);
+select tests.access('toggle_automation_rule', $$ select public.toggle_automation_rule(tests.id('rule'), true) $$,
+  '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
 select is(tests.result_of('ola', $$ select public.toggle_automation_rule(gen_random_uuid()) $$), 'PT404',
   'toggle_automation_rule returns 404 for an unknown rule');
 create function pg_temp.toggle(is_enabled boolean) returns text language plpgsql as $$

@@ -164,8 +164,7 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) filter (where
   'export_account returns an unconfirmed user''s sign-up, and no invitations to the address');
 
 -- Callers
-select is(tests.result_of(who, 'select public.export_account()'), '42501',
-  format('export_account is not executable as %s', who)) from unnest(array['anon', 'service']) who;
+select tests.access('export_account', 'select public.export_account()', '42501: anon service');
 select tests.act_as('ana');
 select is(tests.describe_error(format('select public.export_account(%L)', cursor)),
   'PT400 / Invalid cursor; pass the cursor of the previous page',
