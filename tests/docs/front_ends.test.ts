@@ -16,7 +16,9 @@ Deno.test("docs/front_ends.md lists each type of notification that SQL records",
     for (const [, event] of sql.matchAll(/private\.(?:announce|notify)_\w+\(\s*'([a-z_]+\.[a-z_]+)'/g)) {
       recorded.add(event);
     }
-    for (const [, status] of sql.matchAll(/private\.answer_booking\([^']*'(\w+)'/g)) recorded.add(`booking.${status}`);
+    for (const [, status] of sql.matchAll(/private\.answer_booking(?:_as_host)?\([^']*'(\w+)'/g)) {
+      recorded.add(`booking.${status}`);
+    }
   }
   const listed = frontEnds.split("\n### Notification types\n")[1].split("\n##")[0].matchAll(/^\| `([\w.]+)`/gm);
   deepEqual([...listed].map(([, event]) => event).sort(), [...recorded].sort());
