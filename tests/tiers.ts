@@ -47,7 +47,7 @@ export const SLOW_FOLDERS = [
  * http/strict_bodies.test.ts call their routes in test:quick.
  */
 export const SLOW_FILES = [
-  "tests/automations/deliver_webhook",
+  "tests/automations/post_webhook",
   "tests/database/available_slots",
   "tests/database/lock_waits",
   "tests/database/quiet_hours",

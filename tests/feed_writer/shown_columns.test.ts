@@ -1,11 +1,11 @@
-// The columns whose changes invalidate a feed (sql/90_feeds/17_public_changes.sql) are those that the renderer reads.
+// The columns whose changes invalidate a feed (sql/90_feeds/rules/public_changes.sql) are those that the renderer reads.
 import { deepEqual } from "node:assert/strict";
 import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
 import { itemTags } from "../../functions/feed_writer/item_tags.ts";
 import { renderTags } from "../../functions/feed_writer/tag.ts";
 import { episode, podcast } from "./fixture.ts";
 
-const sql = Deno.readTextFileSync("sql/90_feeds/17_public_changes.sql");
+const sql = Deno.readTextFileSync("sql/90_feeds/rules/public_changes.sql");
 
 /** The columns that a function lists. */
 function listed(name: string): string[] {
