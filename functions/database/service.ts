@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { serviceFunctions } from "../../types/service.ts";
 import type { Database } from "../../types/database.ts";
 import { longServiceSql, onlyRow, routeSql, serviceSql, type Statement, withRetry } from "./db.ts";
+import { type CamelName, toCamelName } from "./operations.ts";
 
 type Functions = typeof serviceFunctions;
 type ServiceFunction = keyof Functions;
@@ -15,12 +16,11 @@ type ServiceFunction = keyof Functions;
 type ServiceArguments<F extends ServiceFunction> = Given<Functions[F]["args"]>;
 
 type Given<Args> =
-  & { [Name in keyof Args as Args[Name] extends Defaulted ? never : CamelName<Name>]: Argument<Args[Name]> }
-  & { [Name in keyof Args as Args[Name] extends Defaulted ? CamelName<Name> : never]?: Argument<Args[Name]> };
+  & { [Name in keyof Args as Args[Name] extends Defaulted ? never : ArgumentName<Name>]: Argument<Args[Name]> }
+  & { [Name in keyof Args as Args[Name] extends Defaulted ? ArgumentName<Name> : never]?: Argument<Args[Name]> };
 
 type Defaulted = `${string} default ${string}`;
-type CamelName<Name> = Name extends `_${infer Rest}` ? Camel<Rest> : Camel<Name>;
-type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type ArgumentName<Name> = CamelName<Name extends `_${infer Rest}` ? Rest : Name>;
 
 /** Only an argument whose default is null may be null. */
 type Argument<Type> = Type extends `${infer Of} default null` ? Input<Of> | null
@@ -121,7 +121,7 @@ function argumentsOf(name: ServiceFunction): ArgumentMap {
     const declared: [string, string][] = Object.entries(serviceFunctions[name].args);
     found = new Map(declared.map(([sqlName, text]) => {
       const [type] = text.split(" default ");
-      return [camelName(sqlName), { sqlName, type }];
+      return [toCamelName(sqlName.replace(/^_/, "")), { sqlName, type }];
     }));
     argumentMaps.set(name, found);
   }
@@ -139,9 +139,6 @@ function queryAround(returns: Returns): [before: string, after: string] {
   );
   return [`select ${columns.join(", ")} from `, ""];
 }
-
-const camelName = (name: string) =>
-  name.replace(/^_/, "").replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Postgres casts each value from text: the driver would encode JSON twice, and cut times to milliseconds. */
 function toText(value: unknown, type: string): string | null {
