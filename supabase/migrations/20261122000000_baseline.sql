@@ -3083,7 +3083,7 @@ create or replace function private.announce_public_change (
   set search_path to ''
   AS $function$
 begin
-  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id, at)
+  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id)
   from unnest(podcast_ids, feed_types, episode_ids) c (podcast_id, feed_type, episode_id)
   join public.podcasts p on p.id = c.podcast_id and p.hosting_type = 'native'  -- no row if it is being deleted
   where c.feed_type is not null;
@@ -11560,13 +11560,28 @@ declare
   requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
   found_episode jsonb;
 begin
-  if _slug is null then
-    select e.body into found_episode from private.published_episodes e where e.id = requested_id;
-  else
-    select e.body into found_episode from private.published_episodes e
-    where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
-    order by e.slug = id_or_slug desc limit 1;
+  select e.body into found_episode from private.published_episodes e
+  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
+  order by e.slug = id_or_slug desc limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
+  return found_episode;
+end $function$;
+
+create or replace function private.get_public_episode_by_id (
+  _episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_episode jsonb;
+begin
+  select e.body into found_episode from private.published_episodes e where e.id = _episode_id;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -15246,7 +15261,7 @@ create or replace function private.list_public_transcripts (
   set search_path to ''
   AS $function$
 begin
-  return private.get_public_episode(null, episode_id::text) -> 'transcripts';
+  return private.get_public_episode_by_id(episode_id) -> 'transcripts';
 end $function$;
 
 create or replace function private.list_stale_show_notes (
@@ -22015,7 +22030,8 @@ declare
 begin
   perform cron.schedule(_name, _schedule, statement)
   where not exists (
-    select from cron.job j where (j.jobname, j.schedule, j.command) = (_name, _schedule, statement));
+    select from cron.job j
+    where (j.jobname, j.schedule, j.command, j.active) = (_name, _schedule, statement, true));
 end $function$;
 
 create or replace function private.select_calendars (
@@ -26833,7 +26849,7 @@ create or replace function public.get_public_episode_by_id (
   returns jsonb
   language sql
   stable
-RETURN jsonb_build_object('data', private.get_public_episode(null::text, (episode_id)::text));
+RETURN jsonb_build_object('data', private.get_public_episode_by_id(episode_id));
 
 create or replace function public.get_public_podcast (
   slug text
@@ -34506,6 +34522,12 @@ revoke all on function "private"."get_public_episode"(text, text) from public;
 
 grant execute
   on function "private"."get_public_episode"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."get_public_episode_by_id"(uuid) from public;
+
+grant execute
+  on function "private"."get_public_episode_by_id"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."get_public_podcast"(text) from public;

@@ -56,7 +56,8 @@ declare
 begin
   perform cron.schedule(_name, _schedule, statement)
   where not exists (
-    select from cron.job j where (j.jobname, j.schedule, j.command) = (_name, _schedule, statement));
+    select from cron.job j
+    where (j.jobname, j.schedule, j.command, j.active) = (_name, _schedule, statement, true));
 end $$;
 comment on function private.schedule_job is
   'Schedules a function of private without arguments as the cron job of its name.';

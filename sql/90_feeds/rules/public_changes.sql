@@ -34,7 +34,7 @@ language plpgsql volatile security definer  -- clients may not write to queues
 set search_path = ''
 as $$
 begin
-  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id, at)
+  perform private.invalidate_feed(c.feed_type, p.id, p.slug, c.episode_id)
   from unnest(podcast_ids, feed_types, episode_ids) c (podcast_id, feed_type, episode_id)
   join public.podcasts p on p.id = c.podcast_id and p.hosting_type = 'native'  -- no row if it is being deleted
   where c.feed_type is not null;

@@ -1,4 +1,4 @@
--- Returns a published episode to anonymous callers. Without a podcast's slug, by its id alone.
+-- Returns a published episode to anonymous callers.
 create function private.get_public_episode(_slug text, id_or_slug text) returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
 set search_path = ''
@@ -7,13 +7,9 @@ declare
   requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
   found_episode jsonb;
 begin
-  if _slug is null then
-    select e.body into found_episode from private.published_episodes e where e.id = requested_id;
-  else
-    select e.body into found_episode from private.published_episodes e
-    where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
-    order by e.slug = id_or_slug desc limit 1;
-  end if;
+  select e.body into found_episode from private.published_episodes e
+  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
+  order by e.slug = id_or_slug desc limit 1;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;

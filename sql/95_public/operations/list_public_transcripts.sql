@@ -4,7 +4,7 @@ language plpgsql stable security definer  -- anonymous callers have no table gra
 set search_path = ''
 as $$
 begin
-  return private.get_public_episode(null, episode_id::text) -> 'transcripts';
+  return private.get_public_episode_by_id(episode_id) -> 'transcripts';
 end $$;
 grant execute on function private.list_public_transcripts to anon, authenticated, service_role;
 

@@ -103,6 +103,7 @@ insert into anon_helpers select unnest(array[
   'notify_chat_message', 'mark_guest_notifications_read',
   'confirm_automation_address',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
+    'get_public_episode_by_id',
     'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
