@@ -16,7 +16,7 @@ import { startTestStack, type TestStack } from "./stack.ts";
 import { isBelow, isTest } from "./tiers.ts";
 import { type Changes, effectOf, savedPaths, usesStack } from "./watched_files.ts";
 
-const WATCHED = ["sql", "functions", "types", "tests", "local", "supabase"];
+const WATCHED = ["sql", "functions", "types", "tests", "local", "supabase", "docs", "scripts"];
 /** Databases for the files of a folder, as in npm test. */
 const DATABASES = 3;
 /** A run that takes longer is stopped. */

@@ -18,11 +18,12 @@ export function effectOf(path: string, files: string[]): Effect | undefined {
   if (files.includes(path)) return "tests";
   if (below("sql") && path.endsWith(".sql")) return "database";
   if (files.every((file) => file.endsWith(".sql"))) return below("tests/sql/000_setup") ? "database" : undefined;
-  if (below("supabase/migrations", "functions/built", "tests/sql")) return undefined;
+  if (below("supabase/migrations")) return "database"; // which records them as applied
+  if (below("functions/built", "tests/sql")) return undefined;
   if (below("functions/browser")) return "browser";
   if (below("functions", "types")) return "functions";
   if (below("local", "supabase")) return "stack";
-  return below("tests") && !isTest(path) ? "tests" : undefined;
+  return below("docs", "scripts") || below("tests") && !isTest(path) ? "tests" : undefined;
 }
 
 /** Whether a test uses the shared stack, itself or through a helper. */
@@ -65,4 +66,4 @@ export async function* savedPaths(watcher: Deno.FsWatcher, root: string): AsyncG
 }
 
 /** Not the temporary files of editors. */
-const isSource = (path: string) => /^[^.].*\.(?:ts|js|sql|json|toml|css|html)$/.test(path) && !/\/[.#]|~$/.test(path);
+const isSource = (path: string) => /^[^.].*\.(?:ts|js|sql|json|toml|css|html|md)$/.test(path) && !/\/[.#]/.test(path);

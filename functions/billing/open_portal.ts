@@ -13,21 +13,22 @@ interface BegunPortal {
 export async function openPortal(userId: string): Promise<string> {
   const { id, customerId, appUrl } = await beginPortal(userId);
   try {
-    return await createSession(customerId, appUrl);
+    return await createPortalSession(customerId, appUrl);
   } catch (error) {
     await requireDeletedCustomer(error, customerId);
     const { customerId: other } = await routeService("forget_stripe_customer", {
       subscriptionId: id,
       stripeCustomerId: customerId,
     }) as { customerId: string | null };
-    // a checkout at the same time made the other one; without one, 409
-    return await createSession(other ?? (await beginPortal(userId)).customerId, appUrl);
+    // a checkout at the same time made the other one; without one, begin_portal is 409
+    const next = other && other !== customerId ? other : (await beginPortal(userId)).customerId;
+    return await createPortalSession(next, appUrl);
   }
 }
 
 const beginPortal = async (userId: string) => await routeService("begin_portal", { userId }) as BegunPortal;
 
-async function createSession(customer: string, appUrl: string): Promise<string> {
+async function createPortalSession(customer: string, appUrl: string): Promise<string> {
   const { url } = await callStripe((stripe) => stripe.billingPortal.sessions.create({ customer, return_url: appUrl }));
   return url;
 }

@@ -52,6 +52,7 @@ type ServiceResult<F extends ServiceFunction> = Functions[F]["returns"] extends 
   : never;
 /** A bigint is text, an element of an array a number, which is exact up to 2^53. */
 type Output<Type> = Type extends "bigint[]" ? number[]
+  : Type extends "timestamp with time zone[]" ? string[]
   : Type extends `${infer Element}[]` ? Output<Element>[]
   : Type extends "boolean" ? boolean
   : Type extends "integer" | "double precision" ? number
@@ -149,4 +150,4 @@ function toText(value: unknown, type: string): string | null {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-const toElement = (value: unknown) => value === null ? "null" : `"${String(value).replace(/["\\]/g, "\\$&")}"`;
+const toElement = (value: unknown) => value === null ? "null" : `"${toText(value, "")!.replace(/["\\]/g, "\\$&")}"`;

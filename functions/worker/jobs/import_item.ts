@@ -50,9 +50,10 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
 
 /** Creates the episode, or records why there can be none. Throws errors after which another attempt may succeed. */
 async function importItem(id: string, context: RunContext): Promise<void> {
+  await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);// also while leftovers are deleted
   const stored: Stored = {};
   try {
-    await storeEpisode(id, context, stored);
+    await storeEpisode(id, context, stored, heartbeat.signal);
   } catch (error) {
     const reason = toUserFacingError(error);
     await deleteStored(stored, reason instanceof PermanentItemError ? id : undefined);
@@ -68,14 +69,13 @@ interface Stored {
   artwork?: Artwork | null;
 }
 
-async function storeEpisode(id: string, context: RunContext, stored: Stored): Promise<void> {
+async function storeEpisode(id: string, context: RunContext, stored: Stored, signal: AbortSignal): Promise<void> {
   const item = await beginItem(id, context);
   if (!item) return;
-  await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
-  const limits = { signal: heartbeat.signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
+  const limits = { signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
   const audio = stored.audio = await storeAudio(item, limits);
   const artwork = stored.artwork = await storeArtwork(item, audio.bytes, limits);
-  limits.signal.throwIfAborted();
+  signal.throwIfAborted();
   if (!await finishItem(item, audio, artwork)) await deleteStored(stored, id);
 }
 
