@@ -28,7 +28,7 @@ create function private.install_queue(
   _max_concurrency int default null, _fair_key text default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
-as $$
+as $install$
 declare
   queue text;
 begin
@@ -44,7 +44,11 @@ begin
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
-end $$;
+  if _fair_key is not null then  -- lock_fair_messages asks whether there is a second key
+    execute format($$create index if not exists %I on pgmq.%I (coalesce(message ->> %L, ''))$$,
+      format('q_%s_%s_idx', _name, _fair_key), 'q_' || _name, _fair_key);
+  end if;
+end $install$;
 comment on function private.install_queue is
   'Writes the retry policy of a queue, except whether it is paused, and creates the queue and its dead-letter queue.';
 

@@ -143,46 +143,62 @@ comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
 
--- Keys take turns, so that few messages of one customer do not wait for the many of another. The scan of the front ends
--- with the last message that it needs: it is long only while every key that waits there is in process.
+-- Keys take turns: the few messages of one customer do not wait for another's many. The cheap questions come first: most
+-- claims meet no second key, or a free key among the first messages.
 create function private.lock_fair_messages(_queue text, _fair_key text, max_jobs int, at timestamptz) returns bigint[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  ids    bigint[] := '{}';
-  turn   record;
-  locked bigint[];
+  busy_keys     text[];
+  in_process    bigint[];
+  has_more_keys boolean;
+  ids           bigint[];
 begin
-  for turn in
-    with busy as (
-      select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
-      where l.queue = _queue and l.expires_at > at
-      group by 1
-    )
-    select 0 as in_process, array(select b.key from busy b) as keys, false as is_of_keys
-    union all
-    select b.in_process, array_agg(b.key), true from busy b group by 1
-    order by 1
-  loop
-    execute format($read$
+  select array_agg(b.key), array_agg(b.in_process) into busy_keys, in_process
+  from (
+    select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
+    where l.queue = _queue and l.expires_at > at
+    group by 1) b;
+  if cardinality(busy_keys) = 1 then  -- two ranges of the index; neither holds what was deleted of the busy key
+    execute format($other$
+      select exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') < $1)
+        or exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') > $1)$other$,
+      'q_' || _queue, _fair_key) into has_more_keys using busy_keys[1];
+  end if;
+  if busy_keys is null or not has_more_keys then
+    return null;
+  end if;
+  execute format($free$
+    select array(
+      select l.msg_id
+      from (
+        select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
+        where q.vt <= $1 order by q.vt limit 100) f
+      cross join lateral (
+        select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
+      where f.key <> all ($3)
+      limit $4)$free$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, max_jobs;
+  if cardinality(ids) < max_jobs then  -- locks these again, and further ones
+    execute format($any$
       select array(
         select l.msg_id
         from (
-          select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
-          where q.vt <= $1 order by q.vt limit 1000) f
+          select f.msg_id
+          from (
+            select q.msg_id, q.vt, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
+            where q.vt <= $1 order by q.vt limit 1000) f
+          left join unnest($3, $4) b (key, in_process) on b.key = f.key
+          order by coalesce(b.in_process, 0), f.vt) f
         cross join lateral (
           select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
-        where (f.key = any ($3)) = $4
-        limit $5)$read$, 'q_' || _queue)
-      into locked using at, _fair_key, turn.keys, turn.is_of_keys, max_jobs - cardinality(ids);
-    ids := ids || locked;
-    exit when cardinality(ids) = max_jobs;
-  end loop;
+        limit $5)$any$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, in_process, max_jobs;
+  end if;
   return ids;
 end $$;
 comment on function private.lock_fair_messages is
   'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the '
-  'fewest messages in process, then those visible for longest. Messages without the member share a key.';
+  'fewest messages in process, then those visible for longest. Messages without the member share a key. Returns null '
+  'and locks nothing if no key is in process, or if all messages have the key that is.';
 
 create function private.claim_jobs(
   _queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
@@ -207,15 +223,16 @@ begin
   if policy.is_paused then
     return;
   end if;
-  -- two simple statements are planned faster than one: both are planned again for each claim
-  if policy.fair_key is null then
+  if policy.fair_key is not null then
+    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
+  end if;
+  if ids is null then
+    -- two simple statements are planned faster than one: both are planned again for each claim
     execute format($read$
       select array(
         select q.msg_id from pgmq.%I q where q.vt <= $1
         order by q.vt limit $2  -- retries wait in line with new messages
         for update skip locked)$read$, 'q_' || _queue) into ids using at, max_jobs;
-  else
-    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
   end if;
   if ids <> '{}' and policy.max_concurrency is not null then
     slots := private.lock_free_leases(_queue, policy.max_concurrency, cardinality(ids), at);
