@@ -68,9 +68,6 @@ select matches(
   pg_temp.called(pg_temp.as_person('stranger'), 'create_episode',
     jsonb_build_object('podcast_id', tests.id('show'), 'title', 'X')),
   '^PT403', 'a call function returns the public function''s error');
-select is(tests.result_of(who, $$ select private.call_check_health('{"role":"service_role"}') $$), '42501',
-  format('%s cannot execute a call function', who))
-from unnest(array['anon', 'ola', 'service']) who;
 select set_eq(
   $$ select proname::text from pg_proc where pronamespace = 'private'::regnamespace and proname like 'call\_%' $$,
   $$ select 'call_' || proname from pg_proc where pronamespace = 'public'::regnamespace

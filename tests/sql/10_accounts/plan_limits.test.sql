@@ -44,8 +44,6 @@ select throws_ok(format('select private.set_plan_limit(''pro'', ''max_tries_per_
     'unlimited', n), format('set_plan_limit rejects %s', n)) from (values (-1), (1000000001)) v (n);
 select throws_ok($$ update private.plan_limits set max_count = -1 $$, '23514', null,
   'an update of private.plan_limits rejects a negative limit');
-select is(tests.result_of('ola', $$ select private.set_plan_limit('pro', 'max_tries_per_hour', 1) $$), '42501',
-  'set_plan_limit is not executable for clients');
 select private.set_plan_limit('pro', 'max_feed_imports_per_hour', 7), private.install_imports();
 select is((select max_count from private.plan_limits where (plan_code, name) = ('pro', 'max_feed_imports_per_hour')), 7,
   'install keeps a limit that an operator set');

@@ -18,11 +18,6 @@ $$;
 select is(pg_temp.notes('one'), 'none|null', 'an episode without notes has no stale show notes');
 
 -- Who
-select is(
-  tests.result_of('ada', $$ update public.episodes set show_notes_safe_html = '<script>' where id = tests.id('one') $$),
-  '42501', 'an admin may not write the sanitized notes');
-select is(tests.result_of('ola', $$ update public.episodes set show_notes_version = 1 where id = tests.id('one') $$),
-  '42501', 'an owner may not write the version of the sanitized notes');
 select is(tests.result_of('ola', $$ insert into public.episodes (podcast_id, title, show_notes_safe_html)
   values (tests.id('show'), 'X', 'x') $$),
   '42501', 'an owner may not insert sanitized notes');
@@ -33,18 +28,10 @@ from unnest(array['anon', 'sam', 'mia', 'ada', 'ola']) caller, unnest(array['sho
 select is(tests.result_of('service', $$ update public.episodes set show_notes_version = show_notes_version,
   show_notes_safe_html = show_notes_safe_html where id = tests.id('one') $$),
   'ok 1', 'the service may write the sanitized notes and their version');
-select is(tests.result_of('anon', $$ select show_notes_safe_html from public.episodes $$), '42501',
-  'anon may not read episodes');
 select is(tests.result_of('mia', $$ select show_notes_html, show_notes_safe_html from public.episodes $$), 'ok 1',
   'a member reads raw and sanitized notes of their podcast');
 select is(tests.result_of('sam', $$ select show_notes_safe_html from public.episodes $$), 'ok 0',
   'a non-member reads no show notes');
-select is(tests.result_of(caller, 'select private.store_show_notes(1, ''[]'')'), '42501',
-  caller || ' may not execute store_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
-select is(tests.result_of(caller, 'select * from private.list_stale_show_notes(gen_random_uuid(), 1)'), '42501',
-  caller || ' may not execute list_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
-select is(tests.result_of(caller, 'select private.enqueue_stale_show_notes()'), '42501',
-  caller || ' may not execute enqueue_stale_show_notes') from unnest(array['anon', 'ola', 'service']) caller;
 
 -- After
 select tests.empty_queue('show_notes');

@@ -15,12 +15,6 @@ returns boolean language sql as $$
 create function pg_temp.seconds(episode text default 'pilot') returns int language sql as $$
   select audio_duration_seconds from public.episodes where id = tests.id(episode) $$;
 
-select is(tests.result_of(who, format('select private.%s', call)), '42501',
-  format('%s may not execute %s', who, call))
-from unnest(array['anon', 'ola', 'service']) who, unnest(array[
-  $$finish_audio_probe(gen_random_uuid(), 'a', 1)$$, $$insert_chapters_of_file(gen_random_uuid(), '[]', 1)$$,
-  $$is_audio_probe_due(gen_random_uuid(), 'a')$$]) call;
-
 -- Enqueued
 select tests.empty_queue('audio_probes');
 select pg_temp.set_audio('a.mp3');

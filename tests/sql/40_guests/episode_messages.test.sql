@@ -37,8 +37,6 @@ from (values
   ('', $$tests.id('pilot')$$, 'null', '23514'),
   ('', $$tests.id('pilot')$$, $$repeat('x', 4001)$$, '23514'),
   ('', $$tests.id('second')$$, $$repeat('ü', 4000)$$, 'ok 1')) s (columns, episode, args, expected);
-select is(tests.result_of('ana', $$ update public.episode_messages set body = 'else' $$), '42501',
-  'clients may not update messages');
 select is(tests.result_of('postgres', format(
     'insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values (%L, %L, %s, %s)',
     tests.id('pilot'), 'x', sender, guest)), expected, format('a message with %s returns %s', title, expected))

@@ -70,12 +70,6 @@ select tests.act_as('postgres');
 -- The table
 select tests.access('selecting podcast_credits', 'select from public.podcast_credits',
   '42501: anon; ok 0: stranger; ok 1: vic ana ola service');
-select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
-from unnest('{anon,vic,ola,service}'::text[]) who, unnest(array[
-  $$ insert into public.podcast_credits (podcast_id, name, role_label, display_order)
-    values (tests.id('show'), 'A', 'Host', 1) $$,
-  $$ update public.podcast_credits set name = 'A' $$, $$ delete from public.podcast_credits $$,
-  $$ select private.replace_podcast_credits(tests.id('show'), '[]') $$]) statement;
 select throws_ok(format($$ insert into public.podcast_credits (podcast_id, name, role_label, display_order, avatar_url)
     values (tests.id('show'), %L, 'Host', %s, %L) $$, name, place, url), state, null,
   format('podcast_credits rejects name %L, place %s, avatar %L', left(name, 20), place, url))

@@ -200,14 +200,5 @@ update bookings set answers = jsonb_build_object('bio', repeat('x', 9000)) where
 select is(char_length(private.session_event(tests.booking('first'), tests.id('ola')) ->> 'description'), 8000,
   'session_event cuts a long description');
 
--- Callers
-select is(tests.result_of(who, call), '42501', format('%s as %s returns 42501', split_part(call, '(', 1), who))
-from unnest('{anon,stranger,vic,ana,service}'::text[]) who, unnest(array[
-  'select private.begin_calendar_sync(gen_random_uuid())',
-  'select private.hold_calendar_sync(gen_random_uuid(), gen_random_uuid())',
-  'select private.record_calendar_event(gen_random_uuid(), gen_random_uuid(), null, null)',
-  'select private.fail_calendar_sync(gen_random_uuid(), gen_random_uuid())',
-  'select from private.calendar_events']) call;
-
 select * from tests.finish();
 rollback;

@@ -44,8 +44,6 @@ select is(pg_temp.begin_send('user'), content, 'begin_email_delivery returns the
 from first_content;
 select is(private.begin_email_delivery(gen_random_uuid()), null,
   'begin_email_delivery returns null for an unknown delivery');
-select is(tests.result_of(who, 'select private.begin_email_delivery(gen_random_uuid())'), '42501',
-  format('%s may not call begin_email_delivery', who)) from unnest(array['bob', 'anon', 'service']) who;
 select private.record_email_sent(tests.id('user'), 'message-1');
 select results_eq($$ select d.status::text, d.sent_at = now(), s.content, s.provider_message_id
     from public.notification_deliveries d join private.delivery_sends s on s.delivery_id = d.id

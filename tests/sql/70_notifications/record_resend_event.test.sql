@@ -178,9 +178,5 @@ select isnt((select count(*) from private.resend_events), 0::bigint,
 select private.purge_notifications(clock_timestamp() + interval '7 days 1 hour');
 select is_empty('select from private.resend_events', 'purge_notifications deletes older events of Resend');
 
--- Callers
-select is(tests.result_of(who, $$ select private.record_resend_event('msg_x', '{}') $$), '42501',
-  'record_resend_event is not for ' || who) from unnest(array['anon', 'ola']) who;
-
 select * from tests.finish();
 rollback;

@@ -12,9 +12,6 @@ select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', v
   format('%s returns %s to %s', verb, expected, who))
 from unnest('{cancel_import,resume_import,retry_failed_import_items,retry_import_item}'::text[]) verb,
   (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, expected);
-select is(tests.result_of('service', 'select private.' || call), '42501', 'service_role may not call ' || call)
-from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(tests.id(''a''), ''x'', 1, ''x'', 1)',
-  'fail_import_item(tests.id(''a''), ''x'')', 'skip_import_item(tests.id(''a''))']) call;
 
 -- The worker
 select is(tests.begin_item('a'), 'go', 'begin_import_item begins a pending item');

@@ -133,10 +133,6 @@ select is(private.begin_import_feed(gen_random_uuid(), tests.message_id(), 1), n
 -- Constraints
 select throws_ok($$ update public.podcast_imports set error_message = 'x', error_code = 'X'
   where id = tests.id('one') $$, '23514', null, 'podcast_imports rejects an error on an import that has not failed');
-select is(tests.result_of(who, 'select private.' || call), '42501', format('%s may not call %s', who, call))
-from unnest('{anon,ola,service}'::text[]) who,
-unnest(array['claim_import_feed(tests.id(''one''))', 'begin_import_feed(tests.id(''one''), 1, 1)',
-  'fail_import_feed(tests.id(''one''), ''x'', ''x'')', 'discard_staging(tests.id(''one''))']) call;
 select tests.act_as('postgres');
 select pgmq.drop_queue('import_feeds');
 delete from public.podcast_imports;

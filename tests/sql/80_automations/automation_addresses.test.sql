@@ -14,11 +14,6 @@ insert into public.automation_addresses (podcast_id, email, requested_by, confir
 select tests.access('reading addresses',
   $$ select from public.automation_addresses where podcast_id = tests.id('show') $$,
   '42501: anon; ok 0: otto vic; ok 2: ada ola service');
-select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
-from unnest('{anon,otto,vic,ada,ola,service}'::text[]) who, unnest(array[
-  $$ insert into public.automation_addresses (podcast_id, email) values (tests.id('show'), 'new@mail.example') $$,
-  $$ update public.automation_addresses set confirmed_at = now() $$,
-  $$ update public.automation_addresses set email = 'new@mail.example' $$]) statement;
 select tests.access('deleting an address',
   $$ delete from public.automation_addresses where email = 'asked@mail.example' $$,
   '42501: anon; ok 0: otto vic; ok 1: ada');

@@ -27,27 +27,6 @@ select pg_temp.execution('first', 'greet');
 -- Who
 select tests.access('select from automation_executions', 'select from public.automation_executions',
   'ok 1: ola ada service; ok 0: mel otto eve; 42501: anon');
-select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
-from unnest(array['ola', 'ada', 'service', 'anon']) who, unnest(array[
-  $$ insert into public.automation_executions (podcast_id, rule_name, trigger_type, context_data)
-    values (tests.id('show'), 'greet', 'booking.confirmed', '{}') $$,
-  $$ update public.automation_executions set status = 'running' $$,
-  $$ update public.automation_executions set action_results = '[]' $$,
-  'delete from public.automation_executions']) statement;
-select is(tests.result_of(who, 'select from private.' || name), '42501',
-  format('%s may not read private.%s', who, name))
-from unnest(array['automation_usage', 'automation_schedules', 'webhook_secrets']) name,
-  unnest(array['ola', 'service', 'anon']) who;
-select is(tests.result_of(who, 'select private.' || call), '42501', format('%s may not call private.%s', who, call))
-from unnest(array['ola', 'service', 'anon']) who, unnest(array[
-  'run_automation_execution(tests.id(''first''))', 'start_due_automations()', 'purge_automations()',
-  'fire_automations(''booking.confirmed'', tests.id(''show''), null, null, ''x'', now())',
-  'enqueue_execution(tests.id(''first''), tests.id(''show''))',
-  'sync_automation_schedules(tests.id(''show''), null, null, now())',
-  'consume_automation_limit(tests.id(''show''), ''send_email'', 1, now())',
-  'record_webhook_attempt(tests.id(''first''), null, ''x'')', 'webhook_secrets_of(tests.id(''first''), now())',
-  'automation_context(tests.id(''show''), null, null, now())',
-  'automation_recipients(jsonb_build_object(''podcast_id'', tests.id(''show'')), ''team'')']) call;
 
 -- Constraints
 create function pg_temp.violated_by(statement text) returns text language plpgsql as $$

@@ -58,11 +58,10 @@ select is_empty($$ select c.relname from pg_class c join pg_namespace n on n.oid
   where n.nspname in ('public', 'private') and c.relkind = 'v'
     and not 'security_invoker=true' = any (coalesce(c.reloptions, '{}')) $$,
   'every view is security_invoker');
-select is_empty($$ select t.relname, privilege from tables t, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE',
-  'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege,
-  unnest(array['anon', 'authenticated', 'service_role']) who
-  where t.nspname = 'private' and has_table_privilege(who, t.oid, privilege) $$,
-    'no table of private is granted to an API role');
+select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'authenticated', 'service_role']) who
+  where t.nspname = 'private' and (has_table_privilege(who, t.oid, 'DELETE, TRUNCATE, TRIGGER')
+    or has_any_column_privilege(who, t.oid, 'SELECT, INSERT, UPDATE, REFERENCES')) $$,
+    'no table of private and none of its columns is granted to an API role');
 select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'authenticated', 'service_role']) who
   where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$,
     'no API role may TRUNCATE, REFERENCE or TRIGGER a table');
@@ -71,6 +70,24 @@ select set_eq($$ select relname::text from tables where has_any_column_privilege
 select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE')
   or has_table_privilege('anon', oid, 'DELETE') $$,
   'anon writes no table');
+select is((
+    select string_agg(c.relname, ' ' order by c.relname) from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and case verb
+      when 'DELETE' then has_table_privilege(who, c.oid, verb) else has_any_column_privilege(who, c.oid, verb) end),
+  names, format('the listed tables are the only ones with a grant of %s to %s', verb, who))
+from (values
+  ('authenticated', 'INSERT', 'automation_actions automation_rules automation_templates booking_links '
+    'episode_chapters episode_messages episode_transcripts episodes podcasts'),
+  ('authenticated', 'UPDATE', 'automation_actions automation_rules automation_templates booking_links '
+    'episode_chapters episode_transcripts episodes notification_preferences podcast_members podcasts profiles'),
+  ('authenticated', 'DELETE', 'automation_actions automation_addresses automation_rules automation_templates '
+    'booking_links episode_chapters episode_messages episode_transcripts episodes podcast_members'),
+  ('service_role', 'INSERT', 'automation_actions automation_rules automation_templates booking_links '
+    'episode_chapters episodes podcast_members podcasts'),
+  ('service_role', 'UPDATE', 'automation_actions automation_rules automation_templates billing_accounts '
+    'booking_links episode_chapters episodes podcast_members podcasts profiles'),
+  ('service_role', 'DELETE', 'automation_actions automation_addresses automation_rules automation_templates '
+    'booking_links episode_chapters episode_transcripts episodes podcast_members')) v (who, verb, names);
 select is_empty($$
   select t.relname, a.attname from tables t join pg_attribute a on a.attrelid = t.oid
   where t.nspname = 'public' and has_any_column_privilege('authenticated', t.oid, 'INSERT')
@@ -91,6 +108,15 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
     'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ], 'anon executes only the listed functions of public');
+select set_eq($$ select proname::text from ours where nspname = 'public' and not has_function_privilege(
+  'authenticated', oid, 'EXECUTE') $$, array['lift_email_suppression', 'retry_failed_deliveries'],
+  'authenticated executes every function of public except the listed ones');
+select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('service_role',
+  oid, 'EXECUTE') $$, array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries',
+  'get_availability', 'get_month_availability', 'get_public_booking_link',
+  'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
+], 'service_role executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
   'get_setting', 'error_response', 'encode_path_segment', 'format_timestamp',
