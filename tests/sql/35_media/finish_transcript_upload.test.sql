@@ -10,7 +10,6 @@ returns text language sql as $$
     tests.id(actor), tests.id('show'), episode, path, bytes, 'text/vtt', 'de', 'captions')) $$;
 create temp table objects as select tests.store_transcript_object('pilot') as a,
   tests.store_transcript_object('pilot', bytes => 200) as b;
-grant select on objects to public;
 
 select is(pg_temp.finish(actor, coalesce(path, a), bytes, coalesce(episode, tests.id('pilot'))), outcome,
   format('finish_transcript_upload returns %s for %s', outcome, what))
