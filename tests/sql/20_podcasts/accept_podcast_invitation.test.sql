@@ -66,12 +66,5 @@ select is(tests.result_of('ola', $$ select public.accept_podcast_invitation(test
 select is((select role::text from public.podcast_members where user_id = tests.id('ola')), 'owner',
   'accept_podcast_invitation keeps the owner''s role');
 
--- Deletion
-select tests.person('kept'), tests.invitation('show', 'kept@test.example', 'ola');
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('kept', $$ select public.accept_podcast_invitation(tests.id('show/kept@test.example')) $$),
-  'PT409',
-  'accept_podcast_invitation returns 409 while the podcast is pending deletion');
-
 select * from tests.finish();
 rollback;

@@ -39,15 +39,6 @@ from unnest(array[$$funding = '[{"url":"ftp://x","text":"a"}]'$$, $$verify_texts
 
 -- Pending deletion
 select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of(who, statement), 'PT409', format('a podcast pending deletion rejects:%s', statement))
-from (values
-  ('ola', $$ update public.podcasts set title = 'X' $$),
-  ('ola', $$ update public.podcasts set feed_page_size = 50 $$),
-  ('ola', $$ select public.create_episode(tests.id('show'), 'X') $$),
-  ('ola', $$ select public.invite_podcast_member(tests.id('show'), 'stranger@test.example') $$),
-  ('ola', $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ana')) $$),
-  ('ola', $$ update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('vic') $$),
-  ('vic', $$ delete from public.podcast_members where user_id = tests.id('vic') $$)) v (who, statement);
 select throws_ok($$ update public.podcasts set title = 'X' $$, 'PT409', 'The podcast is scheduled for deletion',
   'a podcast pending deletion rejects updates by the service');
 select lives_ok($$ select tests.set_status('show', 'active') $$,

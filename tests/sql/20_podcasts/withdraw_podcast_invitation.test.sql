@@ -28,11 +28,5 @@ select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(te
   'PT409',
   'withdraw_podcast_invitation returns 409 after acceptance');
 
-select tests.invitation('show', 'kept@test.example', 'ola');
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$),
-  'PT409',
-  'withdraw_podcast_invitation returns 409 while the podcast is pending deletion');
-
 select * from tests.finish();
 rollback;

@@ -76,7 +76,6 @@ values (tests.id('show'), 'Episode'), (tests.id('show'), 'Episode 3'), (tests.id
 select is((select array_agg(slug order by slug) from public.episodes where title in ('Episode', 'Episode 3')),
   '{episode,episode-2,episode-3}', 'slugs with a common prefix do not count as used');
 
-
 -- Many episodes with one title
 select tests.podcast('runs', 'ola');
 insert into public.episodes (podcast_id, title, slug) values (tests.id('runs'), 'Kept', 'part-3'),

@@ -16,9 +16,6 @@ select isnt((select first_published_at from public.episodes), null, 'unpublish_e
 select tests.act_as('postgres');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
   array['episode.unpublished'], 'unpublish_episode invalidates the feed once');
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana', $$ select public.unpublish_episode(tests.id('pilot')) $$), 'PT409',
-  'unpublish_episode returns 409 while the podcast is pending deletion');
 
 select * from tests.finish();
 rollback;

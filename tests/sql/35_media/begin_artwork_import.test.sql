@@ -52,7 +52,6 @@ select matches(public.begin_artwork_import('image/png', 1000, tests.square_image
   tests.id('show')) ->> 'path',
   format('^podcasts/%s/images/profile/[0-9a-f-]{36}\.png$', tests.id('show')),
     'begin_artwork_import for a podcast returns a path under the podcast');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -71,9 +71,6 @@ select is(pg_temp.set_chapters('ana', (select jsonb_agg(jsonb_build_object('star
 select is(pg_temp.set_chapters('ana', '[]'), 'ok 1', 'set_episode_chapters accepts an empty list');
 select is_empty($$ select from public.episode_chapters where episode_id = tests.id('pilot') $$,
   'set_episode_chapters deletes all chapters for an empty list');
-select tests.set_status('show', 'pending_deletion');
-select is(pg_temp.set_chapters('ana', '[{"start_seconds": 1, "title": "a"}]'), 'PT409',
-  'set_episode_chapters returns 409 for a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

@@ -45,10 +45,6 @@ select is((select data -> 'notes' from response), '""',
   'update_podcast_guest keeps the notes when only the bio changes');
 select is((select data ->> 'updatedAt' from response), (select private.format_timestamp(updated_at)
     from public.podcast_guests where id = tests.id('Bert')), 'update_podcast_guest returns updatedAt of the guest');
-select tests.act_as('postgres');
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana', $$ select public.update_podcast_guest(tests.id('Bert'), '{"bio": "y"}') $$), 'PT409',
-  'update_podcast_guest returns 409 on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

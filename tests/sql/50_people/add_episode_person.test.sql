@@ -165,10 +165,5 @@ select tests.guest('gro', 'crowd', 'active');
 select is((select count(*) from episode_people where episode_id = tests.id('crowd')), 201::bigint,
   'a guest who accepts is added to a full roster');
 
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana', $$ select public.add_episode_person(tests.id('pilot'), 'external', 'Late') $$),
-  'PT409',
-  'add_episode_person returns 409 on a podcast pending deletion');
-
 select * from tests.finish();
 rollback;

@@ -58,9 +58,5 @@ select is((select count(*) from episode_people), 1::bigint,
   'remove_episode_person removes the person even if the calendar message cannot be enqueued');
 alter table pgmq.q_lost rename to q_calendar_sync;
 
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana', $$ select public.remove_episode_person(tests.id('pilot'), tests.id('roster/Zed')) $$),
-  'PT409', 'remove_episode_person returns 409 on a podcast pending deletion');
-
 select * from tests.finish();
 rollback;

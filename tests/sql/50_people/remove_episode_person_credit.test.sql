@@ -34,11 +34,6 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
 select tests.act_as('ana');
 select throws_ok($$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('Ana')) $$, 'PT422',
   'This person has no credit to remove', 'remove_episode_person_credit rejects a person without a credit');
-select tests.act_as('postgres');
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana', $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('Eve')) $$),
-  'PT409',
-  'remove_episode_person_credit returns 409 on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

@@ -58,8 +58,6 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
   'reorder_episode_credits invalidates the feed once');
 select results_eq($$ select display_order from episode_credits where name = 'Far' $$, array[0],
   'reorder_episode_credits keeps the order of other episodes');
-select tests.set_status('show', 'pending_deletion');
-select is(pg_temp.reorder_as('ana'), 'PT409', 'reorder_episode_credits returns 409 on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

@@ -133,10 +133,5 @@ select is(tests.result_of('ana',
 select results_eq('select * from credits', 'select * from before',
   'set_episode_person_credit creates no credit if it cannot be linked to the person');
 
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana',
-  $$ select public.set_episode_person_credit(tests.id('pilot'), tests.id('roster/Eve')) $$),
-  'PT409', 'set_episode_person_credit returns 409 on a podcast pending deletion');
-
 select * from tests.finish();
 rollback;

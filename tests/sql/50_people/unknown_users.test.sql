@@ -34,7 +34,6 @@ select is((select count(*) from public.profiles p join people using (id)), 0::bi
   'clients may not read profiles of people who share no podcast with them');
 select is((select count(*) from public.billing_accounts b join people p on p.id = b.user_id), 0::bigint,
   'clients may not read billing accounts of other people');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

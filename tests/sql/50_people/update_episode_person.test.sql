@@ -74,10 +74,5 @@ select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
 select throws_ok($$ update episode_people set is_active = false where name = 'Zed' $$, '23514', null,
   'episode_people rejects an inactive person with a credit');
 
-select tests.set_status('show', 'pending_deletion');
-select is(tests.result_of('ana',
-    $$ select public.update_episode_person(tests.id('pilot'), tests.id('Zed'), '{"name": "X"}') $$), 'PT409',
-  'update_episode_person returns 409 on a podcast pending deletion');
-
 select * from tests.finish();
 rollback;

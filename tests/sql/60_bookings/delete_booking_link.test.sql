@@ -47,7 +47,6 @@ select is(public.delete_booking_link(tests.id('talk')), jsonb_build_object('id',
   'delete_booking_link returns the id');
 select results_eq('select booking_link_id from public.bookings', 'values (null::uuid)',
   'the bookings of a deleted link stay');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -44,7 +44,6 @@ select tests.act_as('ada');
 select is(tests.error_of(format('select public.list_bookings(%L, %s)', tests.id('show'), args)), 'PT400',
   format('list_bookings(%s) returns 400', args))
 from unnest(array[$$ cursor => 'x' $$, '"limit" => 0', '"limit" => 101', '"limit" => null']) args;
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -33,7 +33,6 @@ from (values
   ('{"availability_rules": [{}]}',
     'PT400 availability_rules[0].dayOfWeek: must be an integer from 0 (Sunday) to 6'),
   ('{"slug": "Talk"}', 'PT409 SLUG_TAKEN')) v (changes, outcome);
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -251,6 +251,5 @@ select is(pg_temp.losses('c'), '[{"path": "itunes:image", "reason": "NOT_COPIED"
   'create_imported_episode reports an image that was not copied');
 select is(pg_temp.copies('c'), '[]', 'create_imported_episode reports no copy of an image that was not copied');
 
-select tests.act_as('postgres');
 select * from tests.finish();
 rollback;

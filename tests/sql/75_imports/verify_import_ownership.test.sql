@@ -115,7 +115,6 @@ select tests.act_as('postgres');
 select tests.locked_import('five'), tests.act_as('ola');
 select is(tests.verify_ownership('five', '123456'), 'PT409 INVALID_IMPORT_STATE',
   'verify_import_ownership returns 409 for an import that waits for its feed');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -139,8 +139,7 @@ select is(tests.value_as('ola', $$ select tests.error_of($q$
 select lives_ok($$ select pg_temp.request('n1@mail.example', 'third') $$,
   'request_automation_address accepts a known address when the podcast has 50');
 insert into public.automation_addresses (podcast_id, email) values (tests.id('leaving'), 'known@mail.example');
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
-where id = tests.id('leaving');
+select tests.set_status('leaving', 'pending_deletion');
 select is(tests.value_as('ola', format('select tests.error_of(%L)', format(
     'select public.request_automation_address(tests.id(''leaving''), %L)', email))), 'PT409 PODCAST_PENDING_DELETION',
   format('request_automation_address(%s) returns 409 while the podcast is pending deletion', email))

@@ -144,7 +144,6 @@ select is((select g.user_id from public.podcast_guests g where g.email = 'ana@te
 select tests.act_as('ana again');
 select is((public.accept_podcast_invitation(tests.id('other/ana@test.example'))).role::text, 'member',
   'a new account with the address of a deleted one can accept its open invitation');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

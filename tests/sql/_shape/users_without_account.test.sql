@@ -133,7 +133,6 @@ select is(tests.error_of('select ' || call), 'PT403 ACCOUNT_REQUIRED',
   format('a user without an account gets ACCOUNT_REQUIRED from %s', call))
 from unnest(array['public.get_storage_usage()', 'public.authorize_artwork_import()',
   $$ public.begin_artwork_import('image/png', 1000, '{"type": "image/png", "width": 1400, "height": 1400}') $$]) call;
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;
