@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000), tests.transfer('show', 'vic');
 
 select tests.access('accept_podcast_transfer', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$,

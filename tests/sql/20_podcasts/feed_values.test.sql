@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger'), tests.episode('pilot', 'show');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.episode('pilot', 'show');
 
 create function pg_temp.statement(place text, field text, value text) returns text language sql as $$
   select format('update public.%I set %I = %L where id = tests.id(%L)', place, field, value,

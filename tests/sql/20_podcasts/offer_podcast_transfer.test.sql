@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000);
 create function pg_temp.offer(member text, caller text default 'ola') returns text language sql as $$
   select tests.result_of($2, format('select public.offer_podcast_transfer(tests.id(''show''), tests.id(%L))', $1))

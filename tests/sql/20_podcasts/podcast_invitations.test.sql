@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('eve'), tests.person('stranger'), tests.person('shy', false);
 select tests.invitation('show', 'eve@test.example', 'ana', 'admin')
 , tests.invitation('show', 'shy@test.example', 'ana');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('eve'), tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('eve'), tests.person('stranger');
 select tests.invitation('show', 'eve@test.example', 'ana');
 
 select tests.access('resend_podcast_invitation',

@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger');
-select tests.transfer('show', 'vic');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.transfer('show', 'vic');
 
 select tests.access('withdraw_podcast_transfer',
   $$ select public.withdraw_podcast_transfer(tests.id('show/transfer')) $$,

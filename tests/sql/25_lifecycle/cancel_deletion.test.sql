@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.set_status('show', 'pending_deletion', '2027-03-01Z');
 update public.podcasts set deletion_redirect_url = 'https://new.example/feed';
 

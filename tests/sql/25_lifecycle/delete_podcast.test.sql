@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select private.set_plan_limit('free', 'max_podcast_deletions_per_hour', 1000);
 update public.podcasts set title = 'The Show' where id = tests.id('show');
 -- Deletes with a title, and undoes it; the outcome is the status, or the error.

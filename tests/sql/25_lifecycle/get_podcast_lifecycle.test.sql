@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('elsewhere', 'ola', 'external');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('elsewhere', 'ola', 'external');
 -- The resource, as the owner reads it at that time
 create function pg_temp.resource(at timestamptz, podcast text default 'show') returns jsonb language sql as $$
   select tests.value_as('ola', format('select private.get_podcast_lifecycle(tests.id(%L), %L)', podcast, at))::jsonb

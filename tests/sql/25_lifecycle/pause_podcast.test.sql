@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.set_plan('ola', 'pro');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.set_plan('ola', 'pro');
 create function pg_temp.as_ola(operation text, at timestamptz) returns text language sql as $$
   select tests.value_as('ola', format('select tests.describe_error(%L)',
     format('select private.%s(tests.id(''show''), %L)', operation, at)))

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.set_status('show', 'paused', '2027-01-10Z');
 
 select tests.access('unpause_podcast', $$ select public.unpause_podcast(tests.id('show')) $$,

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.set_status('show', 'pending_deletion', '2027-03-01Z');
 create function pg_temp.redirect(url text) returns text language sql as $$
   select tests.value_as('ola', format('select tests.outcome_of(%L)', format(

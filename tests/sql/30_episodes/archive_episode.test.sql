@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.published_episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
 select tests.access('archive_episode', $$ select public.archive_episode(tests.id('pilot')) $$,
   '42501: anon; PT403: stranger vic');

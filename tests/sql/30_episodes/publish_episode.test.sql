@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
 select tests.access('publish_episode', $$ select public.publish_episode(tests.id('pilot')) $$,
   '42501: anon; PT403: stranger vic; PT428: ana');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 select tests.set_status('leaving', 'pending_deletion');
 

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ana', 'vic'),
   tests.person('stranger'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 create function pg_temp.insert_transcript(who text, fields jsonb default '{}') returns text language sql as $$
   select tests.result_of(who, format('insert into public.episode_transcripts (%s) values (%s)',

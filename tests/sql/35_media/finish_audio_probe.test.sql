@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.episode('pilot', 'show');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.episode('pilot', 'show');
 create function pg_temp.set_audio(path text, seconds int default null, episode text default 'pilot') returns void
 language sql as $$
   update public.episodes set audio_url = 'https://casts.test/storage/v1/object/public/media/' || path,

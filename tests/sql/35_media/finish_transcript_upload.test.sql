@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.episode('pilot', 'show'), tests.episode('second', 'show');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 create function pg_temp.finish(actor text, path text, bytes bigint, episode uuid default tests.id('pilot'))
 returns text language sql as $$
   select tests.result_of('postgres', format('select private.finish_transcript_upload(%L, %L, %L, %L, %s, %L, %L, %L)',

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.published_episode('pilot', 'show'), tests.episode('second', 'show'), tests.upload_audio('second', 400);
 
 select tests.access('remove_episode_audio', $$ select public.remove_episode_audio(tests.id('second')) $$,

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ana', 'vic'),
   tests.person('stranger'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 create function pg_temp.set_chapters(who text, chapters jsonb, episode uuid default tests.id('pilot')) returns text
 language sql as $$

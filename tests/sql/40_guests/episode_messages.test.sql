@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('foreign', 'other');
 select tests.guest_with_token('gus', 'pilot', 'active'), tests.guest_with_token('sue', 'second', 'active');
 create function pg_temp.insert_as(who text, body text default 'Hello') returns text language sql as $$

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('foreign', 'other');
 create function tests.invite(
   email text, name text default 'Gina', episode text default 'pilot', message text default null)

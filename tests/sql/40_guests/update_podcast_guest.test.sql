@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('other', 'otto');
 insert into public.podcast_guests (podcast_id, display_name, email)
 values (tests.id('show'), 'Bert', 'bert@guests.example'), (tests.id('show'), 'Zoë', 'zoe@guests.example');
 select tests.remember(display_name, id) from public.podcast_guests;

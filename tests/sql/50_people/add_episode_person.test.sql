@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('elsewhere', 'stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('elsewhere', 'stranger');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show');
 select tests.guest('gus', 'pilot'), tests.guest('gil', 'second'), tests.guest('gone', 'pilot', 'removed');
 select tests.empty_queue('feed_invalidation');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.member('ben', 'show'), tests.member('una', 'show');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.member('ben', 'show'), tests.member('una', 'show');
 update profiles set avatar_url = 'https://a.test/ben.png' where id = tests.id('ben');
 update profiles set display_name = null where id = tests.id('una');
 update podcast_members set auto_add_to_new_episodes = true

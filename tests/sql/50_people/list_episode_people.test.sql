@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.member('moe', 'show'), tests.person('stranger'), tests.podcast('other', 'otto'), tests.member('vic',
   'other');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('abroad', 'other');

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.podcast('other', 'otto'), tests.episode('pilot', 'show');
 delete from episode_people; delete from episode_credits;
 select tests.guest_with_token('gus', 'pilot', 'active'), tests.guest_with_token('gina', 'pilot');

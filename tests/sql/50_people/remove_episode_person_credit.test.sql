@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.episode('pilot', 'show'), tests.episode('second', 'show');
 select tests.act_as('ola');
 select public.add_episode_person(tests.id('pilot'), 'external', name) from unnest('{Ana,Eve,Gus}'::text[]) name;

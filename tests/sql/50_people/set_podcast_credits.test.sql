@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ana', 'vic'),
   tests.person('stranger'), tests.podcast('other', 'stranger'), tests.podcast('elsewhere', 'ola', 'external');
 select tests.empty_queue('feed_invalidation');
 create function pg_temp.call(credits text, podcast text default 'show') returns text language sql as $$

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
-  tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ada', 'mel'), tests.podcast('other', 'otto');
 -- Monday, 7 December 2026
 create function pg_temp.slots(link text, first_date date default '2026-12-07', last_date date default null,
   at timestamptz default '2026-12-01Z', except_booking uuid default null) returns text language sql as $$

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
-  tests.podcast('other', 'otto'), tests.open_link('open', 'show');
+select tests.team('show', 'ola', 'ada', 'mel'), tests.podcast('other', 'otto'), tests.open_link('open', 'show');
 select tests.booking_in(state, 'open', n, status), tests.booking_token(state) from (values
   ('pending', 1, 'pending'::public.booking_status), ('confirmed', 3, 'confirmed'), ('declined', 5, 'declined'),
   ('cancelled', 7, 'cancelled'), ('expired', 9, 'pending'), ('started', 11, 'confirmed')) v (state, n, status);

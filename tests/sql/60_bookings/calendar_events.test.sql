@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.podcast('other', 'zed'), tests.person('eve');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.podcast('other', 'zed'), tests.person('eve');
 select tests.episode('pilot', 'show');
 select tests.session('next', 'show', jsonb_build_object('episode_id', tests.id('pilot')));
 select tests.session('later', 'show');

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.episode('pilot', 'show'), tests.episode('foreign', 'other'), tests.open_link('open', 'show');
 select tests.booking_in('first', 'open', 50, guest => 'gus'), tests.booking_in('second', 'open', 60, guest => 'zoe');
 

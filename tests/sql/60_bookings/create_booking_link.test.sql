@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 
 select tests.access('create_booking_link', $$ select public.create_booking_link(tests.id('show'), 'Call', 'UTC') $$,
   '42501: anon; PT403: otto vic; 42501: service');

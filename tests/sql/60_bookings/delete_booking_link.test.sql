@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show'), tests.booking_link('other talk', 'show', '{"slug": "other"}');
 
 select tests.access('delete_booking_link', $$ select public.delete_booking_link(tests.id('talk')) $$,

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('Pilot', 'ola'), tests.member('ada', 'Pilot', 'admin'), tests.member('mia', 'Pilot'),
+select tests.team('Pilot', 'ola', 'ada', 'mia'),
   tests.podcast('Paused', 'pia'), tests.podcast('Closed', 'cal'), tests.podcast('Idle', 'ida');
 select tests.booking_link('link', 'Pilot'), tests.booking_link('paused_link', 'Paused'),
   tests.booking_link('closed_link', 'Closed'), tests.booking_link('inactive_link', 'Idle');

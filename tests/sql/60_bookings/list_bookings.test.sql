@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.open_link('open', 'show'),
   tests.open_link('foreign', 'other');
 select tests.booking_in('b' || n, 'open', 50 - n, (array['pending', 'confirmed'])[1 + n % 2]::public.booking_status)

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('foreign', 'other');
 select tests.open_link('chat', 'show', '{"questions": [{"id": "topic", "label": "Your topic?", "isRequired": true},
   {"id": "bio", "label": "Your bio?"}]}');

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('max', 'show'),
+select tests.team('show', 'ola', 'ada', 'max'),
   tests.person('una'), tests.person('stranger'), tests.set_plan('ola', 'pro');
 select tests.episode('pilot', 'show');
 select tests.upload_audio('pilot');

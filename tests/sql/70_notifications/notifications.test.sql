@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ana', 'vic'),
   tests.person('stranger'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot');
 select tests.notification(who || '''s', who) from unnest(array['ola', 'ana', 'vic']) who;
 select tests.notification('guest''s', 'ola', jsonb_build_object('user_id', null,

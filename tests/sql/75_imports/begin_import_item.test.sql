@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('sam');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('sam');
 
 -- Who
 select tests.running_import();

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('sam');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('sam');
 -- Five items of the feed, the oldest first, one of them undated, and a duplicate
 create function pg_temp.stage_import(import text default 'one') returns void language plpgsql security definer as $$
 begin

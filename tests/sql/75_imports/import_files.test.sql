@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('mo', 'show'),
-  tests.person('eve');
-select tests.import('one', 'show', 'preview');
+select tests.team('show', 'ola', 'ana', 'mo'), tests.person('eve'), tests.import('one', 'show', 'preview');
 select tests.import_item('a', 'one', payload => '{"chapters": "https://a.example/c.json",
   "enclosure": {"url": "https://a.example/a.mp3"}, "image": "https://a.example/a.png",
   "simpleChapters": [{"startSeconds": 0, "title": "Intro"}],

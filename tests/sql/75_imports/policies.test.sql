@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.import('one', 'show', 'verification_required'), tests.import_item('a', 'one');
 insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
   values (tests.id('one'), tests.id('show'), '{"title": "Night Trains"}', '[]');

@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
 select tests.template('greet', 'show'), tests.template('foreign', 'theirs'), tests.episode('pilot', 'show'),
   tests.guest('gus', 'pilot', 'active'), tests.guest('nia', 'pilot'), tests.episode('other', 'theirs'),
   tests.guest('ivy', 'other', 'active');

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola'), tests.episode('pilot', 'show'),
   tests.guest('gus', 'pilot', 'declined');
 insert into public.automation_addresses (podcast_id, email, requested_by, confirmed_at) values

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
-  tests.person('eve'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ada', 'mel'), tests.person('eve'), tests.podcast('other', 'otto');
 select tests.rule('greet', 'show', 'booking.confirmed'), tests.rule('thank', 'show', 'booking.confirmed');
 
 -- An execution of a rule in a state, with the columns that the state requires

@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
 select tests.booking_link('talk', 'show'), tests.booking_link('foreign', 'theirs');
 select tests.rule('greet', 'show', 'booking.confirmed');
 

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.template('foreign', 'theirs');
 
 select tests.access('create_automation_rule', $$ select public.create_automation_rule(tests.id('show'), 'Greet',

@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
-select tests.template('greet', 'show');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.template('greet', 'show');
 create function pg_temp.address(name text, podcast text) returns uuid language sql as $$
   insert into public.automation_addresses (podcast_id, email, confirmed_at)
   values (tests.id(podcast), name || '@mail.example', now()) returning tests.remember(name, id)

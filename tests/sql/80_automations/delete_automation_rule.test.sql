@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.open_link('talk', 'show'),
   tests.booking_in('session', 'talk', 30, 'confirmed'), tests.booking_in('second', 'talk', 40, 'confirmed'),
   tests.rule('rule', 'show', 'time.before_recording',

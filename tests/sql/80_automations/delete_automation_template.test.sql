@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.template('used', 'show'), tests.template('other', 'show');
 select tests.rule('Remind', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('used')));
 

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show', '{"subject": "Hi {guest_first_name}", "body_html":
   "<p>{guest_full_name}: {episode_title}</p>", "body_text": "{guest_email}"}');
 select tests.open_link('talk', 'show'), tests.open_link('other talk', 'show', '{"slug": "other"}'),

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
 
 select tests.access('get_automation_rule', $$ select public.get_automation_rule(tests.id('rule')) $$,

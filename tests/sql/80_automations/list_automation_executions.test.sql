@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('other', 'otto'), tests.rule('greet', 'show', 'booking.confirmed'),
   tests.rule('thank', 'show', 'episode.published'), tests.rule('theirs', 'other', 'booking.confirmed');
 create function pg_temp.execution(name text, rule text, status automation_execution_status, age interval) returns uuid

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola'), tests.podcast('third', 'ola');
 update public.podcasts set language = 'de' where id = tests.id('theirs');
 

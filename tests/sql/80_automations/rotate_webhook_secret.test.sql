@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(
     tests.webhook_action(), tests.email_action('greet'), tests.webhook_action()));
 create function pg_temp.secret(letter text) returns text language sql as $$ select 'whsec_' || repeat(letter, 32) $$;

@@ -4,7 +4,7 @@ begin;
 select tests.start();
 update private.settings set value = 'https://casts.test/listen' where key = 'listen_url';
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.podcast('other', 'otto'), tests.open_link('open', 'show', '{"timezone": "Europe/Berlin"}');
 select tests.member('una', 'show');
 update auth.users set email_confirmed_at = null where id = tests.id('una');

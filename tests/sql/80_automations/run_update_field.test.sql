@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
-  tests.podcast('other', 'ada'), tests.open_link('open', 'show');
+select tests.team('show', 'ola', 'ada', 'mel'), tests.podcast('other', 'ada'), tests.open_link('open', 'show');
 select tests.episode('pilot', 'show'), tests.episode('bare', 'show'), tests.episode('foreign', 'other'),
   tests.booking_in('first', 'open', 50, 'confirmed', 'gus'), tests.booking_in('second', 'open', 60, 'confirmed', 'zoe');
 select tests.guest(name, 'pilot', status::episode_guest_status)

@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(
     tests.webhook_action(), tests.email_action('greet', fields => '{"continue_on_error": true}'),
     tests.webhook_action())), tests.rule('other', 'show', 'booking.confirmed',

@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
-select tests.template('greet', 'show');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.template('greet', 'show');
 
 select tests.access('update_automation_template',
   $$ select public.update_automation_template(tests.id('greet'), '{"name": "A"}') $$,
