@@ -35,8 +35,7 @@ create function pg_temp.as_person(name text) returns jsonb
 
 select is(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller'),
   format('200 {"n": 7, "ids": null, "uid": "%s", "body": null, "role": "authenticated", "text": "none"}',
-    tests.id('ola')),
-  'a call function runs the public function as the caller, and absent keys keep their defaults');
+    tests.id('ola')), 'a call function runs the public function as the caller, and absent keys keep their defaults');
 select is(
   regexp_replace(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller',
     jsonb_build_object('some_text', 'it''s "here"', 'some_ids', jsonb_build_array(tests.id('ola')),

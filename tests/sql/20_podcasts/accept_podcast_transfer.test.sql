@@ -31,8 +31,7 @@ select is(public.accept_podcast_transfer(tests.id('show/transfer')) - '{id,creat
 select tests.act_as('postgres');
 select is(
   (select jsonb_object_agg(i.name, m.role) from public.podcast_members m join tests.ids i on i.id = m.user_id
-   where m.podcast_id = tests.id('show')),
-  '{"ola":"admin","ana":"admin","vic":"owner"}',
+   where m.podcast_id = tests.id('show')), '{"ola":"admin","ana":"admin","vic":"owner"}',
   'accept_podcast_transfer makes the member the owner and the previous owner an admin');
 select is((select owner_id from public.podcasts where id = tests.id('show')), tests.id('vic'),
   'accept_podcast_transfer sets owner_id');

@@ -13,8 +13,7 @@ select is(tests.result_of('vic', $$ select public.decline_podcast_transfer(tests
   'decline_podcast_transfer accepts the member');
 select is((select status::text from public.podcast_transfers), 'declined', 'decline_podcast_transfer sets the status');
 select is(tests.result_of(who, format('select public.%s_podcast_transfer(tests.id(''show/transfer''))', operation)),
-  'PT409',
-  format('%s_podcast_transfer returns 409 after declining', operation))
+  'PT409', format('%s_podcast_transfer returns 409 after declining', operation))
 from (values ('vic', 'accept'), ('vic', 'decline'), ('ola', 'withdraw')) v (who, operation);
 select lives_ok($$ select tests.transfer('show', 'vic') $$, 'offer_podcast_transfer accepts an offer after declining');
 

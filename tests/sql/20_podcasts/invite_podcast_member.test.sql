@@ -30,8 +30,7 @@ create temp table invited as select i.* from public.invite_podcast_member(tests.
 select is(current_setting('response.status'), '201', 'invite_podcast_member returns 201');
 select tests.act_as('postgres');
 select is((select (email, role, status, podcast_title, inviter_name, invited_by = tests.id('ana'), accepted_by)::text
-  from invited),
-  '(eve@test.example,admin,pending,"The Show",Ana,t,)',
+  from invited), '(eve@test.example,admin,pending,"The Show",Ana,t,)',
     'an invitation holds the address in lower case, the role, and copies of title and name');
 select is((select expires_at - now() from invited), interval '14 days', 'an invitation expires after 14 days');
 select is((select count(*) from private.delivery_addresses a join invited i on a.email = 'eve@test.example'
@@ -52,8 +51,7 @@ select lives_ok($$ select tests.invitation('show', 'second@test.example', 'ola')
   'invite_podcast_member accepts another address while one has an open invitation');
 select tests.act_as('ola');
 select throws_ok($$ select private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
-  now() + interval '13 days') $$,
-  'PT409', 'This email has an open invitation; resend or withdraw it',
+  now() + interval '13 days') $$, 'PT409', 'This email has an open invitation; resend or withdraw it',
     'invite_podcast_member returns 409 until the open invitation expires');
 select isnt((private.invite_podcast_member(tests.id('show'), 'eve@test.example', 'member',
   now() + interval '14 days')).id, (select id from invited),

@@ -21,20 +21,16 @@ select is((select (invited_by = tests.id('ola'), inviter_name)::text from public
   'resend_podcast_invitation makes the caller the inviter');
 select tests.act_as('eve');
 select lives_ok($$ select private.accept_podcast_invitation(tests.id('show/eve@test.example'),
-  now() + interval '33 days') $$,
-  'accept_podcast_invitation accepts a renewed invitation');
+  now() + interval '33 days') $$, 'accept_podcast_invitation accepts a renewed invitation');
 select tests.act_as('postgres');
 select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/eve@test.example')) $$),
-  'PT409',
-  'resend_podcast_invitation returns 409 after acceptance');
+  'PT409', 'resend_podcast_invitation returns 409 after acceptance');
 
 select tests.invitation('show', 'kept@test.example', 'ola');
 select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/kept@test.example')) $$),
-  'ok 1',
-  'withdraw_podcast_invitation accepts the owner');
+  'ok 1', 'withdraw_podcast_invitation accepts the owner');
 select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/kept@test.example')) $$),
-  'PT409',
-  'resend_podcast_invitation returns 409 after the withdrawal');
+  'PT409', 'resend_podcast_invitation returns 409 after the withdrawal');
 
 select * from tests.finish();
 rollback;

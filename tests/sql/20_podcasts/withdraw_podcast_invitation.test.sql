@@ -12,20 +12,16 @@ select is(tests.result_of('eve', $$ select public.withdraw_podcast_invitation(ge
   'withdraw_podcast_invitation returns 404 for an unknown id');
 
 select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
-  'ok 1',
-  'withdraw_podcast_invitation accepts an admin who did not invite');
+  'ok 1', 'withdraw_podcast_invitation accepts an admin who did not invite');
 select is((select status::text from public.podcast_invitations), 'withdrawn',
   'withdraw_podcast_invitation sets the status');
 select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
-  'PT409',
-  'withdraw_podcast_invitation returns 409 the second time');
+  'PT409', 'withdraw_podcast_invitation returns 409 the second time');
 select tests.invitation('show', 'eve@test.example', 'ana');
 select is(tests.result_of('eve', $$ select public.accept_podcast_invitation(tests.id('show/eve@test.example')) $$),
-  'ok 1',
-  'accept_podcast_invitation accepts an invitation that follows a withdrawn one');
+  'ok 1', 'accept_podcast_invitation accepts an invitation that follows a withdrawn one');
 select is(tests.result_of('ola', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
-  'PT409',
-  'withdraw_podcast_invitation returns 409 after acceptance');
+  'PT409', 'withdraw_podcast_invitation returns 409 after acceptance');
 
 select * from tests.finish();
 rollback;

@@ -15,8 +15,7 @@ select is(tests.result_of('ola', $$ select public.withdraw_podcast_transfer(test
 select is((select status::text from public.podcast_transfers), 'withdrawn',
   'withdraw_podcast_transfer sets the status');
 select is(tests.result_of(who, format('select public.%s_podcast_transfer(tests.id(''show/transfer''))', operation)),
-  'PT409',
-  format('%s_podcast_transfer returns 409 after the withdrawal', operation))
+  'PT409', format('%s_podcast_transfer returns 409 after the withdrawal', operation))
 from (values ('vic', 'accept'), ('vic', 'decline'), ('ola', 'withdraw')) v (who, operation);
 select lives_ok($$ select tests.transfer('show', 'vic') $$,
   'offer_podcast_transfer accepts an offer after a withdrawal');

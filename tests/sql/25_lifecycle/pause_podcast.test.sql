@@ -20,8 +20,7 @@ select is(private.pause_podcast(tests.id('show'), '2027-01-10 12:00Z'), jsonb_bu
   'pause_podcast returns status, begin and end, 90 times 24 hours later in every time zone');
 select is((select (status, paused_at, pause_expires_at, last_pause_ended_at)::text from public.podcasts),
   (('paused'::public.podcast_status, '2027-01-10 12:00Z'::timestamptz, '2027-04-10 12:00Z'::timestamptz,
-    null::timestamptz)::text),
-  'pause_podcast stores begin and end of the pause');
+    null::timestamptz)::text), 'pause_podcast stores begin and end of the pause');
 reset timezone;
 select tests.act_as('postgres');
 select is((select payload from private.events where type = 'podcast.paused'), jsonb_build_object(

@@ -59,8 +59,7 @@ select is((select count(*) from tests.queued('show_notes')), 1::bigint,
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1)), 200::bigint,
   'list_stale_show_notes returns at most 200 episodes');
 select ok((select sum(octet_length(s.source)) between 1 and 40 from private.list_stale_show_notes(tests.id('show'), 1,
-  max_bytes => 40) s),
-  'list_stale_show_notes returns at most max_bytes of notes');
+  max_bytes => 40) s), 'list_stale_show_notes returns at most max_bytes of notes');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, max_bytes => 1)), 1::bigint,
   'list_stale_show_notes returns one episode even if its notes exceed max_bytes');
 select is((select count(*) from private.list_stale_show_notes(tests.id('show'), 1, published_only => true)), 0::bigint,

@@ -48,8 +48,7 @@ select matches(public.begin_artwork_import('image/jpeg', 1000, tests.square_imag
   format('^imports/%s/[0-9a-f-]{36}\.jpg$', tests.id('ana')),
   'begin_artwork_import without a podcast returns a path under the caller');
 select matches(public.begin_artwork_import('image/png', 1000, tests.square_image(1400, 'image/png'), 'profile',
-  tests.id('show')) ->> 'path',
-  format('^podcasts/%s/images/profile/[0-9a-f-]{36}\.png$', tests.id('show')),
+  tests.id('show')) ->> 'path', format('^podcasts/%s/images/profile/[0-9a-f-]{36}\.png$', tests.id('show')),
     'begin_artwork_import for a podcast returns a path under the podcast');
 
 select * from tests.finish();

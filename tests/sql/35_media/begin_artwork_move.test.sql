@@ -56,8 +56,7 @@ select private.finish_artwork_move(tests.id('ana'), import, tests.id('show'), 'c
   tests.moved_artwork_path(import)) is not null
 from t;
 select is(pg_temp.begin_move(import) - 'publicUrl', jsonb_build_object('path', tests.moved_artwork_path(import),
-  'alreadyMoved', true),
-  'begin_artwork_move returns alreadyMoved after the move') from t;
+  'alreadyMoved', true), 'begin_artwork_move returns alreadyMoved after the move') from t;
 select is((select tests.begin_artwork_move('ana', import, type => 'profile') from t), 'PT404',
   'begin_artwork_move returns 404 for a moved import and another image type');
 select is(tests.begin_artwork_move('ana', path), 'PT404',

@@ -65,8 +65,7 @@ select results_eq($$ select done - 'publicUrl'
   from t, private.finish_artwork_move(tests.id('ana'), import, tests.id('show'), 'cover',
   tests.moved_artwork_path(import)) done $$,
   $$ select jsonb_build_object('path', tests.moved_artwork_path(import), 'deletablePaths', jsonb_build_array(import))
-    from t $$,
-  'finish_artwork_move returns path and deletable paths when it is repeated');
+    from t $$, 'finish_artwork_move returns path and deletable paths when it is repeated');
 select results_eq($$ select tests.used_bytes(who) from unnest(array['ana', 'ola']) who $$, array[0, 1000]::bigint[],
   'finish_artwork_move charges once when it is repeated');
 

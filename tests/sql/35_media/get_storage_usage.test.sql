@@ -18,8 +18,7 @@ select is(tests.get_storage_usage(who),
   format('get_storage_usage returns no podcast to %s, who owns none', who))
   from unnest(array['stranger', 'vic', 'ana']) who;
 select is(tests.get_storage_usage('ola'), jsonb_build_object('usedBytes', 5010, 'limitBytes', 1073741824, 'stagedBytes',
-  0,
-  'temporaryBytes', 0, 'podcasts',
+  0, 'temporaryBytes', 0, 'podcasts',
   jsonb_build_array(pg_temp.entry('large', 5000), pg_temp.entry('small', 10), pg_temp.entry('empty', 0))),
     'get_storage_usage returns each podcast of its owner, the largest first');
 select is(tests.get_storage_usage('otto') -> 'podcasts', jsonb_build_array(pg_temp.entry('theirs', 77)),

@@ -22,8 +22,7 @@ end $$;
 -- Begin
 select ok(starts_with(pg_temp.start(), private.image_folder(tests.id('show'), 'chapter', tests.id('pilot')))
   and pg_temp.start() like '%.jpg', 'begin_chapter_picture returns a path of an image of the episode''s chapters');
-select ok(pg_temp.start(image => tests.square_image(300, 'image/png')) like '%.png',
-  'begin_chapter_picture takes PNG');
+select ok(pg_temp.start(image => tests.square_image(300, 'image/png')) like '%.png', 'begin_chapter_picture takes PNG');
 select is(pg_temp.start(bytes, image), null, format('begin_chapter_picture leaves out %s', what))
 from (values
   (2097153::bigint, tests.square_image(300), 'a picture of more than 2 MB'),

@@ -14,8 +14,7 @@ select is(pg_temp.insert_as(who), expected, format('inserting a message as %s re
 from (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('vic', 'ok 1'), ('stranger', '42501'), ('otto', '42501'),
   ('anon', '42501'), ('service', '42501')) w (who, expected);
 select set_eq('select sender_user_id from public.episode_messages',
-  array[tests.id('ola'), tests.id('ana'), tests.id('vic')],
-  'inserted messages have their caller as sender');
+  array[tests.id('ola'), tests.id('ana'), tests.id('vic')], 'inserted messages have their caller as sender');
 select is((select count(*) from public.episode_messages
     where podcast_id = tests.id('show') and sender_guest_id is null),
   3::bigint, 'inserted messages carry the podcast of their episode');

@@ -35,8 +35,7 @@ select is((select count(*) from private.events where type = 'guest.accepted'), 0
 select is(tests.result_of('ana', $$ select tests.invite('GINA@guests.example', 'Regina', 'second') $$), 'ok 1',
   'invite_guest invites the same email to another episode');
 select results_eq('select display_name, count(*) from public.podcast_guests group by 1',
-  $$ values ('Gina', 1::bigint) $$,
-  'invite_guest reuses the podcast guest of an email and keeps its name');
+  $$ values ('Gina', 1::bigint) $$, 'invite_guest reuses the podcast guest of an email and keeps its name');
 select is((select count(*) from public.episode_guests), 2::bigint,
   'invite_guest creates one episode guest per episode');
 select is(tests.result_of('otto', $$ select tests.invite('gina@guests.example', 'Gina', 'foreign') $$), 'ok 1',
@@ -101,8 +100,7 @@ begin
   delete from private.rate_limits;
   return tests.result_of('ana', format('select tests.invite(%L)', space || 'round@guests.example' || space));
 end $$;
-select is(pg_temp.invite_round(space), 'ok 1',
-  format('invite_guest accepts an email between %s', to_json(space)))
+select is(pg_temp.invite_round(space), 'ok 1', format('invite_guest accepts an email between %s', to_json(space)))
 from unnest(array['', ' ', E'\t', E'\r\n', E'\u00a0', E'\u200b \ufeff', E'\u202a', E'\u2066', E'\u00ad']) space;
 select results_eq($$ select email, count(*) from public.podcast_guests where email ~ 'round@' group by 1 $$,
   $$ values ('round@guests.example', 1::bigint) $$, 'invite_guest strips invisible characters around an email');

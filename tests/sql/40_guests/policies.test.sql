@@ -72,8 +72,7 @@ from unnest(array[
   $$insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'X', 'x@b.example')$$,
   $$update public.podcast_guests set display_name = 'X' where id = tests.id('gina')$$,
   $$update public.podcast_guest_notes set notes = 'X'$$,
-  $$update public.episode_guests set status = 'active'$$,
-  'delete from public.episode_guests']) statement;
+  $$update public.episode_guests set status = 'active'$$, 'delete from public.episode_guests']) statement;
 select lives_ok('update public.episode_guests set last_accessed_at = now()',
   'a podcast pending deletion accepts visits of guests');
 select lives_ok($$ delete from public.podcasts where id = tests.id('show') $$, 'a podcast with guests can be deleted');

@@ -13,8 +13,7 @@ select tests.access('update_podcast_guest',
 select is(tests.result_of('ana', $$ select public.update_podcast_guest(gen_random_uuid(), '{"bio": "x"}') $$), 'PT404',
   'update_podcast_guest returns 404 for an unknown guest');
 select is(tests.result_of('ana', format('select public.update_podcast_guest(tests.id(''Bert''), %L)', changes)),
-  expected,
-  format('update_podcast_guest with %s returns %s', left(changes, 60), expected))
+  expected, format('update_podcast_guest with %s returns %s', left(changes, 60), expected))
 from (values
   ('{}', 'PT400'), ('[]', 'PT400'), ('null', 'PT400'), ('{"email": "x@y.example"}', 'PT400'),
   ('{"bio": "x", "userId": null}', 'PT400'), ('{"displayName": null}', 'PT400'), ('{"displayName": 5}', 'PT400'),

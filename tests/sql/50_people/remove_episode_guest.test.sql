@@ -33,8 +33,7 @@ select tests.act_as('ola');
 select results_eq($$ select public.remove_episode_guest(tests.id('pilot/gus')) - 'data' from generate_series(1, 2) $$,
   $$ select jsonb_build_object('warning',
       'Gus is still credited as Guest; remove the credit to remove the name from the feed')
-    from generate_series(1, 2) $$,
-  'remove_episode_guest returns a warning with the credit, also when it is repeated');
+    from generate_series(1, 2) $$, 'remove_episode_guest returns a warning with the credit, also when it is repeated');
 select is(public.remove_episode_guest(tests.id('pilot/gus')) #>> '{data,episodeGuest,status}', 'removed',
   'remove_episode_guest returns the removed guest beside the warning');
 select is((select array_agg(name) from episode_credits), '{Gus}', 'remove_episode_guest keeps the credit');

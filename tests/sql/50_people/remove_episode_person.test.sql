@@ -18,8 +18,7 @@ select is(tests.result_of(who, $$ select public.remove_episode_person(tests.id('
   expected, format('remove_episode_person as %s returns %s', who, expected))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403')) w (who, expected);
 select is(tests.result_of('ana', format('select public.remove_episode_person(tests.id(%L), %s)', episode, person)),
-  'PT404',
-  format('remove_episode_person returns 404 for %s', title))
+  'PT404', format('remove_episode_person returns 404 for %s', title))
 from (values ('second', $$tests.id('roster/Eve')$$, 'a person of another episode'),
   ('pilot', 'gen_random_uuid()', 'an unknown person')) w (episode, person, title);
 

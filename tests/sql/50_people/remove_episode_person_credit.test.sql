@@ -14,8 +14,7 @@ select tests.access('remove_episode_person_credit',
   $$ select public.remove_episode_person_credit(tests.id('pilot'), tests.id('Eve')) $$,
   '42501: anon; PT403: stranger vic');
 select is(tests.result_of('ana', format('select public.remove_episode_person_credit(tests.id(%L), %s)', episode,
-  person)),
-  'PT404', format('remove_episode_person_credit returns 404 for %s', title))
+  person)), 'PT404', format('remove_episode_person_credit returns 404 for %s', title))
 from (values ('second', $$tests.id('Eve')$$, 'a person of another episode'), ('pilot', 'gen_random_uuid()',
   'an unknown person')
 ) w (episode, person, title);

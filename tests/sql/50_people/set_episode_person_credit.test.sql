@@ -51,8 +51,7 @@ select is((select (s.status, s.response)::text from pg_temp.set_credit('Ana',
 select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
   'set_episode_person_credit invalidates the feed when it updates a credit');
 select is((select s.response #>> '{credit,roleLabel}' from pg_temp.set_credit('Ana', '{"name": "Ana B."}') s),
-  'Composer',
-  'set_episode_person_credit keeps the credit''s role label when none is given');
+  'Composer', 'set_episode_person_credit keeps the credit''s role label when none is given');
 select results_eq($$ select * from credits limit 1 $$,
   $$ values ('Ana B.', 'Composer', 'https://a.test/ana.png', 'https://ana.test', 0) $$,
   'set_episode_person_credit takes absent URLs from the roster entry');
@@ -62,8 +61,7 @@ update episode_people set role_label = 'Host' where name = 'Ana';
 select is((select s.response #>> '{credit,roleLabel}' from pg_temp.set_credit('Ana') s), 'Composer',
   'set_episode_person_credit keeps the credit''s role label after the roster''s changed');
 select is((select s.response #>> '{credit,roleLabel}' from pg_temp.set_credit('Ana', '{"roleLabel": "Guest"}') s),
-  'Guest',
-  'set_episode_person_credit sets the role label that is given');
+  'Guest', 'set_episode_person_credit sets the role label that is given');
 select is((select role_label from episode_people where name = 'Ana'), 'Host',
   'set_episode_person_credit keeps the roster''s role label');
 

@@ -35,8 +35,7 @@ select set_eq('select id, name from public.podcast_credits', 'select id, name fr
   'set_podcast_credits with the same list keeps the ids');
 do $$ begin perform tests.result_of('ana', pg_temp.call('[{"name": "Cy", "roleLabel": "Host"}]')); end $$;
 select is((select jsonb_agg(jsonb_build_array(name, role_label, avatar_url, display_order))
-  from public.podcast_credits),
-  '[["Cy", "Host", null, 0]]', 'set_podcast_credits replaces the list by a shorter one');
+  from public.podcast_credits), '[["Cy", "Host", null, 0]]', 'set_podcast_credits replaces the list by a shorter one');
 select is(cardinality(pg_temp.queued()), 2, 'a change and a deletion of credits invalidate the feed once each');
 select tests.empty_queue('feed_invalidation');
 select is(tests.result_of('ola', pg_temp.call('[{"name": "Cy", "roleLabel": "Host"}]', 'elsewhere')), 'ok 1',

@@ -117,8 +117,7 @@ select pg_temp.record('first', 'event-1');
 update episode_people set is_active = false where user_id = tests.id('vic');
 select is(jsonb_array_length(pg_temp.begin('first', '2026-02-01T00:02:02Z') -> 'event' -> 'attendees'), 1,
   'begin_calendar_sync leaves out who is no longer active on the roster');
-select is(cardinality((pg_temp.event('first')).attendee_digests), 2,
-  'begin_calendar_sync remembers former attendees');
+select is(cardinality((pg_temp.event('first')).attendee_digests), 2, 'begin_calendar_sync remembers former attendees');
 select pg_temp.record('first', 'event-1');
 
 -- Changes of the calendar

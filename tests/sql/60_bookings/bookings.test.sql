@@ -115,8 +115,7 @@ select is((select count(*) from tests.queued('calendar_sync')), 0::bigint,
   'a change of the notes, or of a request, does not write into calendars');
 update bookings set end_time = end_time + interval '1 minute' where id = tests.id('confirmed');
 select is((select array_agg(q) from tests.queued('calendar_sync') q), array[jsonb_build_object('type',
-  'booking.changed',
-  'podcast_id', tests.id('show'), 'booking_id', tests.id('confirmed'))],
+  'booking.changed', 'podcast_id', tests.id('show'), 'booking_id', tests.id('confirmed'))],
   'a change of a confirmed booking enqueues calendar_sync');
 
 -- Deletions

@@ -95,8 +95,7 @@ select is(tests.take_calendar_syncs(), '-next -stale',
 select is((select count(*) from private.calendar_events where booking_id = tests.id('past')), 0::bigint,
   'a deleted podcast leaves the events of past sessions');
 select is(array(select tests.sync_event(s) from unnest('{next,lost,stale,past}'::text[]) s),
-  '{removed,removed,removed,none}',
-  'begin_calendar_sync removes the events of deleted bookings');
+  '{removed,removed,removed,none}', 'begin_calendar_sync removes the events of deleted bookings');
 
 -- Accounts
 select tests.member('sam', 'other', 'admin'), tests.receiving_calendar('sam'), tests.sync_event('foreign');

@@ -29,8 +29,7 @@ select is(split_part(pg_temp.change(changes), ' Failing', 1), outcome,
 from (values
   ('{}', 'PT400'), ('{"color": "red"}', 'PT400 Unknown field: color'), ('{"name": null}', 'PT400 name: must be string'),
   ('{"duration_minutes": 1.5}', '22P02'), ('{"duration_minutes": 1}', '23514'),
-  ('{"availability_rules": [{}]}',
-    'PT400 availability_rules[0].dayOfWeek: must be an integer from 0 (Sunday) to 6'),
+  ('{"availability_rules": [{}]}', 'PT400 availability_rules[0].dayOfWeek: must be an integer from 0 (Sunday) to 6'),
   ('{"slug": "Talk"}', 'PT409 SLUG_TAKEN')) v (changes, outcome);
 
 select * from tests.finish();

@@ -43,8 +43,7 @@ select is(pg_temp.listed('many'),
   'delivery_notifications leaves out notifications that were taken from a collapsed email or deleted');
 
 select pg_temp.notification('to gus', 'pilot/gus'), pg_temp.delivery('email', 'to gus');
-select is(pg_temp.listed('email'), 'to gus of 1',
-  'delivery_notifications returns the notification of an active guest');
+select is(pg_temp.listed('email'), 'to gus of 1', 'delivery_notifications returns the notification of an active guest');
 create function pg_temp.listed_as(status public.episode_guest_status) returns text language plpgsql as $$
 begin
   update public.episode_guests g set status = listed_as.status where g.id = tests.id('pilot/gus');

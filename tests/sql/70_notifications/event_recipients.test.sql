@@ -50,8 +50,7 @@ select is(pg_temp.notified('podcast.member_invited'), 'una',
 select tests.send_emails(), tests.act_as('ola');
 select public.resend_podcast_invitation((select id from public.podcast_invitations where email = 'una@test.example'));
 select tests.act_as('postgres');
-select is(pg_temp.notified('podcast.member_invited'), 'una',
-  'an invitation that is sent again notifies the user once');
+select is(pg_temp.notified('podcast.member_invited'), 'una', 'an invitation that is sent again notifies the user once');
 
 select pg_temp.do_as('ola', $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ada')) $$);
 select is(pg_temp.notified('podcast.transfer_offered'), 'ada', 'offer_podcast_transfer notifies the member');

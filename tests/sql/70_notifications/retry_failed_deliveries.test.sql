@@ -116,8 +116,7 @@ select private.enqueue_due_deliveries();
 select pg_temp.fail('chat', '2026-06-02Z');
 select pg_temp.retry('2026-06-02', '2026-06-03', 'email');
 select private.enqueue_due_deliveries();
-select is(pg_temp.items(), 'four',
-  'a retried email about a chat lists the messages that its user wants by email only');
+select is(pg_temp.items(), 'four', 'a retried email about a chat lists the messages that its user wants by email only');
 
 -- A last attempt that ends after the retry
 select pg_temp.email('late', '2026-07-01Z'), pg_temp.retry('2026-07-01', '2026-07-02');

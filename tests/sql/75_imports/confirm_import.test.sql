@@ -82,8 +82,7 @@ select is(tests.confirm(', true, 3')::jsonb ->> 'selectedCount', '3',
   'confirm_import accepts applying the detected numbers') from tests.act_as('ana');
 select tests.act_as('postgres');
 select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_import_items
-  where guid in ('a', 'b', 'c', 'd', 'e')),
-  '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1},
+  where guid in ('a', 'b', 'c', 'd', 'e')), '{"a": {}, "e": {}, "b": {"episodeNumber": 8, "seasonNumber": 1},
     "c": {"episodeNumber": 9, "seasonNumber": 2, "keep": "me"},
     "d": {"episodeNumber": 10, "seasonNumber": 2, "keep": "me"}}',
     'confirm_import writes detected numbers to selected items and keeps the seasons of the feed');

@@ -10,8 +10,7 @@ select tests.begin_item('a'), tests.call_as_ana('cancel_import');
 select private.fail_import_item(tests.id('a'), 'x');
 select tests.empty_queue('import_items');
 select is(tests.call_as_ana('resume_import'), '{"status": "running"}', 'resume_import sets a started import running');
-select is(tests.items_of('one') || '; ' || tests.state_of('one'),
-  'a failed, b pending, c pending; running: 0/1/0 of 3',
+select is(tests.items_of('one') || '; ' || tests.state_of('one'), 'a failed, b pending, c pending; running: 0/1/0 of 3',
   'resume_import resets the skipped items and keeps the failed one');
 select is((select count(*) from tests.queued('import_items')), 2::bigint,
   'resume_import sends one message per pending item');

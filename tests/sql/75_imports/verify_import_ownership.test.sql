@@ -14,8 +14,7 @@ from (values ('one/show', 'en', 'one/show'), ('Log in at https://evil.test/login
   ('https://evil.test', 'en', 'a podcast')) v (title, language, shown);
 select ok(private.without_active_links('https://feeds.example/a.xml') not like '%://%'
     and replace(private.without_active_links('https://feeds.example/a.xml'), U&'\2060', '')
-      = 'https://feeds.example/a.xml',
-  'without_active_links breaks a URL and keeps it readable');
+      = 'https://feeds.example/a.xml', 'without_active_links breaks a URL and keeps it readable');
 select matches(private.ownership_code_email(tests.id('one')) ->> 'codeKey', '^[0-9a-f]{64}$',
   'ownership_code_email returns the key of the code''s digest');
 select tests.act_as('ola');

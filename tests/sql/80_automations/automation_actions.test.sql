@@ -36,8 +36,7 @@ select is(tests.result_of('ola', format('insert into public.automation_actions (
 from (values ('id', 'gen_random_uuid()'), ('podcast_id', quote_literal(tests.id('theirs'))), ('created_at', 'now()'),
   ('updated_at', 'now()')) v (name, value);
 select is(tests.result_of('service', $$ update public.automation_actions set podcast_id = tests.id('theirs') $$),
-  'ok 4',
-  'service may write the podcast of an action');
+  'ok 4', 'service may write the podcast of an action');
 select is(array_agg(distinct podcast_id), array[tests.id('show')],
   'the podcast of an action is always that of its rule')
 from public.automation_actions;

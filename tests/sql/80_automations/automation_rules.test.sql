@@ -106,8 +106,7 @@ select is(pg_temp.add_workflow(jsonb_build_object(
     'nodes', (select jsonb_agg(jsonb_build_object('id', lpad(i::text, id_length, '0'), 'type', repeat('t', type_length),
       'data', jsonb_build_object('d', repeat('x', data_length)))) from generate_series(1, nodes) i),
     'connections', coalesce((select jsonb_agg(jsonb_build_object('from', lpad(least(i, 1)::text, id_length, '0'),
-      'to', lpad('1', id_length, '0'))) from generate_series(1, connections) i),
-      '[]'))), result,
+      'to', lpad('1', id_length, '0'))) from generate_series(1, connections) i), '[]'))), result,
   format('workflow_data of %s nodes with ids of %s, types of %s and data of %s characters, and %s connections gives %s',
     nodes, id_length, type_length, data_length, connections, result))
 from (values (200, 100, 100, 10, 500, 'none'),

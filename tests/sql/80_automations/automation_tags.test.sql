@@ -14,8 +14,7 @@ select set_eq('select tag from public.automation_tags', '{episode_title,episode_
   booking_end,booking_timezone,booking_link_name,recording_start}'::text[],
   'the registry has the tags that the documents name');
 select throws_ok(format($$ insert into public.automation_tags (tag, kind, triggers, example)
-  values (%L, 'text', '{}', 'x') $$, tag), '23514', null,
-  format('the registry rejects the tag %L', tag))
+  values (%L, 'text', '{}', 'x') $$, tag), '23514', null, format('the registry rejects the tag %L', tag))
 from unnest(array['', 'Title', '1st', 'a-b', 'a b', '{a}', repeat('a', 51)]) tag;
 update public.automation_tags set triggers = '{}', example = 'changed' where tag = 'podcast_title';
 delete from public.automation_tags where tag = 'host_name';

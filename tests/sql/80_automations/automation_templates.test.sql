@@ -103,8 +103,7 @@ update public.automation_templates set updated_at = '2026-01-01Z' where name lik
 select ok(updated_at >= now(), 'an update of a template sets updated_at')
 from public.automation_templates where name like 'Say%';
 select is(tests.describe_error($$ update public.automation_templates set body_text = '{nope}'
-  where name like 'Say%' $$),
-  'PT400 / Invalid request / body_text: unknown tag {nope}; see the table automation_tags',
+  where name like 'Say%' $$), 'PT400 / Invalid request / body_text: unknown tag {nope}; see the table automation_tags',
   'an update of a template meets the same rules');
 
 -- Number

@@ -19,16 +19,14 @@ select is(tests.value_as('ada', $$ select tests.describe_error('select public.de
   tests.id(''list''))') $$), 'PT404 / Address not found',
   'delete_automation_address returns 404 for a deleted address');
 select results_eq('select email from public.automation_addresses order by email',
-  $$ values ('other@mail.example') $$,
-    'delete_automation_address deletes only the named address');
+  $$ values ('other@mail.example') $$, 'delete_automation_address deletes only the named address');
 select is(private.is_automation_address(tests.id('show'), 'list@mail.example'), false,
   'automations may not send to a deleted address');
 select is((select action_config ->> 'to' from public.automation_actions), 'list@mail.example',
   'an action keeps a deleted address');
 select is(tests.value_as('ada', $$ select tests.describe_error($q$
     update public.automation_actions set continue_on_error = true $q$) $$) like 'PT400%action_config.to: must be%',
-      true,
-  'an action with a deleted address cannot be changed without another recipient');
+      true, 'an action with a deleted address cannot be changed without another recipient');
 
 select * from tests.finish();
 rollback;

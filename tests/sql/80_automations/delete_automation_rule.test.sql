@@ -51,8 +51,7 @@ select is(tests.value_as('ada', $$ select public.get_automation_execution(id) #>
     from public.automation_executions where rule_id is null and occurrence_key = 'completed' $$), 'completed',
   'an execution of a deleted rule can be read');
 select is(tests.value_as('ada', $$ delete from public.automation_rules
-  where id = tests.id('other') returning 'gone' $$),
-  'gone', 'a delete from automation_rules deletes a rule');
+  where id = tests.id('other') returning 'gone' $$), 'gone', 'a delete from automation_rules deletes a rule');
 select is((select count(*) from public.automation_executions where status in ('pending', 'running')), 0::bigint,
   'a delete from automation_rules cancels the executions that have not ended');
 

@@ -128,8 +128,7 @@ select pg_temp.fire('continues');
 delete from automation_actions where id = tests.id('continues/0');
 select pg_temp.fail('automation_webhooks'), tests.run_rule('continues');
 select is(pg_temp.state('continues'), 'failed | The webhook could not be sent; try again later | '
-  'send_webhook failed, update_field completed',
-  'the dead letter of a deleted action fails the execution');
+  'send_webhook failed, update_field completed', 'the dead letter of a deleted action fails the execution');
 select pg_temp.fire('hook');
 delete from automation_rules where id = tests.id('hook');
 select is(pg_temp.fail('automation_webhooks'), 'dead_lettered', 'the webhook of a deleted rule can be a dead letter');

@@ -103,8 +103,7 @@ select ok(result in (case when state ~ 'anonymous' then 'PT403' else 'ok 0' end,
 select set_eq($$ select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
   and has_any_column_privilege('authenticated', c.oid, 'INSERT') $$, array['podcasts', 'episodes', 'episode_messages',
   'episode_transcripts', 'episode_chapters', 'booking_links', 'automation_templates', 'automation_rules',
-  'automation_actions'],
-  'clients insert only into the tables that are tried below');
+  'automation_actions'], 'clients insert only into the tables that are tried below');
 select is(tests.result_of(w.name, s.statement), case when w.state ~ 'anonymous' then 'PT403' else s.result end,
   format('%s may not insert: %s', w.state, s.statement))
 from people w, (values
