@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show');
 
 -- Who
@@ -115,12 +115,6 @@ select pg_temp.add('{}') from generate_series(1, 50);
 select is(pg_temp.add('{}'), 'PT409 / A podcast can have at most 50 booking links; delete one first / '
   'TOO_MANY_BOOKING_LINKS', 'a podcast has at most 50 booking links');
 select is(pg_temp.add('{}', 'theirs'), 'none', 'the limit of booking links is per podcast');
-
--- A podcast pending deletion
-select tests.booking_link('last', 'leaving');
-select tests.set_status('leaving', 'pending_deletion');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'booking links are deleted with their podcast');
 
 select * from tests.finish();
 rollback;

@@ -3,7 +3,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.template('foreign', 'theirs'), tests.episode('pilot', 'show'),
   tests.guest('gus', 'pilot', 'active'), tests.guest('nia', 'pilot'), tests.episode('other', 'theirs'),
   tests.guest('ivy', 'other', 'active');
@@ -209,12 +209,6 @@ select ok(bool_and(updated_at >= now()), 'an update of an action sets updated_at
 delete from public.automation_rules where id = tests.id('rule');
 select is_empty($$ select from public.automation_actions where podcast_id = tests.id('show') $$,
   'the actions of a deleted rule are deleted');
-
--- A podcast pending deletion
-select tests.rule('last', 'leaving', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
-select tests.set_status('leaving', 'pending_deletion');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'actions are deleted with their podcast');
 
 select * from tests.finish();
 rollback;

@@ -63,11 +63,5 @@ delete from auth.users where id = tests.id('ada');
 select is((select count(*) from public.automation_addresses where email = 'list@mail.example' and requested_by is null
   and confirmed_at is not null), 1::bigint, 'an address stays when the account that requested it is deleted');
 
--- A podcast pending deletion
-insert into public.automation_addresses (podcast_id, email) values (tests.id('leaving'), 'last@mail.example');
-select tests.set_status('leaving', 'pending_deletion');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'addresses are deleted with their podcast');
-
 select * from tests.finish();
 rollback;

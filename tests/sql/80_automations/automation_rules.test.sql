@@ -3,7 +3,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show'), tests.booking_link('foreign', 'theirs');
 select tests.rule('greet', 'show', 'booking.confirmed');
 
@@ -157,12 +157,6 @@ select pg_temp.add('{}') from generate_series(1, 100);
 select is(pg_temp.add('{}'), 'PT409 / A podcast can have at most 100 automation rules; delete one first / '
   'TOO_MANY_AUTOMATIONS', 'a podcast has at most 100 rules');
 select is(pg_temp.add('{}', 'theirs'), 'none', 'the limit of rules is per podcast');
-
--- A podcast pending deletion
-select tests.rule('last', 'leaving', 'booking.confirmed');
-select tests.set_status('leaving', 'pending_deletion');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'rules are deleted with their podcast');
 
 select * from tests.finish();
 rollback;
