@@ -17,8 +17,6 @@ end $$;
 
 select tests.access('delete_podcast', $$ select public.delete_podcast(tests.id('show'), 'The Show') $$,
   '42501: anon; PT403: stranger vic ana; 42501: service');
-select is(tests.result_of('ola', $$ select public.delete_podcast(gen_random_uuid(), 'The Show') $$), 'PT404',
-  'delete_podcast returns 404 for an unknown podcast');
 
 -- redirect_days
 select is(pg_temp.delete(format('''The Show'', null, %s', days)), outcome,

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 select tests.set_status('leaving', 'pending_deletion');
 

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
 create temp table o as select tests.store_image_object('cover', 100) as a, tests.store_image_object('cover', 250) as b,

@@ -14,8 +14,6 @@ $$;
 
 select tests.access('set_podcast_credits', pg_temp.call('[{"name": "Ana", "roleLabel": "Host"}]'),
   '42501: anon; PT403: stranger vic; ok 1: ana ola; 42501: service');
-select is(tests.result_of('ola', 'select public.set_podcast_credits(gen_random_uuid(), ''[]'')'), 'PT404',
-  'set_podcast_credits returns 404 for an unknown podcast');
 select is(tests.value_as('ana', pg_temp.call('[{"name": " Ana\n Kowalska ", "roleLabel": "Host",
     "avatarUrl": "https://m.test/a.jpg", "externalUrl": "https://a.test"},
     {"name": "Bo", "roleLabel": "Editor"}]'))::jsonb

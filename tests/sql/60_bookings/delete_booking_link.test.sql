@@ -7,8 +7,6 @@ select tests.booking_link('talk', 'show'), tests.booking_link('other talk', 'sho
 
 select tests.access('delete_booking_link', $$ select public.delete_booking_link(tests.id('talk')) $$,
   '42501: anon; PT403: otto vic; 42501: service');
-select is(tests.result_of('ola', $$ select public.delete_booking_link(gen_random_uuid()) $$), 'PT404',
-  'delete_booking_link returns 404 for an unknown link');
 
 -- What deletes of the link return while a link has such a booking
 select tests.act_as('postgres');

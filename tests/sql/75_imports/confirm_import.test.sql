@@ -20,8 +20,6 @@ select pg_temp.stage_import();
 select tests.access('confirm_import', $$ select public.confirm_import(tests.id('one')) $$,
   '42501: anon service; PT403: sam vic');
 select tests.act_as('ana');
-select is(tests.outcome_of($$ select public.confirm_import(gen_random_uuid()) $$), 'PT404',
-  'confirm_import returns 404 for an unknown import');
 select is(tests.confirm(', "limit" => -1'), 'PT400', 'confirm_import rejects a negative limit');
 select is(tests.confirm(', true'), 'PT400 INVALID_SELECTION',
   'confirm_import rejects applying numbers when none were detected');

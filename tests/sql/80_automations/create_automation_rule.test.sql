@@ -7,8 +7,6 @@ select tests.template('greet', 'show'), tests.template('foreign', 'theirs');
 
 select tests.access('create_automation_rule', $$ select public.create_automation_rule(tests.id('show'), 'Greet',
   'booking.confirmed') $$, '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
-select is(tests.result_of('ola', $$ select public.create_automation_rule(gen_random_uuid(), 'A',
-  'booking.confirmed') $$), 'PT404', 'create_automation_rule returns 404 for an unknown podcast');
 delete from public.automation_rules;
 
 select tests.act_as('ada');

@@ -9,8 +9,6 @@ select tests.open_link('talk', 'show'), tests.booking_in('session', 'talk', 30, 
 
 select tests.access('toggle_automation_rule', $$ select public.toggle_automation_rule(tests.id('rule'), true) $$,
   '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
-select is(tests.result_of('ola', $$ select public.toggle_automation_rule(gen_random_uuid()) $$), 'PT404',
-  'toggle_automation_rule returns 404 for an unknown rule');
 create function pg_temp.toggle(is_enabled boolean) returns text language plpgsql as $$
 declare
   returned text := tests.value_as('ada', format('select public.toggle_automation_rule(tests.id(''rule''), %L) #>> %L',
