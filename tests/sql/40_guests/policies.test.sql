@@ -1,4 +1,4 @@
--- Guests over the API: each caller reads only their rows and writes none, and the constraints hold for every writer.
+-- Guests over the API: each caller reads only their rows, and the constraints hold for every writer.
 begin;
 select tests.start();
 

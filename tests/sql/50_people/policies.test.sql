@@ -1,4 +1,4 @@
--- Roster and credits over the API: each caller reads only their rows and writes none, and the constraints hold.
+-- Roster and credits over the API: each caller reads only their rows, and the constraints hold for every writer.
 begin;
 select tests.start();
 

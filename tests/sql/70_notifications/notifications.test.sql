@@ -1,4 +1,4 @@
--- The table notifications over the API: users read their own rows and write none; constraints hold for every writer.
+-- The table notifications over the API: users read their own rows; constraints hold for every writer.
 begin;
 select tests.start();
 

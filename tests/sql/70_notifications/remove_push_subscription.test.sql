@@ -1,4 +1,4 @@
--- remove_push_subscription, and what callers may do with the tables.
+-- remove_push_subscription, and who reads the tables.
 begin;
 select tests.start();
 
