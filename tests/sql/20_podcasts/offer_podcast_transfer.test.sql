@@ -31,8 +31,7 @@ select throws_ok($$ select public.offer_podcast_transfer(tests.id('show'), tests
   'The podcast is already offered; withdraw that offer first',
     'offer_podcast_transfer returns 409 while an offer is open');
 select tests.act_as('postgres');
-select tests.set_status('show', 'pending_deletion');
-select tests.set_status('show', 'active');
+select tests.set_status('show', 'pending_deletion'), tests.set_status('show', 'active');
 select is(pg_temp.offer('vic'), 'ok 1', 'offer_podcast_transfer accepts a podcast whose deletion was canceled');
 
 -- Rate limit

@@ -20,11 +20,9 @@ select is(tests.result_of('vic', $$ delete from public.podcast_members where use
 select is(pg_temp.status(), 'ended', 'an offer ends when the member leaves the team');
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'PT409',
   'accept_podcast_transfer returns 409 after the member left the team');
-select tests.member('vic', 'show'), tests.transfer('show', 'vic');
-select tests.set_status('show', 'pending_deletion');
+select tests.member('vic', 'show'), tests.transfer('show', 'vic'), tests.set_status('show', 'pending_deletion');
 select is(pg_temp.status(), 'ended', 'an offer ends when the podcast is pending deletion');
-select tests.set_status('show', 'active');
-select tests.transfer('show', 'vic');
+select tests.set_status('show', 'active'), tests.transfer('show', 'vic');
 update public.podcasts set owner_id = tests.id('ana') where id = tests.id('show');
 select is(pg_temp.status(), 'ended', 'an offer ends when the podcast gets another owner');
 

@@ -3,8 +3,7 @@ begin;
 select tests.start();
 
 select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
-select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-select tests.set_status('leaving', 'pending_deletion');
+select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola'), tests.set_status('leaving', 'pending_deletion');
 
 select tests.access('begin_artwork_import for a podcast',
   $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image(), 'cover', tests.id('show')) $$,

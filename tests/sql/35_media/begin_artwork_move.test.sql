@@ -3,8 +3,7 @@ begin;
 select tests.start();
 
 select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
-select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-select tests.set_status('leaving', 'pending_deletion');
+select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola'), tests.set_status('leaving', 'pending_deletion');
 
 create temp table t as
   select tests.import_artwork('ana') as import, tests.artwork_path('ana') as missing,

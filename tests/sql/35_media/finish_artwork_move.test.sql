@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ana', 'vic');
-select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
 select tests.set_status('leaving', 'pending_deletion');
 
 create temp table t as

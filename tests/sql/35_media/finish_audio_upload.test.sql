@@ -55,8 +55,7 @@ select is(tests.result_of('postgres',
 
 -- a published episode's previous object waits for the sweep
 update public.episodes set status = 'published' where id = tests.id('pilot');
-select tests.empty_queue('storage_gc'), tests.empty_queue('feed_invalidation');
-select tests.upload_audio('pilot', 3000);
+select tests.empty_queue('storage_gc'), tests.empty_queue('feed_invalidation'), tests.upload_audio('pilot', 3000);
 select is((select count(*) from tests.queued('storage_gc')), 0::bigint,
   'finish_audio_upload does not enqueue the previous object of a published episode');
 select is((select (released_at = now())::text from private.media_objects m, objects where m.path = b), 'true',

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
-select tests.booking_link('talk', 'show');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.booking_link('talk', 'show');
 
 -- Who
 select tests.access('reading booking links', $$ select from public.booking_links $$,

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola');
-select tests.booking_link('talk', 'show', '{"description": "About trains"}');
+select tests.podcast('show', 'ola'), tests.booking_link('talk', 'show', '{"description": "About trains"}');
 create function pg_temp.on(date text, timezone text default 'UTC', link text default 'talk',
   at timestamptz default '2026-12-01Z') returns text language sql as $$
   select tests.outcome_of(format('select private.get_availability(%L, %L, %L, %L)', tests.id(link), date, timezone, at))

@@ -4,8 +4,7 @@ select tests.start();
 
 select tests.team('show', 'ola', 'ada', 'max'),
   tests.person('una'), tests.person('stranger'), tests.set_plan('ola', 'pro');
-select tests.episode('pilot', 'show');
-select tests.upload_audio('pilot');
+select tests.episode('pilot', 'show'), tests.upload_audio('pilot');
 
 -- The people whom an event of this type notified last, and the title of the first
 create function pg_temp.notified(type text) returns text language sql as $$

@@ -145,8 +145,7 @@ select is(tests.begin_item('a', (select id from first_msg)), 'go',
   'begin_import_item accepts an older message when no newer one is left');
 
 -- Cancel
-select tests.running_import();
-select tests.begin_item('a');
+select tests.running_import(), tests.begin_item('a');
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
 select ok((select finished_at is not null from public.podcast_imports), 'cancel_import sets finished_at');
 select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'go skipped_canceled',

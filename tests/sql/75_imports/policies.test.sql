@@ -53,8 +53,7 @@ select is(tests.error_of($$ select private.finish_feed_recheck(tests.id('one'), 
   tests.id('ola')) $$),
   'PT409 PODCAST_PENDING_DELETION', 'finish_feed_recheck returns 409 for a podcast pending deletion');
 update public.podcast_imports set status = 'canceled' where id = tests.id('one');
-select tests.set_status('show', 'active');
-select tests.import('read', 'show', 'pending');
+select tests.set_status('show', 'active'), tests.import('read', 'show', 'pending');
 select private.stage_import_items(tests.id('read'), '[{"guid": "a", "position": 0}]');
 select tests.set_status('show', 'pending_deletion');
 select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',

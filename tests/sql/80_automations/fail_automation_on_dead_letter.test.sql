@@ -61,8 +61,7 @@ select tests.rule('waits', 'show', 'booking.confirmed', jsonb_build_array(tests.
   tests.webhook_action()), author => 'ada');
 select private.set_setting('max_automation_webhooks_per_hour', '0');
 select pg_temp.fire('waits', false);
-select tests.run_rule('waits');
-select tests.empty_queue('automation_runs');
+select tests.run_rule('waits'), tests.empty_queue('automation_runs');
 select private.enqueue_execution((tests.execution('waits')).id, tests.id('show'));
 select pg_temp.fail('automation_runs');
 select is(pg_temp.state('waits'), 'failed | The automation could not be run; try again later | '

@@ -118,8 +118,7 @@ insert into episodes (podcast_id, title, origin) values (tests.id('show'), 'Impo
 update episodes set audio_url = 'https://a.test/a.mp3', audio_file_size_bytes = 1, audio_content_type = 'audio/mpeg',
   status = 'published' where title = 'Imported';
 select is(pg_temp.fired(), null, 'the publication of an imported episode fires no automation');
-select tests.podcast('external', 'ola', 'external');
-select tests.rule('abroad', 'external', 'episode.published');
+select tests.podcast('external', 'ola', 'external'), tests.rule('abroad', 'external', 'episode.published');
 insert into episodes (podcast_id, title, origin, status)
 values (tests.id('external'), 'A', 'app', 'published'), (tests.id('external'), 'B', 'app', 'published'),
   (tests.id('external'), 'C', 'import', 'published'), (tests.id('external'), 'D', 'app', 'draft');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show'), tests.podcast('夜 行');
-select tests.publish_daily_episodes('show', 3);
+select tests.podcast('show'), tests.podcast('夜 行'), tests.publish_daily_episodes('show', 3);
 select tests.episode('draft', 'show');
 
 create function pg_temp.store(variadic episodes text[]) returns text[] language sql as $$
