@@ -2,15 +2,7 @@
 begin;
 select tests.start();
 
-select tests.team('show', 'ola', 'ana', 'vic'), tests.person('sam');
-
--- Who
-select tests.running_import();
-select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', verb,
-  case verb when 'retry_import_item' then ', tests.id(''a'')' end)), expected,
-  format('%s returns %s to %s', verb, expected, who))
-from unnest('{cancel_import,resume_import,retry_failed_import_items,retry_import_item}'::text[]) verb,
-  (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, expected);
+select tests.team('show', 'ola', 'ana', 'vic'), tests.running_import();
 
 -- The worker
 select is(tests.begin_item('a'), 'go', 'begin_import_item begins a pending item');
