@@ -59,6 +59,13 @@ begin
   insert into public.podcast_members (podcast_id, user_id, role) values (tests.id(podcast), tests.id(name), role);
 end $$;
 
+-- A podcast with a person of each role.
+create function tests.team(podcast text, owner text, admin text, member text) returns void
+language plpgsql security definer as $$
+begin
+  perform tests.podcast(podcast, owner), tests.member(admin, podcast, 'admin'), tests.member(member, podcast);
+end $$;
+
 create function tests.episode(name text, podcast text) returns uuid language plpgsql security definer as $$
 declare created uuid;
 begin

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.act_as('ana');
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Ana');
 select tests.act_as('postgres');

@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger'), tests.episode('pilot', 'show');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.episode('pilot', 'show');
 
 create function pg_temp.statement(place text, field text, value text) returns text language sql as $$
   select format('update public.%I set %I = %L where id = tests.id(%L)', place, field, value,
@@ -109,9 +108,6 @@ select is(tests.result_of('ana', $$ insert into public.episodes (podcast_id, tit
   'an insert of an episode is rejected with an invalid feed value');
 
 -- Invalid values: the message names the member and what it must be.
-create function pg_temp.value_with(example text, change text) returns text language sql as $$
-  select (example::jsonb || change::jsonb)::text
-$$;
 select throws_ok(pg_temp.statement(place, field, value), 'PT400', message,
   format('%s rejects %s = %s', place, field, left(value, 100)))
 from (values

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.upload_audio('pilot', 5000);
 create function pg_temp.offer(member text, caller text default 'ola') returns text language sql as $$
   select tests.result_of($2, format('select public.offer_podcast_transfer(tests.id(''show''), tests.id(%L))', $1))
@@ -12,9 +11,6 @@ $$;
 select is(pg_temp.offer('vic', who), outcome, format('offer_podcast_transfer returns %s to %s', outcome, who))
 from (values
   ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('ana', 'PT403'), ('service', '42501')) v (who, outcome);
-select is(tests.result_of('ola', $$ select public.offer_podcast_transfer(gen_random_uuid(), tests.id('vic')) $$),
-  'PT404',
-  'offer_podcast_transfer returns 404 for an unknown podcast');
 select is(pg_temp.offer('stranger'), 'PT404', 'offer_podcast_transfer returns 404 for a user who is not a member');
 select is(pg_temp.offer('ola'), 'PT409', 'offer_podcast_transfer returns 409 for the owner');
 
@@ -35,9 +31,7 @@ select throws_ok($$ select public.offer_podcast_transfer(tests.id('show'), tests
   'The podcast is already offered; withdraw that offer first',
     'offer_podcast_transfer returns 409 while an offer is open');
 select tests.act_as('postgres');
-select tests.set_status('show', 'pending_deletion');
-select is(pg_temp.offer('vic'), 'PT409', 'offer_podcast_transfer returns 409 while the podcast is pending deletion');
-select tests.set_status('show', 'active');
+select tests.set_status('show', 'pending_deletion'), tests.set_status('show', 'active');
 select is(pg_temp.offer('vic'), 'ok 1', 'offer_podcast_transfer accepts a podcast whose deletion was canceled');
 
 -- Rate limit

@@ -114,6 +114,13 @@ select is_empty($$
     'storage_gc', 'cdn_purge', 'billing_sync', 'email_deliveries', 'push_deliveries', 'calendar_reads')
   except select pg_temp.tables_that_mention(ids) from about_show $$,
   'the podcast of this test has a message in each queue but those of objects, purges, bills, deliveries and readings');
+select set_eq($$
+  select format('%s.%s', r.relname, a.attname) from pg_constraint k join pg_class r on r.oid = k.conrelid
+  join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+  where k.contype = 'f' and k.confdeltype <> 'c' and k.confrelid in ('public.podcasts'::regclass,
+    'public.episodes'::regclass, 'public.podcast_guests'::regclass, 'public.episode_guests'::regclass) $$,
+  array['podcast_import_items.episode_id', 'episode_people.guest_id', 'bookings.episode_id'],
+  'every reference to a podcast, an episode or a guest cascades, except the listed ones');
 create temp table before_deletion as select tests.used_bytes('ola') as used_bytes,
   array(select pg_temp.tables_that_mention(ids) from about_other) as other_tables;
 

@@ -99,13 +99,5 @@ select is((private.store_checkout_session(tests.id('one'), 2, 'cs_3', 'pro') ->>
 select is((select count(*) from tests.queued('billing_sync')), 1::bigint,
   'store_checkout_session of a deleted account enqueues billing_sync, which expires the session');
 
-select is(tests.result_of(who, statement), '42501', format('%s is not executable by %s', statement, who))
-from unnest(array['anon', 'service']) who, unnest(array[
-  $$ select private.begin_checkout(gen_random_uuid(), 'pro') $$,
-  $$ select private.require_no_plan_or_payment(gen_random_uuid()) $$,
-  $$ select private.store_stripe_customer(gen_random_uuid(), 'c') $$,
-  $$ select private.store_checkout_session(gen_random_uuid(), 1, 's', 'pro') $$,
-  $$ select private.end_checkout_session(gen_random_uuid(), 1) $$]) statement;
-
 select * from tests.finish();
 rollback;

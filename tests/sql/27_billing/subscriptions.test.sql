@@ -30,8 +30,7 @@ select is(pg_temp.after($$ select tests.podcast('two', 'ola') $$), 'collect, ope
 select is(pg_temp.after($$ select tests.set_podcast_status('two', 'paused') $$), 'void, open, versions 1, messages 1',
   'pausing every podcast voids collection');
 select is(pg_temp.after($$ select tests.set_podcast_status('one', 'active') $$),
-  'collect, open, versions 1, messages 1',
-  'unpausing one of two podcasts resumes collection');
+  'collect, open, versions 1, messages 1', 'unpausing one of two podcasts resumes collection');
 select is(pg_temp.after($$ select tests.set_podcast_status('one', 'pending_deletion') $$),
   'void, open, versions 1, messages 1', 'deleting the active podcast beside a paused one voids collection');
 select is(pg_temp.after($$ select tests.set_podcast_status('two', 'pending_deletion') $$),
@@ -39,8 +38,7 @@ select is(pg_temp.after($$ select tests.set_podcast_status('two', 'pending_delet
 select is(pg_temp.after($$ select tests.set_podcast_status('two', 'paused') $$), 'void, open, versions 1, messages 1',
   'canceling the deletion of a paused podcast withdraws the cancellation and voids collection');
 select is(pg_temp.after($$ select tests.set_podcast_status('one', 'active') $$),
-  'collect, open, versions 1, messages 1',
-  'canceling the deletion of an active podcast resumes collection');
+  'collect, open, versions 1, messages 1', 'canceling the deletion of an active podcast resumes collection');
 select is(pg_temp.after($$ delete from public.podcasts where id = tests.id('two') $$),
   'collect, open, versions 0, messages 0', 'deleting the row of a podcast beside an active one changes nothing');
 select is(pg_temp.after($$ delete from public.podcasts where id = tests.id('one') $$),
@@ -128,9 +126,6 @@ select is(private.begin_billing_sync((select id from private.subscriptions where
   'begin_billing_sync returns null for a subscription without a customer');
 select is(private.begin_billing_sync(gen_random_uuid()), null,
   'begin_billing_sync returns null for an unknown subscription');
-
-select is(tests.result_of(who, 'select * from private.subscriptions'), '42501',
-  format('%s may not read subscriptions', who)) from unnest(array['anon', 'eva', 'service']) who;
 
 select * from tests.finish();
 rollback;

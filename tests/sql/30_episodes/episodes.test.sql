@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger')
 , tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('elsewhere', 'other');
 
@@ -75,7 +75,6 @@ insert into public.episodes (podcast_id, title)
 values (tests.id('show'), 'Episode'), (tests.id('show'), 'Episode 3'), (tests.id('show'), 'Episode');
 select is((select array_agg(slug order by slug) from public.episodes where title in ('Episode', 'Episode 3')),
   '{episode,episode-2,episode-3}', 'slugs with a common prefix do not count as used');
-
 
 -- Many episodes with one title
 select tests.podcast('runs', 'ola');

@@ -2,12 +2,10 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.episode('pilot', 'show'), tests.empty_queue('feed_invalidation');
 select tests.access('publish_episode', $$ select public.publish_episode(tests.id('pilot')) $$,
   '42501: anon; PT403: stranger vic; PT428: ana');
-select is(tests.result_of('ana', $$ select public.publish_episode(gen_random_uuid()) $$), 'PT404',
-  'publish_episode returns 404 for an unknown episode');
 
 -- Without audio
 select tests.act_as('ana');
@@ -39,15 +37,13 @@ select throws_ok($$ update public.episodes set slug = 'x' $$, 'PT409',
   'The slug cannot be changed after the episode has been published', 'the slug of a published episode cannot change');
 select tests.act_as('postgres');
 select throws_ok($$ update public.episodes set first_published_at = null $$, 'PT409',
-  'first_published_at cannot be changed',
-  'first_published_at cannot be cleared');
+  'first_published_at cannot be changed', 'first_published_at cannot be cleared');
 select results_eq($$ select message ->> 'type' from tests.queued('feed_invalidation') message $$,
   array['episode.published', 'episode.updated', 'episode.unpublished', 'episode.published'],
   'each change of a published episode enqueues one feed invalidation');
 select results_eq($$ select distinct message - 'type' - 'timestamp' from tests.queued('feed_invalidation') message $$,
   $$ select jsonb_build_object('podcast_id', tests.id('show'), 'podcast_slug', 'show', 'episode_id',
-    tests.id('pilot')) $$,
-  'a feed invalidation contains podcast, slug and episode');
+    tests.id('pilot')) $$, 'a feed invalidation contains podcast, slug and episode');
 
 select tests.podcast('away', 'otto', 'external'), tests.episode('abroad', 'away');
 select is(tests.result_of('otto', $$ select public.publish_episode(tests.id('abroad')) $$), 'ok 1',

@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
-select tests.episode('pilot', 'show');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.episode('pilot', 'show');
 select is(tests.result_of(who, format('update public.episodes set %s', change)), '42501',
   format('the audio columns are not writable by %s: %s', who, change))
 from unnest(array['ola', 'ana', 'vic', 'stranger', 'anon']) who,

@@ -2,10 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
-select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-select tests.set_status('leaving', 'pending_deletion');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
+select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola'), tests.set_status('leaving', 'pending_deletion');
 
 select tests.access('authorize_artwork_import for a podcast',
   $$ select public.authorize_artwork_import('cover', tests.id('show')) $$,

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ana', 'vic'),
   tests.person('stranger'), tests.episode('pilot', 'show'), tests.podcast('other', 'otto'),
   tests.episode('foreign', 'other');
 select tests.transcript_upload_checks('authorize_transcript_upload',
@@ -13,8 +13,7 @@ select is(tests.result_of('ana', format('select public.authorize_transcript_uplo
 from (values ('de-AT', 'captions', 'ok 1'), ('en_US', null, 'PT400'), ('', null, 'PT400'), (null, 'x', 'PT400')) v
   (language, rel, outcome);
 select is(tests.value_as('ana', format('select public.authorize_transcript_upload(%L, %L, %L)', tests.id('show'),
-    tests.id('pilot'), 'application/srt'))::jsonb,
-  '{"maxBytes": 5242880, "contentType": "application/x-subrip"}',
+    tests.id('pilot'), 'application/srt'))::jsonb, '{"maxBytes": 5242880, "contentType": "application/x-subrip"}',
   'authorize_transcript_upload returns the limit and the normalized type');
 
 select * from tests.finish();

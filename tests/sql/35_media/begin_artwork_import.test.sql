@@ -2,10 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
-select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-select tests.set_status('leaving', 'pending_deletion');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
+select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola'), tests.set_status('leaving', 'pending_deletion');
 
 select tests.access('begin_artwork_import for a podcast',
   $$ select public.begin_artwork_import('image/jpeg', 1000, tests.square_image(), 'cover', tests.id('show')) $$,
@@ -49,10 +47,8 @@ select matches(public.begin_artwork_import('image/jpeg', 1000, tests.square_imag
   format('^imports/%s/[0-9a-f-]{36}\.jpg$', tests.id('ana')),
   'begin_artwork_import without a podcast returns a path under the caller');
 select matches(public.begin_artwork_import('image/png', 1000, tests.square_image(1400, 'image/png'), 'profile',
-  tests.id('show')) ->> 'path',
-  format('^podcasts/%s/images/profile/[0-9a-f-]{36}\.png$', tests.id('show')),
+  tests.id('show')) ->> 'path', format('^podcasts/%s/images/profile/[0-9a-f-]{36}\.png$', tests.id('show')),
     'begin_artwork_import for a podcast returns a path under the podcast');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -2,10 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
-select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola');
-select tests.set_status('leaving', 'pending_deletion');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
+select tests.podcast('other', 'otto'), tests.podcast('leaving', 'ola'), tests.set_status('leaving', 'pending_deletion');
 
 create temp table t as
   select tests.import_artwork('ana') as import, tests.artwork_path('ana') as missing,
@@ -57,8 +55,7 @@ select private.finish_artwork_move(tests.id('ana'), import, tests.id('show'), 'c
   tests.moved_artwork_path(import)) is not null
 from t;
 select is(pg_temp.begin_move(import) - 'publicUrl', jsonb_build_object('path', tests.moved_artwork_path(import),
-  'alreadyMoved', true),
-  'begin_artwork_move returns alreadyMoved after the move') from t;
+  'alreadyMoved', true), 'begin_artwork_move returns alreadyMoved after the move') from t;
 select is((select tests.begin_artwork_move('ana', import, type => 'profile') from t), 'PT404',
   'begin_artwork_move returns 404 for a moved import and another image type');
 select is(tests.begin_artwork_move('ana', path), 'PT404',

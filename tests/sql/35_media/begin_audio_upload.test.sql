@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
 
 select is(tests.result_of(who, format('select public.begin_audio_upload(%s)', args)), wanted,

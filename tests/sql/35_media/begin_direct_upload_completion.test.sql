@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('second', 'show');
 create function pg_temp.begin_completion(name text) returns jsonb language plpgsql as $$
 declare
@@ -26,13 +25,10 @@ select is(tests.complete_direct_upload('first', who), expected,
   format('begin_direct_upload_completion as %s returns %s', who, expected))
 from (values ('anon', '42501'), ('stranger', 'PT403'), ('vic', 'PT403'), ('otto', 'PT403'), ('ola', '200'),
   ('ana', '200')) v (who, expected);
-select is(tests.result_of('ana', $$ select public.begin_direct_upload_completion(gen_random_uuid()) $$), 'PT404',
-  'begin_direct_upload_completion returns 404 for an unknown upload');
 select is(pg_temp.begin_completion('first') - 'lease', jsonb_build_object('podcastId', tests.id('show'),
   'episodeId', tests.id('pilot'), 'stagedPath', tests.direct_upload('first', 'uploadPath'),
   'path', tests.direct_upload('first', 'finalPath'), 'bytes', 1000, 'contentType', 'audio/x-m4a',
-  'expectedAudioUrl', null),
-  'begin_direct_upload_completion returns the paths and the type to copy and finish');
+  'expectedAudioUrl', null), 'begin_direct_upload_completion returns the paths and the type to copy and finish');
 update public.billing_accounts set storage_bytes_used = 1073741824 - 999 where user_id = tests.id('ola');
 select is(tests.complete_direct_upload('first'), 'PT409',
   'begin_direct_upload_completion returns 409 over the allowance');
@@ -69,8 +65,7 @@ select is(private.finish_audio_upload(tests.id('ana'), tests.id('show'), tests.i
   tests.direct_upload('first', 'finalPath'), 1000, 'audio/x-m4a', 5, null),
   jsonb_build_object('path', tests.direct_upload('first', 'finalPath'),
     'publicUrl', tests.direct_upload('first', 'publicUrl'), 'fileSize', 1000, 'contentType', 'audio/x-m4a',
-    'durationSeconds', 61),
-  'finish_audio_upload of a direct upload returns the stored values when it is repeated');
+    'durationSeconds', 61), 'finish_audio_upload of a direct upload returns the stored values when it is repeated');
 select is((select count(*) from tests.queued('storage_gc')), 3::bigint,
   'finish_audio_upload of a direct upload enqueues nothing when it is repeated');
 

@@ -2,15 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
-select tests.episode('pilot', 'show'), tests.podcast('other', 'otto'), tests.episode('foreign', 'other');
-
-select is(tests.result_of(who, format('select private.%s', call)), '42501',
-  format('private media functions are not executable by %s: %s', who, call))
-from unnest(array['anon', 'ola', 'service']) who,
-  unnest(array[$$sync_image_objects(tests.id('show'), 'cover', 'x')$$, $$release_media_objects('{}', false)$$,
-  $$claim_orphaned_objects('media', '{}')$$, $$adjust_storage_usage(tests.id('ola'), -1)$$]) call;
+select tests.team('show', 'ola', 'ana', 'vic'), tests.episode('pilot', 'show');
 
 create temp table o as select tests.store_image_object('cover', 100) as a, tests.store_image_object('cover', 250) as b,
   tests.store_image_object('header', 30) as header, tests.store_image_object('episode_cover', 700, 'pilot') as f;

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ana', 'vic'),
   tests.person('stranger'), tests.episode('pilot', 'show'), tests.podcast('other', 'otto'),
   tests.episode('foreign', 'other');
 select tests.transcript_upload_checks('presign_transcript_upload',

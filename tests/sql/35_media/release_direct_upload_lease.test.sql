@@ -7,8 +7,7 @@ select tests.access('release_direct_upload_lease',
   'select private.release_direct_upload_lease(gen_random_uuid(), now())', '42501: anon ana; ok 1: service');
 
 select tests.begin_direct_upload('upload'), tests.stage_direct_upload('upload');
-select is(tests.complete_direct_upload('upload'), '200',
-  'begin_direct_upload_completion succeeds for a staged object');
+select is(tests.complete_direct_upload('upload'), '200', 'begin_direct_upload_completion succeeds for a staged object');
 select isnt_empty($$ select from private.direct_uploads
   where lease_expires_at between now() + interval '2 minutes' and clock_timestamp() + interval '3 minutes' $$,
   'begin_direct_upload_completion takes a lease of three minutes');

@@ -2,14 +2,11 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger');
 select tests.published_episode('pilot', 'show'), tests.episode('second', 'show'), tests.upload_audio('second', 400);
 
 select tests.access('remove_episode_audio', $$ select public.remove_episode_audio(tests.id('second')) $$,
   '42501: anon; PT403: stranger vic');
-select is(tests.result_of('ana', $$ select public.remove_episode_audio(gen_random_uuid()) $$), 'PT404',
-  'remove_episode_audio returns 404 for an unknown episode');
 select is(tests.result_of('ana', $$ select public.remove_episode_audio(tests.id('pilot')) $$), 'PT409',
   'remove_episode_audio returns 409 for a published episode');
 update public.episodes set status = 'scheduled', scheduled_at = now() + interval '1 day' where id = tests.id('second');

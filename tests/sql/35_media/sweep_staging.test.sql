@@ -23,8 +23,7 @@ end $$;
 
 -- open for as long as the setting says
 select tests.begin_direct_upload('slow'), pg_temp.age('slow', '3 hours'), tests.stage_direct_upload('slow');
-select is_empty('select pg_temp.sweep()',
-  'sweep_staging keeps the object of an upload that began three hours ago');
+select is_empty('select pg_temp.sweep()', 'sweep_staging keeps the object of an upload that began three hours ago');
 select is(tests.complete_direct_upload('slow'), '200',
   'begin_direct_upload_completion succeeds for an upload that took three hours');
 update private.direct_uploads set lease_expires_at = null;
@@ -69,8 +68,7 @@ select results_eq($$ select pg_temp.sweep(now() + interval '4 minutes') $$,
 select is(tests.finish_direct_upload('dead'), 'PT409',
   'finish_audio_upload returns 409 for an upload that was swept after its lease');
 select is(private.claim_orphaned_objects('media', array[tests.direct_upload('dead', 'finalPath')]),
-  array[tests.direct_upload('dead', 'finalPath')],
-  'claim_orphaned_objects returns the copy of a completion that died');
+  array[tests.direct_upload('dead', 'finalPath')], 'claim_orphaned_objects returns the copy of a completion that died');
 select is(tests.complete_direct_upload('dead'), 'PT404',
   'begin_direct_upload_completion returns 404 for a swept upload');
 select is((select count(*) from private.direct_uploads
@@ -84,8 +82,7 @@ select pg_temp.delete_uploads(), tests.empty_queue('storage_gc');
 select tests.begin_direct_upload('replaced'), tests.stage_direct_upload('replaced');
 select tests.begin_direct_upload('newer'), tests.stage_direct_upload('newer');
 select results_eq($$ select tests.queued_paths('staging') $$, $$ select tests.direct_upload('replaced',
-  'uploadPath') $$,
-  'begin_direct_upload enqueues the staged object of the upload that it replaces');
+  'uploadPath') $$, 'begin_direct_upload enqueues the staged object of the upload that it replaces');
 select is(tests.complete_direct_upload('replaced'), '409 CONCURRENT_REPLACEMENT',
   'begin_direct_upload_completion returns 409 for an upload that a newer one replaced');
 select is(private.sweep_staging(), 0, 'sweep_staging does not enqueue an object twice');

@@ -10,8 +10,7 @@ select is(private.sweep_storage(), 1, 'sweep_storage enqueues an orphan after or
 select results_eq($$ select message from tests.queued('storage_gc') message $$,
   $$ select jsonb_build_object('bucket', 'media', 'paths', jsonb_build_array(stray)) from t $$,
   'sweep_storage enqueues a message with the orphan''s path');
-select tests.empty_queue('storage_gc');
-select tests.upload_audio('pilot', 2000);
+select tests.empty_queue('storage_gc'), tests.upload_audio('pilot', 2000);
 select is(private.sweep_storage(), 1, 'sweep_storage keeps an old object that was just replaced');
 select is((select count(*) from tests.queued('storage_gc') m, t where m -> 'paths' ? live), 0::bigint,
   'sweep_storage does not enqueue the path of an object that was just replaced');

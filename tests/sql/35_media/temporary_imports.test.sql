@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('stranger');
+select tests.team('show', 'ola', 'ana', 'vic');
 
 create temp table aged as select tests.import_artwork('ana', age => '24 hours 1 minute') as old,
   tests.import_artwork('ana', age => '23 hours 59 minutes') as young, tests.import_artwork('ana',

@@ -53,8 +53,7 @@ select is(pg_temp.validate('banner', 600, 315, declared => declared, actual => a
 from unnest(array['image/jpeg', 'image/png', 'image/webp']) declared,
   unnest(array['image/jpeg', 'image/png', 'image/webp', 'image/gif', null]) actual;
 select is(tests.describe_error($$ select private.validate_image(private.image_spec('cover'), 'image/png', 1, null,
-  0.02) $$),
-  'PT400 / Invalid content type / INVALID_CONTENT_TYPE'
+  0.02) $$), 'PT400 / Invalid content type / INVALID_CONTENT_TYPE'
     ' / Declared as image/png, but the data is not a JPEG, PNG or WebP image',
   'validate_image rejects data that is not an image');
 select is(tests.describe_error($$ select private.validate_image(private.image_spec('cover'), 'image/png', 5242881, null,

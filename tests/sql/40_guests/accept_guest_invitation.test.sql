@@ -51,14 +51,9 @@ select is(tests.result_of('postgres',
     $$ select private.respond_to_guest_invitation('gina', true, at => now() + interval '1 hour') $$), 'ok 1',
   'the response limit of a guest ends after an hour');
 
--- expired, pending deletion
 select is(tests.error_of(
     $$ select private.respond_to_guest_invitation('gina', true, at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'accept_guest_invitation rejects an expired token');
-select tests.set_status('show', 'pending_deletion');
-delete from private.rate_limits;
-select is(tests.error_of($$ select public.accept_guest_invitation('gina') $$), 'PT409 PODCAST_PENDING_DELETION',
-  'accept_guest_invitation returns 409 on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

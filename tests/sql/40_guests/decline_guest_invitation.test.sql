@@ -25,9 +25,6 @@ select is(tests.result_of('ola', $$ select public.decline_guest_invitation('gus'
 select is(tests.error_of(
     $$ select private.respond_to_guest_invitation('gina', false, at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'decline_guest_invitation rejects an expired token');
-select tests.set_status('show', 'pending_deletion');
-select is(tests.error_of($$ select public.decline_guest_invitation('gina') $$), 'PT409 PODCAST_PENDING_DELETION',
-  'decline_guest_invitation returns 409 on a podcast pending deletion');
 
 select * from tests.finish();
 rollback;

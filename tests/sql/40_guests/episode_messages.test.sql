@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.person('stranger'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('stranger'), tests.podcast('other', 'otto');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('foreign', 'other');
 select tests.guest_with_token('gus', 'pilot', 'active'), tests.guest_with_token('sue', 'second', 'active');
 create function pg_temp.insert_as(who text, body text default 'Hello') returns text language sql as $$
@@ -15,8 +14,7 @@ select is(pg_temp.insert_as(who), expected, format('inserting a message as %s re
 from (values ('ola', 'ok 1'), ('ana', 'ok 1'), ('vic', 'ok 1'), ('stranger', '42501'), ('otto', '42501'),
   ('anon', '42501'), ('service', '42501')) w (who, expected);
 select set_eq('select sender_user_id from public.episode_messages',
-  array[tests.id('ola'), tests.id('ana'), tests.id('vic')],
-  'inserted messages have their caller as sender');
+  array[tests.id('ola'), tests.id('ana'), tests.id('vic')], 'inserted messages have their caller as sender');
 select is((select count(*) from public.episode_messages
     where podcast_id = tests.id('show') and sender_guest_id is null),
   3::bigint, 'inserted messages carry the podcast of their episode');
@@ -37,8 +35,6 @@ from (values
   ('', $$tests.id('pilot')$$, 'null', '23514'),
   ('', $$tests.id('pilot')$$, $$repeat('x', 4001)$$, '23514'),
   ('', $$tests.id('second')$$, $$repeat('ü', 4000)$$, 'ok 1')) s (columns, episode, args, expected);
-select is(tests.result_of('ana', $$ update public.episode_messages set body = 'else' $$), '42501',
-  'clients may not update messages');
 select is(tests.result_of('postgres', format(
     'insert into public.episode_messages (episode_id, body, sender_user_id, sender_guest_id) values (%L, %L, %s, %s)',
     tests.id('pilot'), 'x', sender, guest)), expected, format('a message with %s returns %s', title, expected))
@@ -60,7 +56,6 @@ from unnest(array['anon', 'stranger', 'vic', 'ana', 'ola', 'service']) who;
 
 -- pending deletion, deleted accounts and episodes
 select tests.set_status('show', 'pending_deletion');
-select is(pg_temp.insert_as('vic'), 'PT409', 'inserting a message returns 409 on a podcast pending deletion');
 select is(pg_temp.insert_as('stranger'), '42501',
   'inserting a message does not reveal to a non-member that the podcast is pending deletion');
 select tests.set_status('show', 'active');

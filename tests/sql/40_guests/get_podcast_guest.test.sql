@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('second',
   'show');
 insert into public.podcast_guests (podcast_id, display_name, email)

@@ -91,8 +91,7 @@ select lives_ok($$ delete from auth.users where id = tests.id('late') $$,
 select is((select count(*) from public.podcast_guests
     where id in (tests.id('G late'), tests.id('G late elsewhere')) and user_id is null), 2::bigint,
   'deleting a user keeps the guests without a user');
-select lives_ok($$ select tests.person('elsewhere') $$,
-  'creating a user succeeds while a podcast is pending deletion');
+select lives_ok($$ select tests.person('elsewhere') $$, 'creating a user succeeds while a podcast is pending deletion');
 select lives_ok($$ update auth.users set email = 'surely@test.example' where id = tests.id('early') $$,
   'changing an email succeeds while a podcast of the email''s guest is pending deletion');
 select is(pg_temp.user_of('G unsure'), 'early',

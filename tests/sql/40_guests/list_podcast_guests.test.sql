@@ -70,7 +70,6 @@ select is(pg_stat_get_xact_numscans('public.podcast_guests_search_idx'::regclass
 select is(tests.found(repeat('x', 455) || ' '), '{}', 'list_podcast_guests accepts a q of 455 characters');
 select is(tests.result_of('vic', $$ select public.list_podcast_guests(tests.id('show'), repeat('x', 456)) $$), 'PT400',
   'list_podcast_guests rejects a q of 456 characters');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -1,8 +1,8 @@
--- Guests over the API: each caller reads only their rows and writes none, and the constraints hold for every writer.
+-- Guests over the API: each caller reads only their rows, and the constraints hold for every writer.
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.podcast('other', 'otto'), tests.episode('pilot', 'show');
 insert into public.podcast_guests (podcast_id, display_name, email)
 values (tests.id('show'), 'Gina', 'gina@guests.example');
@@ -22,29 +22,8 @@ from (values
   ('otto', 'ok 0', 'ok 0'), ('stranger', 'ok 0', 'ok 0'), ('anon', '42501', '42501')) v (who, guests, notes),
   lateral (values ('podcast_guests', guests), ('episode_guests', guests), ('podcast_guest_notes', notes)
   ) t (name, expected);
-select is(tests.result_of(who, 'select from private.guest_invitations'), '42501',
-  who || ' may not read guest_invitations')
-from unnest(array['ola', 'service', 'anon']) who;
-
--- write
-select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
-from unnest(array['ola', 'ana', 'vic', 'stranger', 'anon', 'service']) who, unnest(array[
-  $$insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'X', 'x@b.example')$$,
-  $$update public.podcast_guests set display_name = 'X'$$,
-  $$update public.podcast_guests set user_id = tests.id('ola')$$,
-  'delete from public.podcast_guests',
-  $$insert into public.podcast_guest_notes (guest_id, notes) values (tests.id('gina'), 'X')$$,
-  $$update public.podcast_guest_notes set notes = 'X'$$,
-  'delete from public.podcast_guest_notes',
-  $$insert into public.episode_guests (episode_id, podcast_guest_id) values (tests.id('pilot'), tests.id('gina'))$$,
-  $$update public.episode_guests set status = 'active'$$,
-  'delete from public.episode_guests']) statement;
 
 -- private functions
-select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
-from unnest(array['ola', 'anon', 'service']) who, unnest(array[
-  $$select private.authenticate_guest('x')$$, $$select private.require_guest_role(tests.id('gina'), 'member')$$,
-  'select private.guest_json(null)', $$select private.lock_guest_emails('x')$$]) statement;
 select is(tests.result_of(who, statement), expected,
   format('an implementation called directly checks the role: %s as %s returns %s', statement, who, expected))
 from (values
@@ -93,15 +72,9 @@ from unnest(array[
   $$insert into public.podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'X', 'x@b.example')$$,
   $$update public.podcast_guests set display_name = 'X' where id = tests.id('gina')$$,
   $$update public.podcast_guest_notes set notes = 'X'$$,
-  $$update public.episode_guests set status = 'active'$$,
-  'delete from public.episode_guests']) statement;
+  $$update public.episode_guests set status = 'active'$$, 'delete from public.episode_guests']) statement;
 select lives_ok('update public.episode_guests set last_accessed_at = now()',
   'a podcast pending deletion accepts visits of guests');
-select lives_ok($$ delete from public.podcasts where id = tests.id('show') $$, 'a podcast with guests can be deleted');
-select is((select count(*) from public.podcast_guests where podcast_id = tests.id('show'))
-  + (select count(*) from public.podcast_guest_notes) + (select count(*) from public.episode_guests)
-  + (select count(*) from private.guest_invitations), 0::bigint,
-  'deleting a podcast deletes its guests, notes, episode guests and invitations');
 
 select * from tests.finish();
 rollback;

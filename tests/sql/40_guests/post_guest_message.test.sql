@@ -50,11 +50,6 @@ select is(tests.result_of('postgres',
     $$ select private.post_guest_message('ida', 'Later', at => now() + interval '1 minute') $$), 'ok 1',
   'the message limit of a guest ends after a minute');
 
--- pending deletion, expired, removed
-select tests.set_status('show', 'pending_deletion');
-select is(tests.error_of($$ select public.post_guest_message('gus', 'Late') $$), 'PT409 PODCAST_PENDING_DELETION',
-  'post_guest_message returns 409 on a podcast pending deletion');
-select tests.set_status('show', 'active');
 select is(tests.error_of($$ select private.post_guest_message('gus', 'Late', at => now() + interval '90 days') $$),
   'PT401 EXPIRED', 'post_guest_message rejects an expired token');
 update public.episode_guests set status = 'removed' where id = tests.id('pilot/gus');

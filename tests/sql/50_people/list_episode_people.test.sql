@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.member('moe', 'show'), tests.person('stranger'), tests.podcast('other', 'otto'), tests.member('vic',
   'other');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.episode('abroad', 'other');
@@ -41,8 +41,7 @@ select ok((select data #>> '{people,0,createdAt}' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:
     and data #>> '{people,0,updatedAt}' ~ 'Z$' from response), 'list_episode_people returns times as ISO 8601 in UTC');
 select is((select data #> '{candidates,teamCandidates}' from response), jsonb_build_array(
   jsonb_build_object('userId', tests.id('ana'), 'name', 'Ana', 'role', 'admin', 'avatarUrl', null),
-  jsonb_build_object('userId', tests.id('moe'), 'name', 'Moe', 'role', 'member',
-    'avatarUrl', 'https://a.test/moe.png'),
+  jsonb_build_object('userId', tests.id('moe'), 'name', 'Moe', 'role', 'member', 'avatarUrl', 'https://a.test/moe.png'),
   jsonb_build_object('userId', tests.id('ola'), 'name', 'Ola', 'role', 'owner', 'avatarUrl', null)),
   'list_episode_people returns members outside the roster as team candidates');
 select is((select data #> '{candidates,guestCandidates}' from response), jsonb_build_array(

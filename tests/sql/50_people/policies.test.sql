@@ -1,8 +1,8 @@
--- Roster and credits over the API: each caller reads only their rows and writes none, and the constraints hold.
+-- Roster and credits over the API: each caller reads only their rows, and the constraints hold for every writer.
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
+select tests.team('show', 'ola', 'ana', 'vic');
 select tests.member('moe', 'show'), tests.person('stranger'), tests.person('gus');
 select tests.episode('pilot', 'show'), tests.episode('second', 'show'), tests.guest('gus', 'pilot', 'active');
 select tests.act_as('ola');
@@ -18,21 +18,6 @@ from (values
   ('vic', 'ok 2', 'ok 3'), ('ana', 'ok 3', 'ok 3'), ('ola', 'ok 3', 'ok 3'), ('service', 'ok 3', 'ok 3')
 ) w (who, people, credits), lateral (values ('episode_people', people), ('episode_credits', credits)) t (name,
   expected);
-select is(tests.result_of(who, statement), '42501', format('%s may not run: %s', who, statement))
-from unnest('{anon,stranger,gus,moe,vic,ana,ola,service}'::text[]) who, unnest(array[
-  $$insert into public.episode_people (episode_id, source_type, name) values (tests.id('pilot'), 'external', 'X')$$,
-  $$insert into public.episode_credits (episode_id, name, role_label, display_order)
-    values (tests.id('pilot'), 'X', 'Host', 9)$$,
-  'update public.episode_people set name = ''X''', 'update public.episode_people set is_active = false',
-  'update public.episode_people set credit_id = null', 'update public.episode_credits set name = ''X''',
-  'update public.episode_credits set display_order = 5', 'delete from public.episode_people',
-  'delete from public.episode_credits']) statement;
-select is(tests.result_of(who, $$
-    select private.append_credit(p, 'X', 'Host', null, null) from public.episode_people p $$), '42501',
-  format('%s may not call private.append_credit', who))
-from unnest('{anon,ola}'::text[]) who;
-select is(tests.result_of(who, 'select from private.roster_removals'), '42501', who || ' may not read roster_removals')
-from unnest('{anon,ola,service}'::text[]) who;
 
 -- the plan of the policy
 create function tests.plan() returns setof text language plpgsql as $$

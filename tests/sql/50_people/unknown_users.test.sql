@@ -27,14 +27,12 @@ select tests.act_as('ola');
 select is((select count(distinct pg_temp.response(format(call, p.id, p.email))) from people p), 1::bigint,
   format('%s responds the same for a stranger, an unconfirmed user and an unknown user', split_part(call, '(', 1)))
 from unnest(array[
-  'public.invite_podcast_member(tests.id(''show''), %2$L)',
-  'public.offer_podcast_transfer(tests.id(''show''), %1$L)',
+  'public.invite_podcast_member(tests.id(''show''), %2$L)', 'public.offer_podcast_transfer(tests.id(''show''), %1$L)',
   'public.add_episode_person(tests.id(''pilot''), ''team'', ''Someone'', user_id => %1$L)']) call;
 select is((select count(*) from public.profiles p join people using (id)), 0::bigint,
   'clients may not read profiles of people who share no podcast with them');
 select is((select count(*) from public.billing_accounts b join people p on p.id = b.user_id), 0::bigint,
   'clients may not read billing accounts of other people');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

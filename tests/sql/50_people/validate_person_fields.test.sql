@@ -41,7 +41,6 @@ select is(pg_temp.error_of_adding('external', '', null), 'name: must be 1 to 200
   'add_episode_person rejects an empty name of an external person');
 select results_eq('select * from episode_people order by id', 'select * from before order by id',
   'add_episode_person does not change an existing entry');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -44,8 +44,7 @@ select private.set_setting('max_calendar_urls_per_hour', '0');
 select is(left(pg_temp.begun('https://cal.example/'), 18), 'PT429 RATE_LIMITED',
   'begin_calendar_url returns 429 over its limit');
 select is(tests.error_of(format('select private.begin_calendar_url(%L, ''ics'', ''https://a.example'')',
-  gen_random_uuid())),
-  'PT403 ACCOUNT_REQUIRED', 'begin_calendar_url returns 403 for a deleted account');
+  gen_random_uuid())), 'PT403 ACCOUNT_REQUIRED', 'begin_calendar_url returns 403 for a deleted account');
 
 -- the connection
 create temp table added as select pg_temp.added('https://cal.example/SECRET.ics', 'ada', 'PASSWORD') as result;

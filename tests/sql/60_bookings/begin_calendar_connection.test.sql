@@ -20,17 +20,6 @@ $$;
 -- who
 select tests.access('begin_calendar_connection', $$ select public.begin_calendar_connection('google') $$,
   '42501: anon service; PT403: early; ok 1: ada');
-select is(tests.result_of(who, 'select from private.calendar_authorizations'), '42501',
-  format('%s may not read authorizations', who)) from unnest('{anon,ada,service}'::text[]) who;
-select is(tests.result_of(who, format('select private.%s', call)), '42501',
-  format('%s may not call private.%s', who, call))
-from unnest('{anon,ada,service}'::text[]) who, unnest(array[
-  'consume_calendar_authorization(auth.uid(), '''')',
-  'finish_calendar_connection(auth.uid(), ''google'', ''{}'', ''{}'')',
-  'read_calendar_secret(auth.uid())', 'find_revocable_grant(auth.uid(), auth.uid())',
-  'claim_calendar_token(auth.uid())',
-  'begin_calendar_url(auth.uid(), ''ics'', '''')', 'add_calendar_url(auth.uid(), ''ics'', '''', ''[]'', '''', '''')'])
-  call;
 
 -- the state
 insert into begun select r ->> 'state', r ->> 'codeChallenge' from pg_temp.begin_as('ada') r;

@@ -117,8 +117,7 @@ select pg_temp.record('first', 'event-1');
 update episode_people set is_active = false where user_id = tests.id('vic');
 select is(jsonb_array_length(pg_temp.begin('first', '2026-02-01T00:02:02Z') -> 'event' -> 'attendees'), 1,
   'begin_calendar_sync leaves out who is no longer active on the roster');
-select is(cardinality((pg_temp.event('first')).attendee_digests), 2,
-  'begin_calendar_sync remembers former attendees');
+select is(cardinality((pg_temp.event('first')).attendee_digests), 2, 'begin_calendar_sync remembers former attendees');
 select pg_temp.record('first', 'event-1');
 
 -- Changes of the calendar
@@ -199,15 +198,6 @@ select is((pg_temp.event('gone')).external_id, 'gone',
 update bookings set answers = jsonb_build_object('bio', repeat('x', 9000)) where id = tests.id('first');
 select is(char_length(private.session_event(tests.booking('first'), tests.id('ola')) ->> 'description'), 8000,
   'session_event cuts a long description');
-
--- Callers
-select is(tests.result_of(who, call), '42501', format('%s as %s returns 42501', split_part(call, '(', 1), who))
-from unnest('{anon,stranger,vic,ana,service}'::text[]) who, unnest(array[
-  'select private.begin_calendar_sync(gen_random_uuid())',
-  'select private.hold_calendar_sync(gen_random_uuid(), gen_random_uuid())',
-  'select private.record_calendar_event(gen_random_uuid(), gen_random_uuid(), null, null)',
-  'select private.fail_calendar_sync(gen_random_uuid(), gen_random_uuid())',
-  'select from private.calendar_events']) call;
 
 select * from tests.finish();
 rollback;

@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
-select tests.booking_link('talk', 'show');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.booking_link('talk', 'show');
 
 -- Who
 select tests.access('reading booking links', $$ select from public.booking_links $$,
@@ -116,21 +114,6 @@ select pg_temp.add('{}') from generate_series(1, 50);
 select is(pg_temp.add('{}'), 'PT409 / A podcast can have at most 50 booking links; delete one first / '
   'TOO_MANY_BOOKING_LINKS', 'a podcast has at most 50 booking links');
 select is(pg_temp.add('{}', 'theirs'), 'none', 'the limit of booking links is per podcast');
-
--- A podcast pending deletion
-select tests.booking_link('last', 'leaving');
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
-where id = tests.id('leaving');
-select tests.act_as('ola');
-select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
-  format('pending deletion rejects: %s', statement))
-from unnest(array[$$ update public.booking_links set name = 'New' where id = tests.id('last') $$,
-  $$ delete from public.booking_links where id = tests.id('last') $$,
-  $$ insert into public.booking_links (podcast_id, name, timezone) values (tests.id('leaving'), 'New', 'UTC') $$])
-  statement;
-select tests.act_as('postgres');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'booking links are deleted with their podcast');
 
 select * from tests.finish();
 rollback;

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show');
-select tests.podcast('other', 'zed'), tests.person('eve');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.podcast('other', 'zed'), tests.person('eve');
 select tests.episode('pilot', 'show');
 select tests.session('next', 'show', jsonb_build_object('episode_id', tests.id('pilot')));
 select tests.session('later', 'show');
@@ -96,8 +95,7 @@ select is(tests.take_calendar_syncs(), '-next -stale',
 select is((select count(*) from private.calendar_events where booking_id = tests.id('past')), 0::bigint,
   'a deleted podcast leaves the events of past sessions');
 select is(array(select tests.sync_event(s) from unnest('{next,lost,stale,past}'::text[]) s),
-  '{removed,removed,removed,none}',
-  'begin_calendar_sync removes the events of deleted bookings');
+  '{removed,removed,removed,none}', 'begin_calendar_sync removes the events of deleted bookings');
 
 -- Accounts
 select tests.member('sam', 'other', 'admin'), tests.receiving_calendar('sam'), tests.sync_event('foreign');

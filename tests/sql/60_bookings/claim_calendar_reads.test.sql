@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('Pilot', 'ola'), tests.member('ada', 'Pilot', 'admin'), tests.member('mia', 'Pilot'),
-  tests.podcast('Other', 'sam');
+select tests.team('Pilot', 'ola', 'ada', 'mia'), tests.podcast('Other', 'sam');
 select tests.booking_link('link', 'Pilot', '{"max_advance_days": 30}'),
   tests.booking_link('later', 'Pilot', '{"max_advance_days": 90}');
 select tests.connection('work', 'ola'), tests.connection('home', 'ada', 'ics'), tests.connection('mine', 'mia'),

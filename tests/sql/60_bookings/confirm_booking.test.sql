@@ -2,13 +2,12 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.episode('pilot', 'show'), tests.episode('foreign', 'other'), tests.open_link('open', 'show');
 select tests.booking_in('first', 'open', 50, guest => 'gus'), tests.booking_in('second', 'open', 60, guest => 'zoe');
 
 select is(tests.error_of(format('select private.answer_booking_as_host(%L, ''confirmed'', _episode_id => %L)',
-  tests.id('first'), tests.id('foreign'))),
-  'PT401', 'confirm_booking requires a user');
+  tests.id('first'), tests.id('foreign'))), 'PT401', 'confirm_booking requires a user');
 select tests.act_as('ada');
 select is(tests.error_of(format('select public.confirm_booking(%L, %L)', tests.id('first'), tests.id('foreign'))),
   'PT404', 'confirm_booking returns 404 for an episode of another podcast');
@@ -64,8 +63,7 @@ select is((select distinct n.link from notifications n where n.metadata ->> 'boo
 select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id('ola'))::text,
   true);
 select is(tests.error_of(format('select private.answer_booking_as_host(%L, ''confirmed'', at => %L)',
-  tests.id('second'), at)), expected,
-  format('confirm_booking at %s returns %s', what, expected)) from (values
+  tests.id('second'), at)), expected, format('confirm_booking at %s returns %s', what, expected)) from (values
   ('the expiry', (tests.booking('second')).expires_at, 'PT409 BOOKING_EXPIRED'),
   ('the last moment', (tests.booking('second')).expires_at - interval '1 millisecond', 'none')) v (what, at, expected);
 select is((tests.booking('second')).episode_id, null, 'confirm_booking without episode links none');

@@ -6,8 +6,7 @@ select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests
 select tests.booking_in('first', 'open', 50, guest => 'gus'), tests.booking_in('second', 'open', 60, guest => 'zoe');
 
 select is(tests.error_of(format('select public.decline_booking(%L, %L)', tests.id('first'), repeat('x', 2001))),
-  'PT401',
-  'decline_booking requires a user');
+  'PT401', 'decline_booking requires a user');
 select tests.act_as('ada');
 select is(tests.describe_error(format('select public.decline_booking(%L, %L)', tests.id('first'), repeat('x', 2001))),
   'PT400 / message must be at most 2,000 characters', 'decline_booking rejects a long message');

@@ -12,8 +12,7 @@ select tests.calendar('work', 'ola', '{[2020-01-01Z,2030-01-01Z)}');
 select is(public.get_month_availability(tests.id('talk'), 2024, 2, 'Asia/Tokyo')::jsonb, jsonb_build_object(
   'year', 2024, 'month', 2, 'timezone', 'Asia/Tokyo', 'bookingLinkTimezone', 'Europe/Berlin',
   'bookingLink', jsonb_build_object('id', tests.id('talk'), 'name', 'talk', 'duration_minutes', 60,
-    'timezone', 'Europe/Berlin'),
-  'availableDates', (
+    'timezone', 'Europe/Berlin'), 'availableDates', (
     select jsonb_agg(jsonb_build_object('date', '2024-02-' || d, 'slots', 1))
     from unnest('{03,04,10,11,17,18,24,25}'::text[]) d)),
   'get_month_availability lists the dates whose weekday has a rule');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola');
-select tests.podcast('other', 'vic');
+select tests.podcast('show', 'ola'), tests.podcast('other', 'vic');
 select tests.booking_link('talk', 'show', '{"description": "About trains", "buffer_before_minutes": 5,
   "questions": [{"id": "topic", "label": "Topic?", "isRequired": true}]}');
 select tests.booking_link('theirs', 'other', '{"slug": "talk"}');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show', '{"created_at": "2026-01-01Z"}');
 
 select tests.access('list_booking_links', $$ select public.list_booking_links(tests.id('show')) $$,

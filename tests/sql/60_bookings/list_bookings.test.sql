@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.open_link('open', 'show'),
   tests.open_link('foreign', 'other');
 select tests.booking_in('b' || n, 'open', 50 - n, (array['pending', 'confirmed'])[1 + n % 2]::public.booking_status)
@@ -44,7 +44,6 @@ select tests.act_as('ada');
 select is(tests.error_of(format('select public.list_bookings(%L, %s)', tests.id('show'), args)), 'PT400',
   format('list_bookings(%s) returns 400', args))
 from unnest(array[$$ cursor => 'x' $$, '"limit" => 0', '"limit" => 101', '"limit" => null']) args;
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.podcast('other', 'otto'), tests.episode('pilot', 'show'), tests.episode('foreign', 'other');
 select tests.open_link('chat', 'show', '{"questions": [{"id": "topic", "label": "Your topic?", "isRequired": true},
   {"id": "bio", "label": "Your bio?"}]}');
@@ -34,8 +34,7 @@ select results_eq($$ select b.guest_email, b.guest_locale, b.episode_id, b.seque
   $$ select 'gus@guests.example', 'de', tests.id('pilot'), 0 $$,
   'request_booking stores the normalized address, the language and the episode');
 select set_eq($$ select i.name, n.type from notifications n join tests.ids i on i.id = n.user_id $$,
-  $$ values ('ola', 'booking.requested'), ('ada', 'booking.requested') $$,
-  'request_booking notifies owner and admins');
+  $$ values ('ola', 'booking.requested'), ('ada', 'booking.requested') $$, 'request_booking notifies owner and admins');
 select results_eq($$ select a.email, a.name, a.locale, a.timezone, d.type, d.due_at <= now()
     from private.delivery_addresses a join notification_deliveries d on d.id = a.delivery_id $$,
   $$ values ('gus@guests.example', null::text, 'de', 'Europe/Berlin', 'booking.requested', true) $$,
@@ -43,8 +42,7 @@ select results_eq($$ select a.email, a.name, a.locale, a.timezone, d.type, d.due
 select is((select count(*) from tests.queued('calendar_sync')), 0::bigint,
   'request_booking does not write into calendars');
 select is(tests.request_booking('late', 'open', 100) #>> '{booking,expiresAt}',
-  private.format_timestamp(now() + interval '72 hours'),
-  'a request waits 72 hours if its session begins later');
+  private.format_timestamp(now() + interval '72 hours'), 'a request waits 72 hours if its session begins later');
 
 update profiles f set timezone = 'Asia/Tokyo' where f.id = tests.id('ada');
 select tests.open_link('berlin', 'show', '{"timezone": "Europe/Berlin"}');

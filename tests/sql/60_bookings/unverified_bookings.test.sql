@@ -127,8 +127,7 @@ select ok(pg_temp.told('flooded 30'), 'hosts are told of verified requests altho
 select private.verify_guest_booking(tests.booking_token('flooded 22'));
 select ok(pg_temp.told('flooded 22'), 'hosts are told of a request that they were not told of once it is verified');
 select private.verify_guest_booking(tests.booking_token('flooded 13'));
-select ok(not pg_temp.told('flooded 13'),
-  'hosts are not told of a verified request of a sender who has sent too many');
+select ok(not pg_temp.told('flooded 13'), 'hosts are not told of a verified request of a sender who has sent too many');
 
 -- Days of new recipients: of a network, and of the owner of the podcast
 delete from private.email_windows;

@@ -2,10 +2,9 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('max', 'show'),
+select tests.team('show', 'ola', 'ada', 'max'),
   tests.person('una'), tests.person('stranger'), tests.set_plan('ola', 'pro');
-select tests.episode('pilot', 'show');
-select tests.upload_audio('pilot');
+select tests.episode('pilot', 'show'), tests.upload_audio('pilot');
 
 -- The people whom an event of this type notified last, and the title of the first
 create function pg_temp.notified(type text) returns text language sql as $$
@@ -50,8 +49,7 @@ select is(pg_temp.notified('podcast.member_invited'), 'una',
 select tests.send_emails(), tests.act_as('ola');
 select public.resend_podcast_invitation((select id from public.podcast_invitations where email = 'una@test.example'));
 select tests.act_as('postgres');
-select is(pg_temp.notified('podcast.member_invited'), 'una',
-  'an invitation that is sent again notifies the user once');
+select is(pg_temp.notified('podcast.member_invited'), 'una', 'an invitation that is sent again notifies the user once');
 
 select pg_temp.do_as('ola', $$ select public.offer_podcast_transfer(tests.id('show'), tests.id('ada')) $$);
 select is(pg_temp.notified('podcast.transfer_offered'), 'ada', 'offer_podcast_transfer notifies the member');

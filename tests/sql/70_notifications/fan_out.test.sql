@@ -38,8 +38,7 @@ select is(to_jsonb(n) - 'id', jsonb_build_object('user_id', tests.id('bob'), 'un
     'body', 'Ann added you to the team of this episode of show.',
     'link', format('/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')),
     'metadata', jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot')),
-    'group_key', 'g', 'scheduled_for', null, 'released_for', null,
-    'read_at', null, 'archived_at', null,
+    'group_key', 'g', 'scheduled_for', null, 'released_for', null, 'read_at', null, 'archived_at', null,
     'created_at', '2026-01-02T03:04:05+00:00'::timestamptz, 'updated_at', '2026-01-02T03:04:05+00:00'::timestamptz),
   'notify writes a notification with the catalogue''s columns, texts, link and ids, without people''s ids')
 from public.notifications n;
@@ -101,8 +100,7 @@ select pg_temp.forget(), pg_temp.notify('podcast.deletion_scheduled', array['cle
 select bag_eq($$ select pg_temp.received('cleo') $$, array['in_app', 'email'],
   'notify always writes the email of an essential type');
 select pg_temp.forget(), pg_temp.notify('podcast.member_invited', array['cleo']);
-select bag_eq($$ select pg_temp.received('cleo') $$, array['in_app'],
-  'notify writes no email of a type that has none');
+select bag_eq($$ select pg_temp.received('cleo') $$, array['in_app'], 'notify writes no email of a type that has none');
 
 -- Each type and channel by its own column
 create function pg_temp.channels_without(type text, turned_off text) returns text[] language plpgsql as $$
@@ -222,8 +220,7 @@ select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.exa
     'title', 'Deine Aufnahme für show ist bestätigt',
     'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'html', null,
     'access', null, 'calendar_event', null, 'dedupe_key', 'b', 'podcast_title', 'show', 'subject', null,
-    'sender_id', null, 'is_unsolicited', false),
-  'notify writes everything that the email of an address needs')
+    'sender_id', null, 'is_unsolicited', false), 'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
     from public.notification_deliveries $$,
@@ -247,8 +244,7 @@ delete from public.notification_deliveries d using private.delivery_addresses a
 where a.delivery_id = d.id and a.email in ('type@test.example', 'long@test.example');
 select results_eq($$ select (e).notified_count, (e).deduped_count from pg_temp.event(private.notify(
     'booking.confirmed', '[{"email":"zoe@test.example"},{"email":"new@test.example"},{"email":"NEW@test.example"}]',
-    '{}', _dedupe_key => 'b')) e $$,
-  'values (1, 1)', 'notify writes to an address once per dedupe key');
+    '{}', _dedupe_key => 'b')) e $$, 'values (1, 1)', 'notify writes to an address once per dedupe key');
 select results_eq($$ select locale, timezone, is_essential from private.delivery_addresses
     where email = 'new@test.example' $$, $$ values ('en', 'UTC', true) $$,
   'notify writes to an address in English and UTC by default');

@@ -7,10 +7,6 @@ select private.suppress_email(private.email_digest('ann@test.example'), 'complai
   private.suppress_email(private.email_digest('bob@test.example'), 'bounce', detail => 'General: user unknown',
     at => '2026-01-03Z');
 
-select is(tests.result_of(who, $$ select public.lift_email_suppression('ann@test.example') $$), '42501',
-  'lift_email_suppression is not for ' || who) from unnest(array['anon', 'ola']) who;
-select is((select count(*) from private.email_suppressions), 3::bigint,
-  'lift_email_suppression lifts nothing for other callers than the service');
 create function pg_temp.lift(email text) returns jsonb language sql as
   $$ select tests.value_as('service', format('select public.lift_email_suppression(%L)', email))::jsonb $$;
 select is(pg_temp.lift(' Ann@Test.example'), '[{"type": "chat.message", "reason": "unsubscribed", "detail": null,

@@ -22,8 +22,7 @@ from (values
   ('finds names with spaces of any kind', E'@Ann\u00a0Lee, @Bob \n Ray', array['Ann Lee', U&'Bob\00a0Ray'], '{1,2}'),
   ('finds names from right to left', 'שלום @דנה כהן. @كريم', array['דנה', 'דנה כהן', 'كريم'], '{2,3}'),
   ('ignores marks of direction', E'\u200f@\u2068דנה\u2069!', array['דנה'], '{1}'),
-  ('finds names beside scripts without spaces', 'こんにちは@小林さん、@Annさん @민수야', array['小林', 'Ann', '민수'],
-    '{1,2,3}'),
+  ('finds names beside scripts without spaces', 'こんにちは@小林さん、@Annさん @민수야', array['小林', 'Ann', '민수'], '{1,2,3}'),
   ('takes the longest name in scripts without spaces', '@小林太郎です', array['小林', '小林太郎'], '{2}'),
   ('finds names with emoji, with and without their variation', E'@\U0001F399\uFE0F Lee', array[E'\U0001F399 Lee'],
     '{1}'),
@@ -37,9 +36,6 @@ from (values
   ('ignores names that are missing', '@Ann', array[null, '', E'\u200b', 'Ann'], '{4}'),
   ('finds the 200th "@" and ignores the next', repeat('@ ', 199) || '@Ann @Bob', array['Ann', 'Bob'], '{1}'),
   ('accepts no names', '@Ann', '{}', '{}')) t (what, body, names, mentioned);
-
-select is(tests.result_of('anon', $$ select private.mentioned_recipients('@a', '{a}') $$), '42501',
-  'mentioned_recipients is not executable by anon');
 
 select * from tests.finish();
 rollback;

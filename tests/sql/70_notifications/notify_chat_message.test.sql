@@ -176,8 +176,6 @@ select is(tests.result_of('mia', pg_temp.call('of mia', null,
     array(select gen_random_uuid() from generate_series(1, n)))),
   expected, format('notify_chat_message returns %s for %s active users and guests', expected, n))
 from (values (500, 'ok 1'), (501, 'PT400')) l (n, expected);
-select is(tests.result_of('service', pg_temp.call('of mia')), '42501',
-  'notify_chat_message is not executable by service');
 
 -- limit and pending deletion
 delete from private.rate_limits;

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('max', 'show'),
+select tests.team('show', 'ola', 'ada', 'max'),
   tests.person('una'), tests.episode('pilot', 'show'), tests.guest('gus', 'pilot');
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ada'), 'https://push.test/ada');
 insert into public.podcast_invitations (podcast_id, email, invited_by, expires_at)

@@ -1,7 +1,7 @@
 -- Notices that one person can cause in a loop: what an admin spends suppresses no notice of another admin's acts.
 begin;
 select tests.start();
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show');
+select tests.team('show', 'ola', 'ada', 'mel');
 
 create function pg_temp.publish(who text, name text) returns void language plpgsql as $$
 begin

@@ -32,8 +32,7 @@ select is((select email_status::text from public.podcast_invitations where email
   'a record shows a canceled delivery to a suppressed address as suppressed');
 
 -- the last delivery counts
-select tests.send_emails(), tests.invitation('show', 'gil@test.example', 'ola');
-select tests.send_emails();
+select tests.send_emails(), tests.invitation('show', 'gil@test.example', 'ola'), tests.send_emails();
 select is(tests.result_of('ola', $$ select public.resend_podcast_invitation(tests.id('show/gil@test.example')) $$),
   'ok 1', 'resend_podcast_invitation sends another email');
 update public.notification_deliveries d set status = 'bounced' where d.status = 'sent';

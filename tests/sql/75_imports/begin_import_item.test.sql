@@ -2,19 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('sam');
-
--- Who
-select tests.running_import();
-select is(tests.result_of(who, format('select public.%I(tests.id(''one'')%s)', verb,
-  case verb when 'retry_import_item' then ', tests.id(''a'')' end)), expected,
-  format('%s returns %s to %s', verb, expected, who))
-from unnest('{cancel_import,resume_import,retry_failed_import_items,retry_import_item}'::text[]) verb,
-  (values ('anon', '42501'), ('service', '42501'), ('sam', 'PT403'), ('vic', 'PT403')) v (who, expected);
-select is(tests.result_of('service', 'select private.' || call), '42501', 'service_role may not call ' || call)
-from unnest(array['begin_import_item(tests.id(''a''), 1)', 'finish_import_item(tests.id(''a''), ''x'', 1, ''x'', 1)',
-  'fail_import_item(tests.id(''a''), ''x'')', 'skip_import_item(tests.id(''a''))']) call;
+select tests.team('show', 'ola', 'ana', 'vic'), tests.running_import();
 
 -- The worker
 select is(tests.begin_item('a'), 'go', 'begin_import_item begins a pending item');
@@ -149,8 +137,7 @@ select is(tests.begin_item('a', (select id from first_msg)), 'go',
   'begin_import_item accepts an older message when no newer one is left');
 
 -- Cancel
-select tests.running_import();
-select tests.begin_item('a');
+select tests.running_import(), tests.begin_item('a');
 select is(tests.call_as_ana('cancel_import'), '{"status": "canceled"}', 'cancel_import cancels a running import');
 select ok((select finished_at is not null from public.podcast_imports), 'cancel_import sets finished_at');
 select is(tests.begin_item('a') || ' ' || tests.begin_item('b'), 'go skipped_canceled',

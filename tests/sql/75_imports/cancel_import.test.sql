@@ -151,8 +151,7 @@ select is(tests.items_of('one') || '; ' || tests.state_of('one'),
 
 -- An import that was never confirmed keeps its items
 delete from public.podcast_imports;
-select tests.import('one', 'show'), tests.import_item('a', 'one');
-select tests.call_as_ana('cancel_import');
+select tests.import('one', 'show'), tests.import_item('a', 'one'), tests.call_as_ana('cancel_import');
 select is(tests.items_of('one') || '; ' || tests.state_of('one'), 'a pending; canceled: 0/0/0 of 1',
   'cancel_import of a preview skips no item');
 select is(tests.call_as_ana('resume_import'), '{"status": "preview"}',

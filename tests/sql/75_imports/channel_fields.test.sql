@@ -193,8 +193,7 @@ select is(tests.changes()
   "publisher": {"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}, "images": [{"href": "https://a.example/i.png"}],
   "directory_blocks": [{"id": "spotify", "is_blocked": true}], "social_interactions": [{"protocol": "disabled"}],
   "value_blocks": [{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a",
-    "split": "100"}]}], "extra_tags": ["<ttl>60</ttl>"]}',
-  'confirm_import sets the values of the podcast namespace');
+    "split": "100"}]}], "extra_tags": ["<ttl>60</ttl>"]}', 'confirm_import sets the values of the podcast namespace');
 select is((select (name, role_label)::text from public.podcast_credits), '(Jane,Host)',
   'confirm_import replaces the credits of the podcast by the persons of the channel');
 select is((select fields -> 'isBlocked' from public.podcast_import_channels), 'true',

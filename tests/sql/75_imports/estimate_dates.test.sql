@@ -19,45 +19,38 @@ end $$;
 create function pg_temp.z(variadic days text[]) returns timestamptz[]
   language sql as $$ select array_agg((d || 'Z')::timestamptz order by n) from unnest(days) with ordinality u (d, n) $$;
 
-select is(pg_temp.dated(pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01')),
-  pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'), 'estimate_dates keeps the dates of dated items');
-select is(pg_temp.dated(pg_temp.z('2024-05-09', null, '2024-05-01')),
-  pg_temp.z('2024-05-09', '2024-05-05', '2024-05-01'),
-    'estimate_dates dates an undated item midway between its neighbors');
-select is(pg_temp.dated(pg_temp.z('2024-05-09', null, null, null, '2024-05-01')),
-  pg_temp.z('2024-05-09', '2024-05-07', '2024-05-05', '2024-05-03', '2024-05-01'),
-  'estimate_dates dates several undated items evenly between their neighbors, in the feed''s order');
-select is(pg_temp.dated(pg_temp.z('2024-05-01', null, '2024-05-09')),
-  pg_temp.z('2024-05-01', '2024-05-05', '2024-05-09'),
-  'estimate_dates dates an undated item of a feed from old to new between its neighbors');
-select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-09', '2024-05-01')),
-  pg_temp.z('2024-05-09', '2024-05-09', '2024-05-09', '2024-05-01'),
-  'estimate_dates dates undated items above the newest dated one no newer than it');
-select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', '2024-04-01')),
-  pg_temp.z('2024-05-01T00:00:02', '2024-05-01T00:00:01', '2024-05-01', '2024-05-09', '2024-04-01'),
-  'estimate_dates dates undated items above the first dated one a second apart while a newer one exists');
-select is(pg_temp.dated(pg_temp.z('2024-05-09', '2024-05-01', null, null)),
-  pg_temp.z('2024-05-09', '2024-05-01', '2024-04-30T23:59:59', '2024-04-30T23:59:58'),
-  'estimate_dates dates undated items below the oldest dated one a second apart below it');
-select is(pg_temp.dated(pg_temp.z(null, null, '2024-05-01', '2024-05-09', null)),
-  pg_temp.z('2024-04-30T23:59:58', '2024-04-30T23:59:59', '2024-05-01', '2024-05-09', '2024-05-09'),
-  'estimate_dates keeps the order and newest date of a feed from old to new with undated ends');
-select is(pg_temp.dated(pg_temp.z(null, '2024-05-01', null)),
-  pg_temp.z('2024-05-01', '2024-05-01', '2024-04-30T23:59:59'),
-  'estimate_dates treats a feed with one date as newest first');
-select is(pg_temp.dated(pg_temp.z('2030-01-01', null, '2024-05-01', null)),
-  pg_temp.z('2030-01-01', '2024-05-01', '2024-05-01', '2024-04-30T23:59:59'),
-  'estimate_dates dates an undated item below a future one no newer than the newest past item');
-select is(pg_temp.dated(pg_temp.z('2030-01-01', null, '2029-01-01', null)),
-  pg_temp.z('2030-01-01', '2024-05-31T11:59:59', '2029-01-01', '2024-05-31T11:59:58'),
-  'estimate_dates dates items of a feed with only future dates below the day before the import started');
-select is(pg_temp.dated(pg_temp.z('2024-05-01', '1970-01-01', null)),
-  pg_temp.z('2024-05-01', '1970-01-01', '1970-01-01'), 'estimate_dates dates no item before 1970');
-select is(pg_temp.dated(pg_temp.z(null, null, null), '2023-01-10T10:00:00Z'),
-  pg_temp.z('2023-01-10T09:59:59', '2023-01-10T09:59:58', '2023-01-10T09:59:57'),
-  'estimate_dates dates a feed without dates below its last build date, one second apart');
-select is(pg_temp.dated(pg_temp.z(null, null)), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'),
-  'estimate_dates dates a feed without dates and build date below the day before its import started');
+select is(pg_temp.dated(pg_temp.z(variadic dates), built), pg_temp.z(variadic expected), 'estimate_dates ' || what)
+from (values
+  ('{2024-05-09,2024-05-05,2024-05-01}'::text[], null, '{2024-05-09,2024-05-05,2024-05-01}'::text[],
+    'keeps the dates of dated items'),
+  ('{2024-05-09,null,2024-05-01}', null, '{2024-05-09,2024-05-05,2024-05-01}',
+    'dates an undated item midway between its neighbors'),
+  ('{2024-05-09,null,null,null,2024-05-01}', null, '{2024-05-09,2024-05-07,2024-05-05,2024-05-03,2024-05-01}',
+    'dates several undated items evenly between their neighbors, in the feed''s order'),
+  ('{2024-05-01,null,2024-05-09}', null, '{2024-05-01,2024-05-05,2024-05-09}',
+    'dates an undated item of a feed from old to new between its neighbors'),
+  ('{null,null,2024-05-09,2024-05-01}', null, '{2024-05-09,2024-05-09,2024-05-09,2024-05-01}',
+    'dates undated items above the newest dated one no newer than it'),
+  ('{null,null,2024-05-01,2024-05-09,2024-04-01}', null,
+    '{2024-05-01T00:00:02,2024-05-01T00:00:01,2024-05-01,2024-05-09,2024-04-01}',
+    'dates undated items above the first dated one a second apart while a newer one exists'),
+  ('{2024-05-09,2024-05-01,null,null}', null, '{2024-05-09,2024-05-01,2024-04-30T23:59:59,2024-04-30T23:59:58}',
+    'dates undated items below the oldest dated one a second apart below it'),
+  ('{null,null,2024-05-01,2024-05-09,null}', null,
+    '{2024-04-30T23:59:58,2024-04-30T23:59:59,2024-05-01,2024-05-09,2024-05-09}',
+    'keeps the order and newest date of a feed from old to new with undated ends'),
+  ('{null,2024-05-01,null}', null, '{2024-05-01,2024-05-01,2024-04-30T23:59:59}',
+    'treats a feed with one date as newest first'),
+  ('{2030-01-01,null,2024-05-01,null}', null, '{2030-01-01,2024-05-01,2024-05-01,2024-04-30T23:59:59}',
+    'dates an undated item below a future one no newer than the newest past item'),
+  ('{2030-01-01,null,2029-01-01,null}', null, '{2030-01-01,2024-05-31T11:59:59,2029-01-01,2024-05-31T11:59:58}',
+    'dates items of a feed with only future dates below the day before the import started'),
+  ('{2024-05-01,1970-01-01,null}', null, '{2024-05-01,1970-01-01,1970-01-01}', 'dates no item before 1970'),
+  ('{null,null,null}', '2023-01-10T10:00:00Z', '{2023-01-10T09:59:59,2023-01-10T09:59:58,2023-01-10T09:59:57}',
+    'dates a feed without dates below its last build date, one second apart'),
+  ('{null,null}', null, '{2024-05-31T11:59:59,2024-05-31T11:59:58}',
+    'dates a feed without dates and build date below the day before its import started'))
+  v (dates, built, expected, what);
 select is(pg_temp.dated(pg_temp.z(null, null), built), pg_temp.z('2024-05-31T11:59:59', '2024-05-31T11:59:58'),
   'estimate_dates ignores the build date ' || built)
 from unnest('{2024-06-01T12:00:01Z,1970-01-01T00:00:00Z}'::text[]) built;

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('flo', 'show');
+select tests.team('show', 'ola', 'ana', 'flo');
 update public.podcast_members set auto_add_to_new_episodes = true where user_id = tests.id('flo');
 select tests.import('one', 'show', 'preview');
 update public.podcast_imports set created_by = tests.id('ana'), created_at = '2026-01-01T00:00:00Z';

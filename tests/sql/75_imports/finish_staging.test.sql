@@ -171,8 +171,7 @@ select is((select owner_email || coalesce(code_hash::text, '') from private.impo
   where import_id = tests.id('l1/import')), 'jane@example.com',
   'finish_staging stores the owner email in import_owner_verifications');
 select is((select array_agg(m) from tests.queued('ownership_codes') m),
-  array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('l1/import'),
-    'podcast_id', tests.id('l1'))],
+  array[jsonb_build_object('type', 'ownership_code', 'import_id', tests.id('l1/import'), 'podcast_id', tests.id('l1'))],
   'finish_staging enqueues the ownership code');
 select is((select apple_verify_token from public.podcasts where id = tests.id('l1')),
   'tok', 'finish_staging copies the metadata of a locked feed before its verification');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.person('sam'), tests.podcast('other', 'otto');
+select tests.team('show', 'ola', 'ana', 'vic'), tests.person('sam'), tests.podcast('other', 'otto');
 select tests.import('one', 'show', 'pending'), tests.import('theirs', 'other', 'pending');
 create function pg_temp.item(place int, more jsonb default '{}') returns jsonb language sql as $$
   select jsonb_build_object('position', place, 'guid', 'guid ' || place, 'title', 'Episode ' || place,

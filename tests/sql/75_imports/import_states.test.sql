@@ -196,8 +196,7 @@ create temp table migrations as
   where v.verb in ('confirm', 'retry-failed', 'item retry', 'resume', 'cancel', 'get');
 select is(outcome, case when verb = 'get' then 'ok' when verb <> 'cancel' then 'PT409 MANAGED_BY_HOSTING_MIGRATION'
   when status in ('pending', 'verification_required', 'preview', 'running') then 'ok, changed'
-  else 'PT409 INVALID_IMPORT_STATE' end,
-  format('%s of a hosting migration %s', verb, state)) from migrations;
+  else 'PT409 INVALID_IMPORT_STATE' end, format('%s of a hosting migration %s', verb, state)) from migrations;
 select is((select count(*) from migrations), 13 * 6::bigint, 'the trials cover hosting migrations in every state');
 
 -- Beside another import in flight nothing runs again

@@ -8,8 +8,7 @@ create function pg_temp.lost(column_name text, value jsonb) returns jsonb langua
   select losses from private.imported_feed_value(column_name, value) $$;
 
 select is(private.snake_case_members('{"feedGuid": "a", "recipients": [{"customKey": "K", "name": null}],
-  "fee": true}'),
-  '{"feed_guid": "a", "recipients": [{"custom_key": "K"}], "fee": true}',
+  "fee": true}'), '{"feed_guid": "a", "recipients": [{"custom_key": "K"}], "fee": true}',
   'snake_case_members renames members at each depth and removes nulls');
 select set_eq($$ select key from jsonb_object_keys(private.feed_value_elements()) key $$, $$
   select distinct a.attname::text from pg_attribute a, jsonb_object_keys(private.feed_shapes()) s

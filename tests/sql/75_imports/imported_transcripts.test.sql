@@ -12,8 +12,7 @@ select is(private.imported_transcripts('[
     {"url": "https://x.example/a.vtt", "type": "text/vtt"},
     {"url": "https://x.example/b.srt", "type": "application/x-subrip", "language": "de", "rel": "captions"},
     {"url": "https://x.example/c", "type": "application/x-subrip"},
-    {"url": "https://x.example/d", "type": "application/ttml+xml"}]'::jsonb,
-  '[
+    {"url": "https://x.example/d", "type": "application/ttml+xml"}]'::jsonb, '[
     {"path": "podcast:transcript/@language", "reason": "INVALID", "excerpt": "en_US"},
     {"path": "podcast:transcript/@rel", "reason": "INVALID", "excerpt": "x"},
     {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "https://x.example/e"},

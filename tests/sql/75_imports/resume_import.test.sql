@@ -5,13 +5,11 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.member('ana', 'show', 'admin');
 
 -- A started import
-select tests.running_import();
-select tests.begin_item('a'), tests.call_as_ana('cancel_import');
+select tests.running_import(), tests.begin_item('a'), tests.call_as_ana('cancel_import');
 select private.fail_import_item(tests.id('a'), 'x');
 select tests.empty_queue('import_items');
 select is(tests.call_as_ana('resume_import'), '{"status": "running"}', 'resume_import sets a started import running');
-select is(tests.items_of('one') || '; ' || tests.state_of('one'),
-  'a failed, b pending, c pending; running: 0/1/0 of 3',
+select is(tests.items_of('one') || '; ' || tests.state_of('one'), 'a failed, b pending, c pending; running: 0/1/0 of 3',
   'resume_import resets the skipped items and keeps the failed one');
 select is((select count(*) from tests.queued('import_items')), 2::bigint,
   'resume_import sends one message per pending item');
@@ -35,8 +33,7 @@ update public.podcast_import_items set status = 'skipped_oversize';
 select is(tests.call_as_ana('resume_import'), '{"status": "completed"}',
   'resume_import finishes an import without open items at once');
 delete from public.podcast_imports;
-select tests.import('one', 'show'), tests.import_item('a', 'one');
-select tests.call_as_ana('cancel_import');
+select tests.import('one', 'show'), tests.import_item('a', 'one'), tests.call_as_ana('cancel_import');
 select is(tests.call_as_ana('resume_import'), '{"status": "preview"}',
   'resume_import returns an unconfirmed import to preview');
 select is((select count(*) from tests.queued('import_items') m where m ->> 'import_id' = tests.id('one')::text),
@@ -47,8 +44,7 @@ select tests.call_as_ana('cancel_import');
 select is(tests.call_as_ana('resume_import'), '{"status": "verification_required"}',
   'resume_import returns an unverified import to verification_required');
 delete from public.podcast_imports;
-select tests.import('one', 'show', 'pending'), tests.import_item('a', 'one');
-select tests.call_as_ana('cancel_import');
+select tests.import('one', 'show', 'pending'), tests.import_item('a', 'one'), tests.call_as_ana('cancel_import');
 select is(tests.call_as_ana('resume_import'), 'PT409 INVALID_IMPORT_STATE',
   'resume_import returns 409 for an import that was not fully read');
 
@@ -80,8 +76,7 @@ select is(tests.call_as_ana('resume_import'), format('PT409 IMPORT_IN_FLIGHT {"i
   'resume_import returns 409 for an import without open items while another is in flight');
 
 -- A queue that rejects messages
-select tests.running_import(), tests.call_as_ana('cancel_import');
-select tests.begin_item('a'), tests.close_queue();
+select tests.running_import(), tests.call_as_ana('cancel_import'), tests.begin_item('a'), tests.close_queue();
 select is(tests.call_as_ana('resume_import')::jsonb ->> 'code', 'DISPATCH_FAILED',
   'resume_import of a canceled import returns DISPATCH_FAILED when the queue rejects the messages');
 select is(tests.state_of('one') || ' ' || tests.items_of('one'),

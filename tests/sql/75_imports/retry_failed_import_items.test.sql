@@ -64,8 +64,7 @@ select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'code', 'DIS
 select set_config('tests.trouble', '', true);
 select results_eq($$ select tests.items_of('one'), tests.state_of('one') $$, 'select items, state from before',
   'a retry_failed_import_items with DISPATCH_FAILED leaves items and counters unchanged');
-select tests.open_queue();
-select tests.running_import(), tests.call_as_ana('cancel_import');
+select tests.open_queue(), tests.running_import(), tests.call_as_ana('cancel_import');
 select tests.begin_item('a'), tests.close_queue();
 select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'code', 'DISPATCH_FAILED',
   'retry_failed_import_items of a canceled import returns DISPATCH_FAILED when the queue rejects the messages');

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola');
-select tests.import('one', 'show', 'preview');
+select tests.podcast('show', 'ola'), tests.import('one', 'show', 'preview');
 select tests.import_item(name, 'one', payload => '{"enclosure": {"url": "https://a.example/a.mp3"}}')
 from unnest('{a,b,c,d}'::text[]) name;
 update public.podcast_import_item_texts set content =

@@ -26,8 +26,7 @@ select is(tests.outcome_of(format('select public.start_import(%L, ''https://feed
 from public.create_podcast('Elsewhere', hosting_type => 'external');
 select tests.act_as('postgres');
 select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports
-  where id = tests.id('one')),
-  format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')),
+  where id = tests.id('one')), format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')),
   'start_import creates a pending import of the caller');
 
 -- Stale imports

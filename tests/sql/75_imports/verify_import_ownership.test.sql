@@ -14,8 +14,7 @@ from (values ('one/show', 'en', 'one/show'), ('Log in at https://evil.test/login
   ('https://evil.test', 'en', 'a podcast')) v (title, language, shown);
 select ok(private.without_active_links('https://feeds.example/a.xml') not like '%://%'
     and replace(private.without_active_links('https://feeds.example/a.xml'), U&'\2060', '')
-      = 'https://feeds.example/a.xml',
-  'without_active_links breaks a URL and keeps it readable');
+      = 'https://feeds.example/a.xml', 'without_active_links breaks a URL and keeps it readable');
 select matches(private.ownership_code_email(tests.id('one')) ->> 'codeKey', '^[0-9a-f]{64}$',
   'ownership_code_email returns the key of the code''s digest');
 select tests.act_as('ola');
@@ -115,7 +114,6 @@ select tests.act_as('postgres');
 select tests.locked_import('five'), tests.act_as('ola');
 select is(tests.verify_ownership('five', '123456'), 'PT409 INVALID_IMPORT_STATE',
   'verify_import_ownership returns 409 for an import that waits for its feed');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

@@ -18,8 +18,7 @@ select tests.act_as('postgres');
 select results_eq($$ select r.name, i.name, r.is_paused, r.pause_reason from public.automation_rules r
     left join tests.ids i on i.id = r.author_id order by r.name $$,
   $$ values ('by service', null, true, 'author_left'), ('created', 'ada', false, null), ('for ada', 'ada', false, null),
-    ('inserted', 'ada', false, null) $$,
-  'the creator of a rule is its author, and a rule without an author is paused');
+    ('inserted', 'ada', false, null) $$, 'the creator of a rule is its author, and a rule without an author is paused');
 delete from public.automation_rules;
 
 -- Changes

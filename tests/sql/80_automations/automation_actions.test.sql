@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show'), tests.template('foreign', 'theirs'), tests.episode('pilot', 'show'),
   tests.guest('gus', 'pilot', 'active'), tests.guest('nia', 'pilot'), tests.episode('other', 'theirs'),
   tests.guest('ivy', 'other', 'active');
@@ -37,8 +36,7 @@ select is(tests.result_of('ola', format('insert into public.automation_actions (
 from (values ('id', 'gen_random_uuid()'), ('podcast_id', quote_literal(tests.id('theirs'))), ('created_at', 'now()'),
   ('updated_at', 'now()')) v (name, value);
 select is(tests.result_of('service', $$ update public.automation_actions set podcast_id = tests.id('theirs') $$),
-  'ok 4',
-  'service may write the podcast of an action');
+  'ok 4', 'service may write the podcast of an action');
 select is(array_agg(distinct podcast_id), array[tests.id('show')],
   'the podcast of an action is always that of its rule')
 from public.automation_actions;
@@ -211,21 +209,6 @@ select ok(bool_and(updated_at >= now()), 'an update of an action sets updated_at
 delete from public.automation_rules where id = tests.id('rule');
 select is_empty($$ select from public.automation_actions where podcast_id = tests.id('show') $$,
   'the actions of a deleted rule are deleted');
-
--- A podcast pending deletion
-select tests.rule('last', 'leaving', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
-where id = tests.id('leaving');
-select tests.act_as('ola');
-select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
-  format('pending deletion rejects: %s', statement))
-from unnest(array[$$ update public.automation_actions set execution_order = 3 where rule_id = tests.id('last') $$,
-  $$ delete from public.automation_actions where rule_id = tests.id('last') $$,
-  $$ insert into public.automation_actions (rule_id, action_type, action_config, execution_order)
-    values (tests.id('last'), 'send_webhook', '{"url": "https://a.test"}', 1) $$]) statement;
-select tests.act_as('postgres');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'actions are deleted with their podcast');
 
 select * from tests.finish();
 rollback;

@@ -126,8 +126,7 @@ select tests.member('mel', 'show'), tests.member('max', 'show');
 select tests.rule('too many', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('welcome', 'team')));
 select pg_temp.fire('too many');
 select is(pg_temp.run('too many', '3 hours'), 'failed', 'an email to more recipients than the limit does not wait');
-select is((tests.execution('too many')).error_message,
-  'The email has 4 recipients; at most 3 an hour are allowed',
+select is((tests.execution('too many')).error_message, 'The email has 4 recipients; at most 3 an hour are allowed',
   'an email to more recipients than the limit has an error');
 
 -- Waits are bounded

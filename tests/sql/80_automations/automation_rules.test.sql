@@ -3,8 +3,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.booking_link('talk', 'show'), tests.booking_link('foreign', 'theirs');
 select tests.rule('greet', 'show', 'booking.confirmed');
 
@@ -107,8 +106,7 @@ select is(pg_temp.add_workflow(jsonb_build_object(
     'nodes', (select jsonb_agg(jsonb_build_object('id', lpad(i::text, id_length, '0'), 'type', repeat('t', type_length),
       'data', jsonb_build_object('d', repeat('x', data_length)))) from generate_series(1, nodes) i),
     'connections', coalesce((select jsonb_agg(jsonb_build_object('from', lpad(least(i, 1)::text, id_length, '0'),
-      'to', lpad('1', id_length, '0'))) from generate_series(1, connections) i),
-      '[]'))), result,
+      'to', lpad('1', id_length, '0'))) from generate_series(1, connections) i), '[]'))), result,
   format('workflow_data of %s nodes with ids of %s, types of %s and data of %s characters, and %s connections gives %s',
     nodes, id_length, type_length, data_length, connections, result))
 from (values (200, 100, 100, 10, 500, 'none'),
@@ -159,21 +157,6 @@ select pg_temp.add('{}') from generate_series(1, 100);
 select is(pg_temp.add('{}'), 'PT409 / A podcast can have at most 100 automation rules; delete one first / '
   'TOO_MANY_AUTOMATIONS', 'a podcast has at most 100 rules');
 select is(pg_temp.add('{}', 'theirs'), 'none', 'the limit of rules is per podcast');
-
--- A podcast pending deletion
-select tests.rule('last', 'leaving', 'booking.confirmed');
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
-where id = tests.id('leaving');
-select tests.act_as('ola');
-select is(tests.error_of(statement), 'PT409 PODCAST_PENDING_DELETION',
-  format('pending deletion rejects: %s', statement))
-from unnest(array[$$ update public.automation_rules set name = 'New' where id = tests.id('last') $$,
-  $$ delete from public.automation_rules where id = tests.id('last') $$,
-  $$ insert into public.automation_rules (podcast_id, name, trigger_type)
-    values (tests.id('leaving'), 'New', 'booking.confirmed') $$]) statement;
-select tests.act_as('postgres');
-select lives_ok($$ delete from public.podcasts where id = tests.id('leaving') $$,
-  'rules are deleted with their podcast');
 
 select * from tests.finish();
 rollback;

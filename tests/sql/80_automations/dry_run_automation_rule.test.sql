@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.template('greet', 'show', '{"subject": "Hi {guest_first_name}", "body_html":
   "<p>{guest_full_name}: {episode_title}</p>", "body_text": "{guest_email}"}');
 select tests.open_link('talk', 'show'), tests.open_link('other talk', 'show', '{"slug": "other"}'),
@@ -74,8 +73,7 @@ union all select 'soon', pg_temp.run('soon', 'session') union all select 'publis
 select is(run - '{context_data,action_results}'::text[], '{"would_run": true, "problem": null}',
   format('the dry run of the rule %s says that it would run', rule)) from runs;
 select is(run #> '{action_results,0}', jsonb_build_object('action_id', tests.id('booked/0'), 'action_type',
-  'send_email',
-    'status', 'completed', 'result', jsonb_build_object('subject', 'Hi Gus',
+  'send_email', 'status', 'completed', 'result', jsonb_build_object('subject', 'Hi Gus',
       'body_html', '<p>Gus &lt;b&gt;Grissom&lt;/b&gt;: </p>', 'body_text', 'gus@guests.example',
       'template_id', tests.id('greet'), 'recipient_count', 1, 'missing_tags', '["episode_title"]'::jsonb)),
   'a dry run shows the email of the first recipient and the missing tags') from runs where rule = 'booked';
@@ -112,8 +110,7 @@ select results_eq($$ select md5(concat(
     (select count(*) from public.notification_deliveries), (select count(*) from private.events),
     (select count(*) from private.rate_limits), (select count(*) from public.automation_executions),
     (select count(*) from pgmq.q_feed_invalidation), (select count(*) from pgmq.q_automation_runs) $$,
-  'select * from before',
-  'dry_run_automation_rule changes no row, sends nothing and creates no execution');
+  'select * from before', 'dry_run_automation_rule changes no row, sends nothing and creates no execution');
 select is_empty('select from private.automation_usage', 'dry_run_automation_rule uses no hourly limit');
 
 -- Updates that would fail or have no target

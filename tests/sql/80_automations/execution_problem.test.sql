@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
-  tests.open_link('open', 'show');
+select tests.team('show', 'ola', 'ada', 'mel'), tests.open_link('open', 'show');
 select tests.rule(t::text, 'show', t, jsonb_build_array(tests.webhook_action(),
     tests.update_action('summary', '"It ran"')),
   case t when 'time.before_recording' then '{"offset_minutes": 60}' else '{}' end::jsonb, 'ada')

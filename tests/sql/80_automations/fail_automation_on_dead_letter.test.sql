@@ -61,8 +61,7 @@ select tests.rule('waits', 'show', 'booking.confirmed', jsonb_build_array(tests.
   tests.webhook_action()), author => 'ada');
 select private.set_setting('max_automation_webhooks_per_hour', '0');
 select pg_temp.fire('waits', false);
-select tests.run_rule('waits');
-select tests.empty_queue('automation_runs');
+select tests.run_rule('waits'), tests.empty_queue('automation_runs');
 select private.enqueue_execution((tests.execution('waits')).id, tests.id('show'));
 select pg_temp.fail('automation_runs');
 select is(pg_temp.state('waits'), 'failed | The automation could not be run; try again later | '
@@ -128,8 +127,7 @@ select pg_temp.fire('continues');
 delete from automation_actions where id = tests.id('continues/0');
 select pg_temp.fail('automation_webhooks'), tests.run_rule('continues');
 select is(pg_temp.state('continues'), 'failed | The webhook could not be sent; try again later | '
-  'send_webhook failed, update_field completed',
-  'the dead letter of a deleted action fails the execution');
+  'send_webhook failed, update_field completed', 'the dead letter of a deleted action fails the execution');
 select pg_temp.fire('hook');
 delete from automation_rules where id = tests.id('hook');
 select is(pg_temp.fail('automation_webhooks'), 'dead_lettered', 'the webhook of a deleted rule can be a dead letter');

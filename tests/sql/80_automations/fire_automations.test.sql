@@ -50,8 +50,7 @@ select results_eq($$ select e.rule_name, e.status::text, e.podcast_id, e.trigger
   from automation_executions e order by e.rule_name $$,
   $$ select name, 'pending', tests.id('show'), 'booking.confirmed', 'booking.confirmed:' || tests.id('first'),
     tests.id('first')::text, '[]'::jsonb, now(), null::timestamptz, null::uuid
-  from unnest(array['any', 'by open']) name $$,
-  'confirm_booking writes a pending execution of each matching rule');
+  from unnest(array['any', 'by open']) name $$, 'confirm_booking writes a pending execution of each matching rule');
 select is((select count(distinct e.occurrence_id) from automation_executions e), 2::bigint,
   'each rule has its own occurrence_id');
 select is(private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), null,
@@ -119,13 +118,11 @@ insert into episodes (podcast_id, title, origin) values (tests.id('show'), 'Impo
 update episodes set audio_url = 'https://a.test/a.mp3', audio_file_size_bytes = 1, audio_content_type = 'audio/mpeg',
   status = 'published' where title = 'Imported';
 select is(pg_temp.fired(), null, 'the publication of an imported episode fires no automation');
-select tests.podcast('external', 'ola', 'external');
-select tests.rule('abroad', 'external', 'episode.published');
+select tests.podcast('external', 'ola', 'external'), tests.rule('abroad', 'external', 'episode.published');
 insert into episodes (podcast_id, title, origin, status)
 values (tests.id('external'), 'A', 'app', 'published'), (tests.id('external'), 'B', 'app', 'published'),
   (tests.id('external'), 'C', 'import', 'published'), (tests.id('external'), 'D', 'app', 'draft');
-select is(pg_temp.fired(), 'abroad × 2',
-  'episodes that are inserted as published run the rules, imported ones do not');
+select is(pg_temp.fired(), 'abroad × 2', 'episodes that are inserted as published run the rules, imported ones do not');
 select tests.set_status('show', 'paused');
 update episodes set status = 'published' where id = tests.id('late');
 select is(pg_temp.fired(), 'episode, episode too', 'an episode of a paused podcast runs the rules');

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('other', 'otto'), tests.person('stranger'), tests.episode('pilot', 'show');
 select tests.rule('update', 'show', 'booking.confirmed', jsonb_build_array(
   tests.update_action('title', to_jsonb(repeat('x', 256)))));

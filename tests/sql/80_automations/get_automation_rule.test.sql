@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 select tests.rule('rule', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
 
 select tests.access('get_automation_rule', $$ select public.get_automation_rule(tests.id('rule')) $$,
@@ -17,8 +16,7 @@ select is(tests.value_as('ada', $$ select public.get_automation_rule(tests.id('r
     'pause_reason', null, 'created_at', private.format_timestamp(r.created_at),
     'updated_at', private.format_timestamp(r.updated_at), 'automation_actions', jsonb_build_array(jsonb_build_object(
       'id', tests.id('rule/0'), 'action_type', 'send_webhook', 'action_config',
-        '{"url": "https://hooks.test/in"}'::jsonb,
-      'execution_order', 0, 'continue_on_error', false)))),
+        '{"url": "https://hooks.test/in"}'::jsonb, 'execution_order', 0, 'continue_on_error', false)))),
   'get_automation_rule returns the rule with its actions, without author and secret') from public.automation_rules r;
 
 select * from tests.finish();

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('other', 'otto'), tests.person('stranger');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('other', 'otto'), tests.person('stranger');
 select tests.access('get_automation_stats', $$ select public.get_automation_stats(tests.id('show')) $$,
   '42501: anon; PT403: stranger otto vic; 42501: service; ok 1: ola ada');
 select is(tests.result_of('ola', $$ select public.get_automation_stats(gen_random_uuid()) $$), 'PT404',

@@ -2,9 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
-select tests.template('greet', 'show');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto'), tests.template('greet', 'show');
 
 select tests.access('get_automation_template', $$ select public.get_automation_template(tests.id('greet')) $$,
   '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');

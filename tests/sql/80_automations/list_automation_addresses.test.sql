@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 
 select tests.access('list_automation_addresses', $$ select public.list_automation_addresses(tests.id('show')) $$,
   '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');
@@ -18,8 +17,7 @@ insert into public.automation_addresses (podcast_id, email, confirmed_at, create
 select is(tests.value_as('ada', $$ select public.list_automation_addresses(tests.id('show')) $$)::jsonb,
   jsonb_build_object('total', 2, 'addresses', jsonb_agg(jsonb_build_object('id', a.id, 'podcast_id', tests.id('show'),
     'email', a.email, 'confirmed_at', private.format_timestamp(a.confirmed_at), 'email_status', null,
-    'email_due_at', null,
-    'created_at', private.format_timestamp(a.created_at)) order by a.created_at desc)),
+    'email_due_at', null, 'created_at', private.format_timestamp(a.created_at)) order by a.created_at desc)),
   'list_automation_addresses lists the addresses of the podcast, newest first, without the user who requested them')
 from public.automation_addresses a where a.podcast_id = tests.id('show');
 

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('other', 'otto'), tests.rule('greet', 'show', 'booking.confirmed'),
   tests.rule('thank', 'show', 'episode.published'), tests.rule('theirs', 'other', 'booking.confirmed');
 create function pg_temp.execution(name text, rule text, status automation_execution_status, age interval) returns uuid
@@ -68,8 +68,7 @@ create function pg_temp.names() returns text language sql as $$
   select string_agg(concat_ws(' ', e #>> '{automation_rules,name}', case when e ->> 'rule_id' is null
     then 'without rule' end), ', ' order by n) from jsonb_array_elements(pg_temp.response() -> 'executions')
     with ordinality v (e, n) $$;
-select is(pg_temp.names(),
-  'thank without rule, Renamed, thank without rule, thank without rule, Renamed, Renamed',
+select is(pg_temp.names(), 'thank without rule, Renamed, thank without rule, thank without rule, Renamed, Renamed',
   'list_automation_executions shows the present name of a rule, and the last one of a deleted rule');
 
 -- Pages of a long history

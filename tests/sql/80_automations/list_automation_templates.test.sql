@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
-  tests.podcast('theirs', 'otto');
+select tests.team('show', 'ola', 'ada', 'vic'), tests.podcast('theirs', 'otto');
 
 select tests.access('list_automation_templates', $$ select public.list_automation_templates(tests.id('show')) $$,
   '42501: anon; PT403: otto vic; 42501: service; ok 1: ola');

@@ -21,8 +21,7 @@ select is(pg_temp.preview('Hi {guest_first_name}', '<p>{episode_title}</p>', '{e
   '{"guest_first_name": "Grace", "episode_title": "Trains"}'),
   '{"preview": {"subject": "Hi Grace", "body_html": "<p>Trains</p>", "body_text": "Trains, Grace"},
     "validation": {"used_tags": ["episode_title", "guest_first_name"], "invalid_tags": [], "missing_context": [],
-      "errors": [], "is_valid": true}}',
-  'preview_automation_template renders a valid template');
+      "errors": [], "is_valid": true}}', 'preview_automation_template renders a valid template');
 select is((select count(*) from public.automation_templates), 0::bigint, 'preview_automation_template saves nothing');
 select is(tests.value_as('ola', 'select public.preview_automation_template()')::jsonb,
   '{"preview": {"subject": "", "body_html": "", "body_text": ""}, "validation": {"used_tags": [], "invalid_tags": [],
@@ -43,8 +42,7 @@ select is(pg_temp.preview('{host_name}', '{host_name}', '{host_name}',
   '{"subject": "{guest_email} {x", "body_html": "{guest_email} {x", "body_text": "{guest_email} {x"}',
   'preview_automation_template does not expand tags in values');
 select is(pg_temp.preview('Hi {host_name}', 'x', 'x', '{"host_name": "A\r\nBcc: b@test.example"}')
-    #>> '{preview,subject}',
-  'Hi A Bcc: b@test.example', 'preview_automation_template keeps the subject on one line');
+    #>> '{preview,subject}', 'Hi A Bcc: b@test.example', 'preview_automation_template keeps the subject on one line');
 select is(pg_temp.preview(body_text => '{host_name}|{episode_number}|{episode_title}', sample_data =>
     '{"host_name": true, "episode_number": 12, "episode_title": null, "other": "ignored"}') #>> '{preview,body_text}',
   'true|12|{episode_title}', 'preview_automation_template takes numbers and booleans, and ignores null and other keys');

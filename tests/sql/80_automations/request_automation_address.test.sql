@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('theirs', 'otto'), tests.podcast('leaving', 'ola'), tests.podcast('third', 'ola');
 update public.podcasts set language = 'de' where id = tests.id('theirs');
 
@@ -35,8 +35,7 @@ $$;
 -- The response and the email
 create temp table responses as select 1 as n, pg_temp.request(' List@MAIL.example ') as response;
 select is(response, jsonb_build_object('address', jsonb_build_object('id', a.id, 'podcast_id', tests.id('show'),
-    'email', 'list@mail.example', 'confirmed_at', null, 'email_status', 'queued',
-    'email_due_at', null,
+    'email', 'list@mail.example', 'confirmed_at', null, 'email_status', 'queued', 'email_due_at', null,
     'created_at', private.format_timestamp(a.created_at))),
   'request_automation_address returns the address, and what becomes of the email')
 from responses, public.automation_addresses a;
@@ -139,8 +138,7 @@ select is(tests.value_as('ola', $$ select tests.error_of($q$
 select lives_ok($$ select pg_temp.request('n1@mail.example', 'third') $$,
   'request_automation_address accepts a known address when the podcast has 50');
 insert into public.automation_addresses (podcast_id, email) values (tests.id('leaving'), 'known@mail.example');
-update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
-where id = tests.id('leaving');
+select tests.set_status('leaving', 'pending_deletion');
 select is(tests.value_as('ola', format('select tests.error_of(%L)', format(
     'select public.request_automation_address(tests.id(''leaving''), %L)', email))), 'PT409 PODCAST_PENDING_DELETION',
   format('request_automation_address(%s) returns 409 while the podcast is pending deletion', email))

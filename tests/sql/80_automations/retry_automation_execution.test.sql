@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('vic', 'show'),
+select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('other', 'otto'), tests.person('stranger'), tests.open_link('open', 'show');
 select tests.episode('pilot', 'show'), tests.template('welcome', 'show'),
   tests.booking_in('first', 'open', 50, 'confirmed', 'gus');

@@ -194,8 +194,7 @@ select is(concat_ws(' ', current_user, auth.uid()), (select before from caller),
 select is(private.run_automation_executions((select array_agg(id order by n) from batch)), '{null,null,null}',
   'run_automation_executions may run again');
 select is((select count(*) from batch b join automation_executions e using (id) where e.status = 'completed'),
-  3::bigint,
-  'run_automation_executions completes an execution that failed before');
+  3::bigint, 'run_automation_executions completes an execution that failed before');
 select is(private.run_automation_executions('{}'), '{}', 'an empty batch has no errors');
 
 -- Actions in another order

@@ -4,7 +4,7 @@ begin;
 select tests.start();
 update private.settings set value = 'https://casts.test/listen' where key = 'listen_url';
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
+select tests.team('show', 'ola', 'ada', 'mel'),
   tests.podcast('other', 'otto'), tests.open_link('open', 'show', '{"timezone": "Europe/Berlin"}');
 select tests.member('una', 'show');
 update auth.users set email_confirmed_at = null where id = tests.id('una');
@@ -193,8 +193,7 @@ select is(pg_temp.runs_of(target), result, format('five emails to %s give %s', w
     'a confirmed address that is a guest''s, too,'),
   ('host', 'completed completed completed completed completed, 21 emails', 'the host'))
   v (target, result, what);
-select is(pg_temp.run('guest')::jsonb #>> '{result,error}',
-  'The guest got too many emails today; try again tomorrow',
+select is(pg_temp.run('guest')::jsonb #>> '{result,error}', 'The guest got too many emails today; try again tomorrow',
   'an email over the podcast''s budget for a guest fails with what to do');
 select pg_temp.sent();
 

@@ -2,8 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.member('mel', 'show'),
-  tests.podcast('other', 'ada'), tests.open_link('open', 'show');
+select tests.team('show', 'ola', 'ada', 'mel'), tests.podcast('other', 'ada'), tests.open_link('open', 'show');
 select tests.episode('pilot', 'show'), tests.episode('bare', 'show'), tests.episode('foreign', 'other'),
   tests.booking_in('first', 'open', 50, 'confirmed', 'gus'), tests.booking_in('second', 'open', 60, 'confirmed', 'zoe');
 select tests.guest(name, 'pilot', status::episode_guest_status)
@@ -187,8 +186,7 @@ select is(pg_temp.run(v.field, v.value, v.entity, episode => e.name) -> 'status'
 from value v cross join unnest(array['pilot', 'scheduled', 'public', 'archived']) e (name)
 where v.entity = 'episode' or e.name = 'pilot';
 select is((select count(*) from automation_executions) + (select count(*) from tests.queued('automation_runs')),
-  0::bigint,
-  'no field that update_field may write fires an automation');
+  0::bigint, 'no field that update_field may write fires an automation');
 select set_eq('select * from private.automation_schedules', 'select * from schedules',
   'no field that update_field may write changes a schedule');
 select is((select count(*) from automation_rules r where r.author_id <> tests.id('ola')), 1::bigint,

@@ -184,8 +184,7 @@ select is((select count(*) from generate_series(1, 8) n where pg_temp.take_off(n
 select is(pg_temp.take_off(9), '{"postponed": true}', 'begin_webhook postpones a ninth webhook of a podcast');
 select is((tests.execution('many')).attempt_expires_at, null, 'a postponed webhook is not in flight');
 select is(private.begin_webhook((select execution_id from flights where n = 1), tests.id('many/0'), now()) ? 'url',
-  true,
-  'begin_webhook does not postpone another attempt of a webhook that is in flight');
+  true, 'begin_webhook does not postpone another attempt of a webhook that is in flight');
 select pg_temp.run('abroad rule');
 select is(pg_temp.begin('abroad rule') ? 'url', true, 'webhooks in flight postpone none of another podcast');
 select is(pg_temp.begin('many', at => now() + interval '20 seconds' - interval '1 millisecond'), '{"postponed": true}',

@@ -33,8 +33,7 @@ select is(pg_temp.enqueued_by($$ select public.pause_podcast(tests.id('show')) $
 select is(pg_temp.enqueued_by($$ select public.unpause_podcast(tests.id('show')) $$), '{}',
   'unpause_podcast enqueues no feed invalidation');
 select tests.set_status('show', 'paused', '2027-01-01Z'), tests.empty_queue('feed_invalidation');
-select is(private.end_expired_pauses('2027-06-01Z'), 1,
-  'end_expired_pauses ends the pause of a podcast with a feed');
+select is(private.end_expired_pauses('2027-06-01Z'), 1, 'end_expired_pauses ends the pause of a podcast with a feed');
 select is_empty($$ select tests.queued('feed_invalidation') $$, 'end_expired_pauses enqueues no feed invalidation');
 select is(pg_temp.enqueued_by(
     $$ select public.delete_podcast(tests.id('show'), 'Other', 'https://new.example/feed') $$),

@@ -34,8 +34,7 @@ select private.set_setting('cdn_purge_url', 'https://cdn.test/purge');
 select is(pg_temp.purged_by(statement), expected, format('%s: %s are purged', title, expected))
 from (values
   ('inserting a podcast', $$ select tests.podcast('new', 'ola') $$, '{}'::text[]),
-  ('updating podcasts', $$ update public.podcasts set language = 'de' where title in ('show', '夜 行') $$,
-    '{show,夜 行}'),
+  ('updating podcasts', $$ update public.podcasts set language = 'de' where title in ('show', '夜 行') $$, '{show,夜 行}'),
   ('updating an external podcast', $$ update public.podcasts set link = 'https://x.test' where title = 'elsewhere' $$,
     '{elsewhere}'),
   ('updating no podcast', $$ update public.podcasts set language = 'en' where title = 'unknown' $$, '{}'),

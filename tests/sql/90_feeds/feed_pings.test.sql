@@ -140,19 +140,17 @@ begin
   return array(select m ->> 'podcast_slug' from tests.queued('feed_invalidation') m
     where (m ->> 'podcast_id')::uuid in (tests.id('kept'), tests.id('other')));
 end $$;
-select is(pg_temp.invalidated_by('websub_hub_url', 'https://hub.test/'), array['kept'],
-  'setting websub_hub_url invalidates the feeds of native podcasts');
-select is(pg_temp.invalidated_by('websub_hub_url', 'https://hub.test/'), '{}',
-  'setting websub_hub_url to the same value invalidates no feed');
-select is(pg_temp.invalidated_by('websub_hub_url', 'https://other.test/'), array['kept'],
-  'changing websub_hub_url invalidates the feeds');
-select is(pg_temp.invalidated_by('websub_hub_url', null), array['kept'],
-  'clearing websub_hub_url invalidates the feeds');
-select is(pg_temp.invalidated_by('podping_url', 'https://podping.test/'), array['kept'],
-  'turning podping on invalidates the feeds');
-select is(pg_temp.invalidated_by('podping_url', 'https://other.test/'), '{}',
-  'changing podping_url invalidates no feed, because feeds do not show it');
-select is(pg_temp.invalidated_by('podping_url', ''), array['kept'], 'turning podping off invalidates the feeds');
+select is(pg_temp.invalidated_by(setting, value), invalidated, what)
+from (values
+  ('websub_hub_url', 'https://hub.test/', array['kept'],
+    'setting websub_hub_url invalidates the feeds of native podcasts'),
+  ('websub_hub_url', 'https://hub.test/', '{}', 'setting websub_hub_url to the same value invalidates no feed'),
+  ('websub_hub_url', 'https://other.test/', '{kept}', 'changing websub_hub_url invalidates the feeds'),
+  ('websub_hub_url', null, '{kept}', 'clearing websub_hub_url invalidates the feeds'),
+  ('podping_url', 'https://podping.test/', '{kept}', 'turning podping on invalidates the feeds'),
+  ('podping_url', 'https://other.test/', '{}',
+    'changing podping_url invalidates no feed, because feeds do not show it'),
+  ('podping_url', '', '{kept}', 'turning podping off invalidates the feeds')) v (setting, value, invalidated, what);
 
 select is_empty($$
   select p.proname, who from pg_proc p, unnest(array['anon', 'authenticated']) who

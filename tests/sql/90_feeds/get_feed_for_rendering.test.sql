@@ -3,8 +3,7 @@ begin;
 select tests.start();
 
 select tests.podcast('show'), tests.podcast('elsewhere', hosting => 'external'), tests.podcast('夜 行');
-select tests.publish_daily_episodes('show', 3);
-select tests.episode('draft', 'show');
+select tests.publish_daily_episodes('show', 3), tests.episode('draft', 'show');
 
 select is_empty($$ select from private.get_feed_for_rendering(tests.id('elsewhere'), 1) $$,
   'get_feed_for_rendering returns no row for a podcast that is hosted elsewhere');

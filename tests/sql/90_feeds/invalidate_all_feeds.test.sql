@@ -4,8 +4,7 @@ select tests.start();
 delete from public.podcasts;
 
 select tests.podcast('show ' || n) from generate_series(1, 5) n;
-select tests.podcast('elsewhere', hosting => 'external');
-select tests.empty_queue('feed_invalidation');
+select tests.podcast('elsewhere', hosting => 'external'), tests.empty_queue('feed_invalidation');
 
 select is(private.invalidate_all_feeds(2, '2027-01-01Z'), 5,
   'invalidate_all_feeds returns the number of native podcasts');

@@ -44,8 +44,7 @@ from (values
   ('pilot', 'show', 'publishing', $$ update public.episodes set status = 'published' where id = %L $$,
     'episode.published | show'),
   ('show', 'show', 'an update of all episodes',
-    $$ update public.episodes set title = title || 1 where podcast_id = %L $$,
-    'episode.updated | show'),
+    $$ update public.episodes set title = title || 1 where podcast_id = %L $$, 'episode.updated | show'),
   ('show', 'show', 'an inserted published episode', $$ insert into public.episodes
     (podcast_id, title, status, audio_url, audio_content_type, audio_file_size_bytes)
     values (%L, 'Direct', 'published', 'https://x.test/a.mp3', 'audio/mpeg', 9) $$, 'episode.published | show'),
@@ -132,8 +131,7 @@ create temp table episode_columns as select * from pg_temp.columns_announced('pu
 select set_eq($$ select name from podcast_columns where announced !~ '^podcast.updated' $$,
   array['owner_id', 'status', 'paused_at', 'pause_expires_at', 'last_pause_ended_at', 'deletion_requested_at',
     'deletion_scheduled_at', 'header_image_url', 'banner_image_url', 'profile_image_url', 'created_at', 'updated_at',
-    'hosting_type'],
-  'columns of podcasts that announce no change of the feed');
+    'hosting_type'], 'columns of podcasts that announce no change of the feed');
 select set_eq($$ select name from podcast_columns where announced !~ '\| (show|new)$' $$, '{}'::text[],
   'each column of podcasts announces a change to the CDN');
 select set_eq($$ select name from episode_columns where announced !~ '^episode.' $$,

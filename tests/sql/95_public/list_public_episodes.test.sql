@@ -9,8 +9,7 @@ select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') ->
   array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'showNotesHtml', 'seasonNumber', 'episodeNumber',
     'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
     'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'listenUrl', 'embedUrl', 'credits',
-    'transcripts', 'chapters'],
-    'list_public_episodes returns exactly the public fields of an episode');
+    'transcripts', 'chapters'], 'list_public_episodes returns exactly the public fields of an episode');
 create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
 declare page jsonb; seen text[] := '{}'; place text;
 begin

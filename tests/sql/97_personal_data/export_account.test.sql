@@ -105,8 +105,7 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "requested_bookings": 1, "connected_calendars": 2, "podcast_imports": 1, "events": 3,
   "automation_rules": 1, "automation_addresses": 1, "requested_automation_addresses": 1,
   "notification_preferences": 1, "push_subscriptions": 1, "notifications": 2, "notification_deliveries": 2,
-  "delivery_addresses": 2}',
-  'export_account returns each section with the caller''s rows');
+  "delivery_addresses": 2}', 'export_account returns each section with the caller''s rows');
 select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data') ->> 'section')),
   private.export_sections(), 'export_account returns the sections in their order');
 select unalike((select e.all::text from exported e), format('%%%s%%', secret),

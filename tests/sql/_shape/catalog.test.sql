@@ -52,25 +52,39 @@ select is_empty(
   $$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$,
   'every policy names its command and its roles');
 select is_empty($$ select tgname from pg_trigger where tgrelid in (select oid from tables) and not tgisinternal
-  and tgname !~ '^t\d{3}_[a-z_]+$' $$,
-  'every trigger name begins with its order, tNNN_');
+  and tgname !~ '^t\d{3}_[a-z_]+$' $$, 'every trigger name begins with its order, tNNN_');
 select is_empty($$ select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and c.relkind = 'v'
-    and not 'security_invoker=true' = any (coalesce(c.reloptions, '{}')) $$,
-  'every view is security_invoker');
-select is_empty($$ select t.relname, privilege from tables t, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE',
-  'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege,
-  unnest(array['anon', 'authenticated', 'service_role']) who
-  where t.nspname = 'private' and has_table_privilege(who, t.oid, privilege) $$,
-    'no table of private is granted to an API role');
+    and not 'security_invoker=true' = any (coalesce(c.reloptions, '{}')) $$, 'every view is security_invoker');
+select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'authenticated', 'service_role']) who
+  where t.nspname = 'private' and (has_table_privilege(who, t.oid, 'DELETE, TRUNCATE, TRIGGER')
+    or has_any_column_privilege(who, t.oid, 'SELECT, INSERT, UPDATE, REFERENCES')) $$,
+    'no table of private and none of its columns is granted to an API role');
 select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'authenticated', 'service_role']) who
   where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$,
     'no API role may TRUNCATE, REFERENCE or TRIGGER a table');
 select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$,
   array['plans', 'podcast_categories'], 'anon reads only the tables plans and podcast_categories');
 select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE')
-  or has_table_privilege('anon', oid, 'DELETE') $$,
-  'anon writes no table');
+  or has_table_privilege('anon', oid, 'DELETE') $$, 'anon writes no table');
+select is((
+    select string_agg(c.relname, ' ' order by c.relname) from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and case verb
+      when 'DELETE' then has_table_privilege(who, c.oid, verb) else has_any_column_privilege(who, c.oid, verb) end),
+  names, format('the listed tables are the only ones with a grant of %s to %s', verb, who))
+from (values
+  ('authenticated', 'INSERT', 'automation_actions automation_rules automation_templates booking_links '
+    'episode_chapters episode_messages episode_transcripts episodes podcasts'),
+  ('authenticated', 'UPDATE', 'automation_actions automation_rules automation_templates booking_links '
+    'episode_chapters episode_transcripts episodes notification_preferences podcast_members podcasts profiles'),
+  ('authenticated', 'DELETE', 'automation_actions automation_addresses automation_rules automation_templates '
+    'booking_links episode_chapters episode_messages episode_transcripts episodes podcast_members'),
+  ('service_role', 'INSERT', 'automation_actions automation_rules automation_templates booking_links '
+    'episode_chapters episodes podcast_members podcasts'),
+  ('service_role', 'UPDATE', 'automation_actions automation_rules automation_templates billing_accounts '
+    'booking_links episode_chapters episodes podcast_members podcasts profiles'),
+  ('service_role', 'DELETE', 'automation_actions automation_addresses automation_rules automation_templates '
+    'booking_links episode_chapters episode_transcripts episodes podcast_members')) v (who, verb, names);
 select is_empty($$
   select t.relname, a.attname from tables t join pg_attribute a on a.attrelid = t.oid
   where t.nspname = 'public' and has_any_column_privilege('authenticated', t.oid, 'INSERT')
@@ -91,6 +105,15 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
     'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ], 'anon executes only the listed functions of public');
+select set_eq($$ select proname::text from ours where nspname = 'public' and not has_function_privilege(
+  'authenticated', oid, 'EXECUTE') $$, array['lift_email_suppression', 'retry_failed_deliveries'],
+  'authenticated executes every function of public except the listed ones');
+select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('service_role',
+  oid, 'EXECUTE') $$, array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries',
+  'get_availability', 'get_month_availability', 'get_public_booking_link',
+  'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
+], 'service_role executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
   'get_setting', 'error_response', 'encode_path_segment', 'format_timestamp',
@@ -107,29 +130,24 @@ insert into anon_helpers select unnest(array[
     'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
-  'EXECUTE') $$,
-  'select name from anon_helpers', 'anon executes only the listed functions of private');
+  'EXECUTE') $$, 'select name from anon_helpers', 'anon executes only the listed functions of private');
 select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated',
   oid, 'EXECUTE')
   except select name from anon_helpers $$, array[
   'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_parsable_http_url',
-    'is_language_tag', 'is_timezone',
-    'consume_rate_limit', 'raise_anonymous_user', 'require_user', 'require_account',
+    'is_language_tag', 'is_timezone', 'consume_rate_limit', 'raise_anonymous_user', 'require_user', 'require_account',
   'my_podcasts', 'require_role', 'reject_pending_deletion', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'end_podcast_transfer',
   'get_podcast_lifecycle', 'pause_podcast', 'unpause_podcast', 'delete_podcast', 'update_deletion_redirect',
-    'cancel_deletion',
-  'audio_types', 'audio_extension', 'require_episode_role',
+    'cancel_deletion', 'audio_types', 'audio_extension', 'require_episode_role',
   'transcript_types', 'transcript_extension', 'normalize_transcript_type', 'location_error', 'chapters_base_url',
     'chapters_error', 'lock_episode_chapters', 'insert_episode_chapters',
   'require_audio_target', 'max_audio_bytes', 'require_upload_size', 'require_allowance',
-    'require_declared_upload', 'audio_path', 'require_upload_episode', 'require_transcript_target',
-    'transcript_path',
+    'require_declared_upload', 'audio_path', 'require_upload_episode', 'require_transcript_target', 'transcript_path',
   'image_spec', 'image_extension', 'image_path', 'image_folder', 'is_image_of_episode', 'require_own_image',
-    'image_url', 'own_object_path', 'normalize_base_url',
-    'require_image_target',
+    'image_url', 'own_object_path', 'normalize_base_url', 'require_image_target',
   'validate_image_format', 'validate_image', 'uploadable_image_spec', 'importable_image_spec',
   'remove_episode_audio', 'delete_podcast_image', 'begin_direct_upload', 'begin_direct_upload_completion',
     'temporary_artwork', 'current_image_url', 'get_storage_usage', 'get_billing',
@@ -137,16 +155,13 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'my_roster_episode_ids', 'list_episode_people', 'add_episode_person', 'update_episode_person',
     'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
-    'set_podcast_credits',
-  'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
-    'booking_link_json', 'update_booking_link',
-  'answer_booking_as_host', 'reschedule_booking', 'list_bookings',
+    'set_podcast_credits', 'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
+    'booking_link_json', 'update_booking_link', 'answer_booking_as_host', 'reschedule_booking', 'list_bookings',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
-  'get_import_report',
-    'confirm_import', 'cancel_import',
+  'get_import_report', 'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item',
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
     'remove_calendar_connection', 'select_calendars',
@@ -154,11 +169,8 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
     'preview_automation_template', 'require_page', 'require_page_size',
   'automation_rule_json', 'replace_actions', 'update_automation_rule',
     'rotate_webhook_secret', 'plan_automation', 'try_automated_update', 'update_automated_field', 'write_error',
-  'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
-    'get_automation_stats',
-  'automation_address_json', 'request_automation_address',
-  'get_feed_report',
-  'delete_account', 'export_account'
+  'automation_execution_json', 'list_automation_executions', 'retry_automation_execution', 'get_automation_stats',
+  'automation_address_json', 'request_automation_address', 'get_feed_report', 'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 -- types/service.ts lists those of service_role; tests/shape/service_calls.test.ts compares them with the calls.
 select is_empty($$ select proname from ours where proargnames && array['access_token', '_access_token']
@@ -210,8 +222,7 @@ select set_eq($$
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
-    'podcast_transfers', 'notifications', 'bookings'],
-  'realtime publishes only the listed tables');
+    'podcast_transfers', 'notifications', 'bookings'], 'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
   array['t100_drop_sign_up_password', 't900_provision', 't910_relink_guests'],
     'auth.users has only the triggers of sign-up passwords, provisioning and guest links');
@@ -232,9 +243,7 @@ select set_eq($$ select jobname from cron.job where active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'tell_untold_guest',
-    'purge_bookings',
-    'start_due_automations',
-    'purge_automations',
+    'purge_bookings', 'start_due_automations', 'purge_automations',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
     'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_email_recipients', 'purge_cron_history'],
@@ -242,11 +251,9 @@ select set_eq($$ select jobname from cron.job where active $$,
 select is((select (public, file_size_limit)::text from storage.buckets where id = 'media'), '(t,524288000)',
   'the bucket media is public and accepts 500 MB');
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets
-  where id = 'staging'),
-  '(f,524288000,t)', 'the bucket staging is private and accepts 500 MB of audio');
+  where id = 'staging'), '(f,524288000,t)', 'the bucket staging is private and accepts 500 MB of audio');
 select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_item_texts'::regclass
-  and atttypid = 'text'::regtype),
-  '{e,e,e}', 'staged texts are stored without compression');
+  and atttypid = 'text'::regtype), '{e,e,e}', 'staged texts are stored without compression');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl
   where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'),
   null, 'default privileges grant PUBLIC no EXECUTE');

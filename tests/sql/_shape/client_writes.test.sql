@@ -93,8 +93,7 @@ select is(tests.describe_error($$ insert into public.episodes (podcast_id, title
 select is(tests.result_of('ola', $$ delete from public.episodes $$), 'ok 1',
   'rows that a deletion cascades to do not count');
 select tests.act_as('postgres');
-select is((select count(*) from private.episode_slugs), 1::bigint,
-  'a statement with too many rows reserves no slugs');
+select is((select count(*) from private.episode_slugs), 1::bigint, 'a statement with too many rows reserves no slugs');
 
 select * from tests.finish();
 rollback;

@@ -110,7 +110,6 @@ select is(
   'Zoe Vogel', 'add_episode_person normalizes a name to one line');
 select is((select title from create_episode(tests.id('show'), E'Paris \t Wien\u00a03')), E'Paris Wien\u00a03',
   'create_episode normalizes a title to one line and keeps a no-break space');
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;

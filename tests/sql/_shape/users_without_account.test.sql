@@ -103,8 +103,7 @@ select ok(result in (case when state ~ 'anonymous' then 'PT403' else 'ok 0' end,
 select set_eq($$ select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
   and has_any_column_privilege('authenticated', c.oid, 'INSERT') $$, array['podcasts', 'episodes', 'episode_messages',
   'episode_transcripts', 'episode_chapters', 'booking_links', 'automation_templates', 'automation_rules',
-  'automation_actions'],
-  'clients insert only into the tables that are tried below');
+  'automation_actions'], 'clients insert only into the tables that are tried below');
 select is(tests.result_of(w.name, s.statement), case when w.state ~ 'anonymous' then 'PT403' else s.result end,
   format('%s may not insert: %s', w.state, s.statement))
 from people w, (values
@@ -133,7 +132,6 @@ select is(tests.error_of('select ' || call), 'PT403 ACCOUNT_REQUIRED',
   format('a user without an account gets ACCOUNT_REQUIRED from %s', call))
 from unnest(array['public.get_storage_usage()', 'public.authorize_artwork_import()',
   $$ public.begin_artwork_import('image/png', 1000, '{"type": "image/png", "width": 1400, "height": 1400}') $$]) call;
-select tests.act_as('postgres');
 
 select * from tests.finish();
 rollback;
