@@ -1,8 +1,8 @@
 /** Metadata of listen pages: for search engines, for other sites that show a preview, and for feed readers. */
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
-import { localeOf } from "../../text/locale.ts";
 import { toPlainText, truncate } from "../../text/plain_text.ts";
+import { localeOf } from "./locale.ts";
 import { type Episode, type Page, scriptJson } from "./page.ts";
 
 /** Size of the player in previews of other sites. */
