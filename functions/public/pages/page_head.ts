@@ -40,7 +40,7 @@ export const canonicalLink = (url: string | null): Html | "" => url ? html`<link
 
 const DESCRIPTION_CHARS = 300, LINKED_DESCRIPTION_CHARS = 5000;
 
-interface Facts {
+interface PageMetadata {
   title: string;
   description: string;
   url: string | null;
@@ -49,7 +49,7 @@ interface Facts {
   card: "summary" | "player";
 }
 
-function common({ podcast }: Page, { title, description, url, image, type, card }: Facts): Html {
+function common({ podcast }: Page, { title, description, url, image, type, card }: PageMetadata): Html {
   const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS);
   const { feedUrl } = podcast;
   return html`

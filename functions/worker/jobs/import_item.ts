@@ -51,7 +51,7 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
 /** Creates the episode, or records why there can be none. Throws errors after which another attempt may succeed. */
 async function importItem(id: string, context: RunContext): Promise<void> {
   await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);// also while leftovers are deleted
-  const stored: Stored = {};
+  const stored: StoredFiles = {};
   try {
     await storeEpisode(id, context, stored, heartbeat.signal);
   } catch (error) {
@@ -64,12 +64,12 @@ async function importItem(id: string, context: RunContext): Promise<void> {
 }
 
 /** The objects of an item that has no episode yet. */
-interface Stored {
+interface StoredFiles {
   audio?: Audio;
   artwork?: Artwork | null;
 }
 
-async function storeEpisode(id: string, context: RunContext, stored: Stored, signal: AbortSignal): Promise<void> {
+async function storeEpisode(id: string, context: RunContext, stored: StoredFiles, signal: AbortSignal): Promise<void> {
   const item = await beginItem(id, context);
   if (!item) return;
   const limits = { signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
@@ -80,7 +80,7 @@ async function storeEpisode(id: string, context: RunContext, stored: Stored, sig
 }
 
 /** `endedId` is the item if no attempt follows. */
-async function deleteStored({ audio, artwork }: Stored, endedId?: string): Promise<void> {
+async function deleteStored({ audio, artwork }: StoredFiles, endedId?: string): Promise<void> {
   if (!audio) return;
   if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
   // an upload in chunks is kept for the next attempt, which need not fetch it again
