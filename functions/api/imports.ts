@@ -28,6 +28,9 @@ import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
 
+/** Routes of an import: `:id` is the argument `importId`. */
+const ofImport = { params: ImportPathParams, rename: { id: "importId" } } as const;
+
 export const imports = authenticatedRouter([
   subRouter().post(
     "/podcast",
@@ -48,15 +51,13 @@ export const imports = authenticatedRouter([
   ),
   operation("GET", "/:id", "get_import", {
     summary: "Get an import with its items",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     response: ImportResponse,
     errors: [403, 404],
   }),
   operation("GET", "/:id/report", "get_import_report", {
     summary: "Get what becomes of each part of the feed",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     query: ImportReportQuery,
     reply: flatReply,
     response: ImportReportResponse,
@@ -64,8 +65,7 @@ export const imports = authenticatedRouter([
   }),
   operation("POST", "/:id/verify-ownership", "verify_import_ownership", {
     summary: "Verify ownership with the emailed code",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     json: VerifyOwnershipRequest,
     response: VerifyOwnershipResponse,
     errors: [403, 404, 409],
@@ -89,15 +89,13 @@ export const imports = authenticatedRouter([
   ),
   operation("POST", "/:id/resend-code", "resend_ownership_code", {
     summary: "Resend the ownership code",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     response: ResendCodeResponse,
     errors: [403, 404, 409, 429],
   }),
   operation("POST", "/:id/confirm", "confirm_import", {
     summary: "Confirm a previewed import",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     json: ConfirmImportRequest,
     reply: replyToDispatch,
     response: ConfirmImportResponse,
@@ -105,31 +103,28 @@ export const imports = authenticatedRouter([
   }),
   operation("POST", "/:id/cancel", "cancel_import", {
     summary: "Cancel an import (items in progress finish)",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     response: ImportStatusResponse,
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/retry-failed", "retry_failed_import_items", {
     summary: "Retry failed items (and, for a canceled import, the remaining ones)",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     reply: replyToDispatch,
     response: RetryFailedItemsResponse,
     errors: [403, 404, 409, 500],
   }),
   operation("POST", "/:id/items/:itemId/retry", "retry_import_item", {
     summary: "Retry a failed item",
+    ...ofImport,
     params: ImportItemPathParams,
-    rename: { id: "importId" },
     reply: replyToDispatch,
     response: RetryItemResponse,
     errors: [403, 404, 409, 500],
   }),
   operation("POST", "/:id/resume", "resume_import", {
     summary: "Resume a canceled import",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     reply: replyToDispatch,
     response: ImportStatusResponse,
     errors: [403, 404, 409, 500],
