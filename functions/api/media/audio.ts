@@ -55,24 +55,10 @@ export const audio = subRouter([
       if (started.status >= 400) return rawReply(started);
       const { path, expectedAudioUrl } = JSON.parse(started.text);
 
-      // Only the service may write audio columns, and only while the audio is the one that begin_audio_upload saw
-      return flatReply(
-        await storeAndFinish(
-          path,
-          () => putBody(path, body, contentType),
-          () =>
-            routeService.text("finish_audio_upload", {
-              actorId: c.var.userId,
-              podcastId,
-              episodeId,
-              path,
-              bytes: body.size,
-              contentType,
-              durationSeconds: duration ?? null,
-              expectedAudioUrl,
-            }),
-        ),
-      );
+      const audio = { ...target, path, bytes: body.size, expectedAudioUrl };
+      const store = () => putBody(path, body, contentType);
+      const finish = () => finishUpload(c.var.userId, audio, duration);
+      return flatReply(await storeAndFinish(path, store, finish));
     },
   )
   .post(
@@ -113,9 +99,7 @@ export const audio = subRouter([
       const tryComplete = async (failure?: unknown): Promise<Response> => {
         const started = await c.var.db.call("begin_direct_upload_completion", { uploadId });
         if (started.status >= 400) return rawReply(started);
-        const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
-          started.text,
-        );
+        const { stagedPath, lease, ...audio } = JSON.parse(started.text);
         if (failure && stagedPath) {
           await releaseLease(uploadId, lease);
           throw failure;
@@ -124,21 +108,11 @@ export const audio = subRouter([
         // The copy is served, because the client could still change bytes, type and headers of its own object
         const stage = () =>
           stagedPath
-            ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
+            ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: audio.path }, audio.contentType)
             : Promise.resolve();
-        const finish = () =>
-          routeService.text("finish_audio_upload", {
-            actorId: c.var.userId,
-            podcastId,
-            episodeId,
-            path,
-            bytes,
-            contentType,
-            durationSeconds: duration ?? null,
-            expectedAudioUrl,
-          });
+        const finish = () => finishUpload(c.var.userId, audio, duration);
         try {
-          const result = await storeAndFinish(path, stage, finish);
+          const result = await storeAndFinish(audio.path, stage, finish);
           await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
           return flatReply(result);
         } catch (error) {
@@ -150,6 +124,20 @@ export const audio = subRouter([
       return await tryComplete();
     },
   );
+
+interface StoredAudio {
+  podcastId: string;
+  episodeId: string;
+  path: string;
+  bytes: number;
+  contentType: string;
+  /** The audio when the upload began. */
+  expectedAudioUrl: string | null;
+}
+
+/** Only the service may write audio columns, and only while the episode has the expected audio. */
+const finishUpload = (actorId: string, audio: StoredAudio, durationSeconds: number | null = null) =>
+  routeService.text("finish_audio_upload", { actorId, ...audio, durationSeconds });
 
 /** Expiry of a signed token, in ISO 8601. */
 function parseExpiry(token: string): string {
