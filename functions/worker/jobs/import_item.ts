@@ -28,13 +28,11 @@ const schema = z.object({
   podcast_id: z.guid(),
 });
 
-const VISIBILITY_TIMEOUT_SECONDS = 60;
-
 export const importItemJob: Job<z.infer<typeof schema>> = {
   queue: "import_items",
   schema,
   batchSize: 1,
-  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+  visibilityTimeoutSeconds: 60,
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
@@ -50,7 +48,8 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
 
 /** Creates the episode, or records why there can be none. Throws errors after which another attempt may succeed. */
 async function importItem(id: string, context: RunContext): Promise<void> {
-  await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);// also while leftovers are deleted
+  // Also while leftovers are deleted
+  await using heartbeat = startHeartbeat(context);
   const stored: StoredFiles = {};
   try {
     await storeEpisode(id, context, stored, heartbeat.signal);
