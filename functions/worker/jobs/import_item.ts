@@ -13,9 +13,8 @@ import {
   type Audio,
   beginItem,
   deleteTransfer,
-  failItem,
+  endItem,
   finishItem,
-  skipItem,
 } from "../../imports/transfer/claimed_item.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import { LeaseLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
@@ -56,9 +55,8 @@ async function importItem(id: string, context: RunContext): Promise<void> {
   } catch (error) {
     const reason = toUserFacingError(error);
     await deleteStored(stored, reason instanceof PermanentItemError ? id : undefined);
-    if (reason instanceof OversizeError) await skipItem(id, context, reason.message);
-    else if (reason instanceof PermanentItemError) await failItem(id, context, reason.message, reason.code);
-    else throw error;
+    if (!(reason instanceof OversizeError || reason instanceof PermanentItemError)) throw error;
+    await endItem(id, context, reason);
   }
 }
 
