@@ -18,7 +18,7 @@ import {
 import { authenticatedRouter, optionalUser, publicRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { operation } from "../app/operation.ts";
-import { flatReply, reply } from "../app/reply.ts";
+import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
 
@@ -116,7 +116,7 @@ export const bookings = publicRouter([
     valid("json", RescheduleGuestBookingRequest),
     async (c) => {
       const request = c.req.valid("json"), { accessToken } = request;
-      const { link } = JSON.parse((await c.var.db.call("get_guest_booking", { accessToken })).text);
+      const { link } = parseResult(await c.var.db.call("get_guest_booking", { accessToken }));
       if (link) await refreshLinkBusy(link.id);
       return reply(await c.var.db.call("reschedule_guest_booking", request));
     },

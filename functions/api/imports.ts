@@ -21,9 +21,8 @@ import {
 import { authenticatedRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import type { RpcResult } from "../database/db.ts";
-import { ApiError } from "../runtime/api_error.ts";
 import { operation } from "../app/operation.ts";
-import { flatReply, rawReply, reply } from "../app/reply.ts";
+import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
@@ -43,9 +42,7 @@ export const imports = authenticatedRouter([
     valid("json", StartImportRequest),
     async (c) => {
       const { podcast_id: podcastId, feed_url: feedUrl } = c.req.valid("json");
-      const started = await c.var.db.call("start_import", { podcastId, feedUrl });
-      if (started.status >= 400) return rawReply(started);
-      const { importId } = JSON.parse(started.text);
+      const { importId } = parseResult(await c.var.db.call("start_import", { podcastId, feedUrl }));
       return reply({ status: 200, text: await claimAndStageFeed(importId, feedUrl) });
     },
   ),
@@ -82,9 +79,8 @@ export const imports = authenticatedRouter([
     valid("json", NoFields),
     async (c) => {
       const { id: importId } = c.req.valid("param");
-      const started = await c.var.db.call("begin_feed_recheck", { importId });
-      if (started.status >= 400) return rawReply(started);
-      return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(started.text)) });
+      const recheck = parseResult(await c.var.db.call("begin_feed_recheck", { importId }));
+      return reply({ status: 200, text: await recheckFeed(importId, recheck) });
     },
   ),
   operation("POST", "/:id/resend-code", "resend_ownership_code", {
@@ -133,7 +129,5 @@ export const imports = authenticatedRouter([
 
 /** Replies with the result of a function that sends queue messages. A failing queue is a logged 500 with a request id. */
 function replyToDispatch(result: RpcResult): Response {
-  if (result.status < 500) return reply(result);
-  const { error, code, ...extra } = JSON.parse(result.text);
-  throw new ApiError(result.status, error, { code, extra });
+  return result.status < 500 ? reply(result) : parseResult(result);
 }

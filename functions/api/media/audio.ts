@@ -15,7 +15,7 @@ import { logError } from "../../runtime/log.ts";
 import { operation } from "../../app/operation.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
 import { routeService } from "../../database/service.ts";
-import { flatReply, rawReply } from "../../app/reply.ts";
+import { flatReply, parseResult, rawReply } from "../../app/reply.ts";
 import { copyObject, createSignedUploadUrl } from "../../media/storage/storage.ts";
 import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
@@ -46,14 +46,11 @@ export const audio = subRouter([
       const target = { podcastId, episodeId, contentType };
       let maxBytes = declaredBytes(c.req.raw);
       if (maxBytes === undefined) { // openBody buffers this body to measure it, so authorize the caller first
-        const authorized = await c.var.db.call("authorize_audio_upload", target);
-        if (authorized.status >= 400) return rawReply(authorized);
-        ({ maxBytes } = JSON.parse(authorized.text) as { maxBytes: number });
+        ({ maxBytes } = parseResult(await c.var.db.call("authorize_audio_upload", target)) as { maxBytes: number });
       }
       const body = await openBody(c.req.raw, maxBytes);
       const started = await c.var.db.call("begin_audio_upload", { ...target, bytes: body.size });
-      if (started.status >= 400) return rawReply(started);
-      const { path, expectedAudioUrl } = JSON.parse(started.text);
+      const { path, expectedAudioUrl } = parseResult(started);
 
       const audio = { ...target, path, bytes: body.size, expectedAudioUrl };
       const store = () => putBody(path, body, contentType);
@@ -71,9 +68,7 @@ export const audio = subRouter([
     }),
     valid("json", PresignAudioRequest),
     async (c) => {
-      const started = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
-      if (started.status >= 400) return rawReply(started);
-      const { storageUrl, ...upload } = JSON.parse(started.text);
+      const { storageUrl, ...upload } = parseResult(await c.var.db.call("begin_direct_upload", c.req.valid("json")));
       const { url, token } = await createSignedUploadUrl("staging", upload.uploadPath);
       return c.json({
         ...upload,
@@ -98,8 +93,7 @@ export const audio = subRouter([
       const { uploadId, duration } = c.req.valid("json");
       const tryComplete = async (failure?: unknown): Promise<Response> => {
         const started = await c.var.db.call("begin_direct_upload_completion", { uploadId });
-        if (started.status >= 400) return rawReply(started);
-        const { stagedPath, lease, ...audio } = JSON.parse(started.text);
+        const { stagedPath, lease, ...audio } = parseResult(started);
         if (failure && stagedPath) {
           await releaseLease(uploadId, lease);
           throw failure;
