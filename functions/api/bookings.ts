@@ -18,9 +18,12 @@ import {
 import { authenticatedRouter, optionalUser, publicRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { operation } from "../app/operation.ts";
-import { flatReply, reply } from "../app/reply.ts";
+import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { refreshLinkBusy } from "../calendars/busy/refresh_busy.ts";
+
+/** Routes of a booking: `:id` is the argument `bookingId`. */
+const ofBooking = { params: BookingPathParams, rename: { id: "bookingId" } } as const;
 
 const hostRoutes = authenticatedRouter([
   operation("GET", "/", "list_bookings", {
@@ -32,32 +35,28 @@ const hostRoutes = authenticatedRouter([
   }),
   operation("POST", "/:id/confirm", "confirm_booking", {
     summary: "Confirm a requested booking",
-    params: BookingPathParams,
-    rename: { id: "bookingId" },
+    ...ofBooking,
     json: ConfirmBookingRequest,
     response: BookingResponse,
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/decline", "decline_booking", {
     summary: "Decline a requested booking",
-    params: BookingPathParams,
-    rename: { id: "bookingId" },
+    ...ofBooking,
     json: BookingMessageRequest,
     response: BookingResponse,
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/cancel", "cancel_booking", {
     summary: "Cancel a pending or confirmed booking",
-    params: BookingPathParams,
-    rename: { id: "bookingId" },
+    ...ofBooking,
     json: BookingMessageRequest,
     response: BookingResponse,
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/reschedule", "reschedule_booking", {
     summary: "Move a booking to another time",
-    params: BookingPathParams,
-    rename: { id: "bookingId" },
+    ...ofBooking,
     json: RescheduleBookingRequest,
     response: BookingResponse,
     errors: [403, 404, 409, 429],
@@ -117,7 +116,7 @@ export const bookings = publicRouter([
     valid("json", RescheduleGuestBookingRequest),
     async (c) => {
       const request = c.req.valid("json"), { accessToken } = request;
-      const { link } = JSON.parse((await c.var.db.call("get_guest_booking", { accessToken })).text);
+      const { link } = parseResult(await c.var.db.call("get_guest_booking", { accessToken }));
       if (link) await refreshLinkBusy(link.id);
       return reply(await c.var.db.call("reschedule_guest_booking", request));
     },

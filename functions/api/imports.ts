@@ -21,12 +21,14 @@ import {
 import { authenticatedRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import type { RpcResult } from "../database/db.ts";
-import { ApiError } from "../runtime/api_error.ts";
 import { operation } from "../app/operation.ts";
-import { flatReply, rawReply, reply } from "../app/reply.ts";
+import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
+
+/** Routes of an import: `:id` is the argument `importId`. */
+const ofImport = { params: ImportPathParams, rename: { id: "importId" } } as const;
 
 export const imports = authenticatedRouter([
   subRouter().post(
@@ -40,23 +42,19 @@ export const imports = authenticatedRouter([
     valid("json", StartImportRequest),
     async (c) => {
       const { podcast_id: podcastId, feed_url: feedUrl } = c.req.valid("json");
-      const started = await c.var.db.call("start_import", { podcastId, feedUrl });
-      if (started.status >= 400) return rawReply(started);
-      const { importId } = JSON.parse(started.text);
+      const { importId } = parseResult(await c.var.db.call("start_import", { podcastId, feedUrl }));
       return reply({ status: 200, text: await claimAndStageFeed(importId, feedUrl) });
     },
   ),
   operation("GET", "/:id", "get_import", {
     summary: "Get an import with its items",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     response: ImportResponse,
     errors: [403, 404],
   }),
   operation("GET", "/:id/report", "get_import_report", {
     summary: "Get what becomes of each part of the feed",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     query: ImportReportQuery,
     reply: flatReply,
     response: ImportReportResponse,
@@ -64,8 +62,7 @@ export const imports = authenticatedRouter([
   }),
   operation("POST", "/:id/verify-ownership", "verify_import_ownership", {
     summary: "Verify ownership with the emailed code",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     json: VerifyOwnershipRequest,
     response: VerifyOwnershipResponse,
     errors: [403, 404, 409],
@@ -82,22 +79,19 @@ export const imports = authenticatedRouter([
     valid("json", NoFields),
     async (c) => {
       const { id: importId } = c.req.valid("param");
-      const started = await c.var.db.call("begin_feed_recheck", { importId });
-      if (started.status >= 400) return rawReply(started);
-      return reply({ status: 200, text: await recheckFeed(importId, JSON.parse(started.text)) });
+      const recheck = parseResult(await c.var.db.call("begin_feed_recheck", { importId }));
+      return reply({ status: 200, text: await recheckFeed(importId, recheck) });
     },
   ),
   operation("POST", "/:id/resend-code", "resend_ownership_code", {
     summary: "Resend the ownership code",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     response: ResendCodeResponse,
     errors: [403, 404, 409, 429],
   }),
   operation("POST", "/:id/confirm", "confirm_import", {
     summary: "Confirm a previewed import",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     json: ConfirmImportRequest,
     reply: replyToDispatch,
     response: ConfirmImportResponse,
@@ -105,31 +99,28 @@ export const imports = authenticatedRouter([
   }),
   operation("POST", "/:id/cancel", "cancel_import", {
     summary: "Cancel an import (items in progress finish)",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     response: ImportStatusResponse,
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/retry-failed", "retry_failed_import_items", {
     summary: "Retry failed items (and, for a canceled import, the remaining ones)",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     reply: replyToDispatch,
     response: RetryFailedItemsResponse,
     errors: [403, 404, 409, 500],
   }),
   operation("POST", "/:id/items/:itemId/retry", "retry_import_item", {
     summary: "Retry a failed item",
+    ...ofImport,
     params: ImportItemPathParams,
-    rename: { id: "importId" },
     reply: replyToDispatch,
     response: RetryItemResponse,
     errors: [403, 404, 409, 500],
   }),
   operation("POST", "/:id/resume", "resume_import", {
     summary: "Resume a canceled import",
-    params: ImportPathParams,
-    rename: { id: "importId" },
+    ...ofImport,
     reply: replyToDispatch,
     response: ImportStatusResponse,
     errors: [403, 404, 409, 500],
@@ -138,7 +129,5 @@ export const imports = authenticatedRouter([
 
 /** Replies with the result of a function that sends queue messages. A failing queue is a logged 500 with a request id. */
 function replyToDispatch(result: RpcResult): Response {
-  if (result.status < 500) return reply(result);
-  const { error, code, ...extra } = JSON.parse(result.text);
-  throw new ApiError(result.status, error, { code, extra });
+  return result.status < 500 ? reply(result) : parseResult(result);
 }

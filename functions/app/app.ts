@@ -13,7 +13,7 @@ import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
 import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
 
-const { performance } = globalThis; // see runtime/time_limits.ts
+const { performance } = globalThis; // see runtime/start_time_limit.ts
 
 /** Values for the request's log line. `user` is set once the token is verified. */
 interface Bindings {

@@ -10,7 +10,7 @@ import { reply as replyInEnvelope } from "./reply.ts";
 import { readValid } from "./validation.ts";
 
 /** `Params`, `Query`, `Json` and `Changes` are what the schemas return. */
-interface Declaration<Params, Query, Json, Changes, Rename> extends Omit<RouteDescription, "operationId"> {
+interface OperationOptions<Params, Query, Json, Changes, Rename> extends Omit<RouteDescription, "operationId"> {
   /** For a second route of the same function. */
   operationId?: string;
   params?: z.ZodType<Params>;
@@ -41,11 +41,11 @@ export function operation<
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   name: Name,
-  declaration:
-    & Declaration<Params, Query, Json, Changes, Rename>
-    & Fit<Given<Params & Query & Json, Changes, Rename>, Arguments<Name>>,
+  options:
+    & OperationOptions<Params, Query, Json, Changes, Rename>
+    & ArgumentCheck<InputArguments<Params & Query & Json, Changes, Rename>, Arguments<Name>>,
 ): Hono<AppEnv> {
-  const { params, query, json, changes, maxBytes, rename, reply = replyInEnvelope, ...description } = declaration;
+  const { params, query, json, changes, maxBytes, rename, reply = replyInEnvelope, ...description } = options;
   const body: z.ZodType<object> | undefined = changes ?? json ?? (method === "GET" ? undefined : NoFields);
   const argumentNames = new Map<string, string>(Object.entries(rename ?? {}));
 
@@ -63,14 +63,16 @@ export function operation<
   return new Hono<AppEnv>().on(method, path, handler);
 }
 
-type Nothing = Record<never, never>;
+/** No fields: the default of a schema that is absent. */
+export type Nothing = Record<never, never>;
 
-/** The arguments that a declaration gives. A name in snake_case on the wire is the same argument. */
-type Given<Input, Changes, Rename> =
+/** The arguments that a request's input makes. A name in snake_case on the wire is the same argument. */
+type InputArguments<Input, Changes, Rename> =
   & { [K in keyof Input as K extends keyof Rename ? Rename[K] & string : CamelName<K>]: Input[K] }
   & ([Changes] extends [never] ? unknown : { changes: Changes });
 
-/** Requires a member that no declaration has, unless the given arguments are those of the function. */
-type Fit<Given, Wanted> = Given extends Wanted ? Exclude<keyof Given, keyof Wanted> extends never ? unknown
-  : { unknownArguments: Exclude<keyof Given, keyof Wanted> }
-  : { neededArguments: Wanted };
+/** Rejects options whose input is not exactly the function's arguments: it requires a member that no options have. */
+export type ArgumentCheck<Input, Expected> = Input extends Expected
+  ? Exclude<keyof Input, keyof Expected> extends never ? unknown
+  : { unknownArguments: Exclude<keyof Input, keyof Expected> }
+  : { neededArguments: Expected };

@@ -5,7 +5,7 @@
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import type { AppEnv } from "./app.ts";
-import { UNCACHEABLE } from "../runtime/api_error.ts";
+import { ApiError, UNCACHEABLE } from "../runtime/api_error.ts";
 import type { CopiedRead } from "./stale_copies.ts";
 import type { SurrogateKeys } from "./surrogate_keys.ts";
 import type { RpcResult } from "../database/db.ts";
@@ -30,6 +30,13 @@ export function flatReply({ status, text }: RpcResult): Response {
 /** Sends `{ success: true }`, for routes whose result the client knows. */
 export function successReply({ status, text }: RpcResult): Response {
   return sendResult({ status, text: status < 400 ? '{"success":true}' : text });
+}
+
+/** The JSON of a result, for a route that continues with it. Throws the error that the function returned. */
+export function parseResult({ status, text }: RpcResult) {
+  if (status < 400) return JSON.parse(text);
+  const { error, code, details, ...extra } = JSON.parse(text);
+  throw new ApiError(status, error, { code, details, extra });
 }
 
 /** Adds `success: true` to the text of a JSON object. */

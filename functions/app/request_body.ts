@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { TIMEOUTS_MS } from "../runtime/timeouts.ts";
 import { type BodyKind, release, reserve } from "./body_memory.ts";
 import { ApiError } from "../runtime/api_error.ts";
-import { startTimeLimit } from "../runtime/time_limits.ts";
+import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
 /** The Content-Length, at most the largest exact number; undefined for a body of unknown length. */
 export function declaredBytes(request: Request): number | undefined {

@@ -14,9 +14,9 @@ import {
 } from "./operations.ts";
 import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
 import { ApiError } from "../runtime/api_error.ts";
-import { startTimeLimit } from "../runtime/time_limits.ts";
+import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
-const { performance } = globalThis; // see runtime/time_limits.ts
+const { performance } = globalThis; // see runtime/start_time_limit.ts
 
 /**
  * The result of a public function: HTTP status and JSON text as Postgres wrote it. From status 400 the text is an error envelope.

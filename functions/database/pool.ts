@@ -10,7 +10,7 @@ import "./immediate_writes.ts";
 import postgres from "postgres";
 import { env } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
-import { startTimeLimit } from "../runtime/time_limits.ts";
+import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
 interface Connection {
   sql: postgres.Sql;

@@ -13,9 +13,7 @@ type Functions = typeof serviceFunctions;
 type ServiceFunction = keyof Functions;
 
 /** The arguments by their names in TypeScript: episodeId is episode_id or _episode_id in SQL. An absent one has its default. */
-type ServiceArguments<F extends ServiceFunction> = Given<Functions[F]["args"]>;
-
-type Given<Args> =
+type ServiceArguments<F extends ServiceFunction, Args = Functions[F]["args"]> =
   & { [Name in keyof Args as Args[Name] extends Defaulted ? never : ArgumentName<Name>]: Argument<Args[Name]> }
   & { [Name in keyof Args as Args[Name] extends Defaulted ? ArgumentName<Name> : never]?: Argument<Args[Name]> };
 

@@ -5,7 +5,7 @@ import type { Series } from "./series.ts";
 import type { TitleFeed } from "./slots.ts";
 import type { Tier } from "./numbering.ts";
 
-interface Assigned {
+interface Assignment {
   numbers: Map<number, Entry>;
   /** Numbers in the series' own form that were rejected. */
   rejected: Entry[];
@@ -18,7 +18,7 @@ const MAX_JUMP: Record<Tier, [at_least: number, per_item: number]> = {
   ...{ labeled: [12, 6], prefixed: [8, 4], bare: [4, 2], loose: [2, 1], ambiguous: [1, 1] },
 };
 
-export function assignNumbers(series: Series, feed: TitleFeed, sideRanks: ReadonlySet<number>): Assigned {
+export function assignNumbers(series: Series, feed: TitleFeed, sideRanks: ReadonlySet<number>): Assignment {
   const { entries, score, tier } = series;
   const numbers = new Map<number, Entry>(), rejected: Entry[] = [];
   const all = createCounts(series, () => true);
@@ -109,10 +109,10 @@ function isPart(entry: Entry, group: number, counts: Counts): boolean {
   return [before, after].some((other) => other?.value === entry.value && Math.abs(other.rank - entry.rank) <= 2);
 }
 
-type Fit = (entry: Entry, isOwn: boolean, counts: Counts) => number | null;
+type FitRule = (entry: Entry, isOwn: boolean, counts: Counts) => number | null;
 
 /** A repeat has a number of the series, or the next one. */
-const isRepeat: Fit = (entry, isOwn, counts) => {
+const isRepeat: FitRule = (entry, isOwn, counts) => {
   if (!isOwn && entry.reading!.slots[0].tier !== "labeled") return null;
   for (const group of counts.candidateGroups(entry)) {
     if (entry.value >= counts.lowest(group) && entry.value <= counts.highest(group) + 1) return group;
@@ -121,7 +121,7 @@ const isRepeat: Fit = (entry, isOwn, counts) => {
 };
 
 /** A bonus or trailer within the count has a unique number that fits its rank exactly. */
-const isSingleFit: Fit = (entry, isOwn, counts) => {
+const isSingleFit: FitRule = (entry, isOwn, counts) => {
   if (entry.reading!.isSide || !isOwn && entry.reading!.slots[0].tier !== "labeled") return null;
   return counts.candidateGroups(entry).find((group) => {
     const { before, after } = counts.neighbors(entry.rank, group);
@@ -130,7 +130,7 @@ const isSingleFit: Fit = (entry, isOwn, counts) => {
 };
 
 /** A number in another form fits where it fills a gap. */
-const isFit: Fit = (entry, isOwn, counts) => {
+const isFit: FitRule = (entry, isOwn, counts) => {
   const { tier, key } = entry.reading!.slots[0];
   if (tier === "ambiguous" || key === "dotted" && !isOwn) return null;
   return counts.candidateGroups(entry).find((group) => {

@@ -1,7 +1,7 @@
 /** POST /api/imports/podcast reads the feed itself, so that its response can show the preview. */
 import { routeService } from "../database/service.ts";
 import { toApiError } from "./fetch_feed.ts";
-import { type FeedReading, stageFeed } from "./stage_feed.ts";
+import { stageFeed } from "./stage_feed.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { logError } from "../runtime/log.ts";
 
@@ -10,18 +10,14 @@ export async function claimAndStageFeed(importId: string, feedUrl: string): Prom
   const [claimed] = await routeService("claim_import_feed", { importId });
   // the worker may claim the message after five seconds, which only a suspended process misses
   if (!claimed) throw new ApiError(503, "The feed is being read; check the import later", { extra: { importId } });
-  const claim = { messageId: claimed.msg_id, attempt: claimed.attempt };
+  const claim = { msgId: claimed.msg_id, attempt: claimed.attempt };
   try {
     return await stageFeed({ importId, feedUrl, ...claim });
   } catch (error) {
-    await discardStaging(importId, claim);
+    // a failure is only logged: the reason why the feed was not read matters more
+    await routeService("discard_staging", { importId, ...claim }).catch((error) =>
+      logError({ message: "Failed to discard import; cron will delete it", import_id: importId, error })
+    );
     throw toApiError(error);
   }
-}
-
-/** Failures are only logged: the reason why the feed was not read matters more, and cron deletes the import. */
-async function discardStaging(importId: string, { messageId, attempt }: Pick<FeedReading, "messageId" | "attempt">) {
-  await routeService("discard_staging", { importId, msgId: messageId, attempt }).catch((error) =>
-    logError({ message: "Failed to discard import; cron will delete it", import_id: importId, error })
-  );
 }

@@ -11,20 +11,20 @@ import { createDetectionBuffer } from "./detection_buffer.ts";
 import { createPageFetcher } from "./fetch_feed.ts";
 
 /** A feed to read, with the message and attempt that permit it; statements of other readers are rejected. */
-export interface FeedReading {
+interface FeedReading {
   importId: string;
   feedUrl: string;
-  messageId: string;
+  msgId: string;
   attempt: number;
 }
 
 /** Reads and stages the whole feed. Returns the response of POST /api/imports/podcast as JSON. */
-export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedReading): Promise<string> {
+export async function stageFeed({ importId, feedUrl, msgId, attempt }: FeedReading): Promise<string> {
   const detectionBuffer = createDetectionBuffer();
   let storing: Promise<unknown> = Promise.resolve();
   const batches = batchJson(async (items) => {
     await storing;
-    storing = routeService("stage_import_items", { importId, items, msgId: messageId, attempt });
+    storing = routeService("stage_import_items", { importId, items, msgId, attempt });
     storing.catch(() => {}); // awaited by the next batch or at the end
   });
   const sink: Sink = {
@@ -36,6 +36,5 @@ export async function stageFeed({ importId, feedUrl, messageId, attempt }: FeedR
   };
   const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());
-  const result = { importId, channel, detection, warnings };
-  return (await routeService.text("finish_staging", { ...result, msgId: messageId, attempt }))!;
+  return (await routeService.text("finish_staging", { importId, channel, detection, warnings, msgId, attempt }))!;
 }

@@ -8,8 +8,10 @@ export interface RunContext {
   attempt: number;
   /** When the process may have to end, as Date.now(). A longer run saves its state and throws RequeueJob. */
   deadline: number;
-  /** Extends visibility timeout and lease to so many seconds from now; false if another worker has the messages. */
-  extend(seconds: number): Promise<boolean>;
+  /** As the job declares. */
+  visibilityTimeoutSeconds: number;
+  /** Extends visibility timeout and lease; false if another worker has the messages. */
+  extend(): Promise<boolean>;
 }
 
 /** Thrown when retrying is pointless; the messages go to the dead-letter queue. */
@@ -37,6 +39,11 @@ export class PostponeJob extends Error {
   constructor(readonly delaySeconds: number) {
     super("Job begins later");
   }
+}
+
+/** Throws RequeueJob if the process may have to end. */
+export function requireTime({ deadline }: RunContext): void {
+  if (Date.now() >= deadline) throw new RequeueJob();
 }
 
 /** Thrown when another worker has the messages; nothing is recorded for them. */

@@ -7,15 +7,15 @@ interface Heartbeat extends AsyncDisposable {
   signal: AbortSignal;
 }
 
-/** Extends the visibility timeout to `seconds`, four times within it. The next extension retries a failed one. */
-export function startHeartbeat({ extend }: RunContext, seconds: number): Heartbeat {
+/** Extends the visibility timeout four times within it. The next extension retries a failed one. */
+export function startHeartbeat({ extend, visibilityTimeoutSeconds }: RunContext): Heartbeat {
   const lost = new AbortController();
   let last: Promise<void> = Promise.resolve();
   const keep = async () => {
-    const isKept = await extend(seconds).catch(() => true);
+    const isKept = await extend().catch(() => true);
     if (!isKept) lost.abort(new LeaseLostError());
   };
-  const interval = setInterval(() => last = Promise.all([last, keep()]).then(() => {}), seconds * 1000 / 4);
+  const interval = setInterval(() => last = Promise.all([last, keep()]).then(() => {}), 250 * visibilityTimeoutSeconds);
   return {
     signal: lost.signal,
     async [Symbol.asyncDispose]() {

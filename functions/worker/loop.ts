@@ -168,15 +168,16 @@ function describeInvalid(error: unknown): string {
   return excerpt([path.join("."), message].filter(Boolean).join(": "));
 }
 
-function createContext({ queue }: Job, { ids, attempts }: Run, deadline: number): RunContext {
+function createContext({ queue, visibilityTimeoutSeconds }: Job, { ids, attempts }: Run, deadline: number): RunContext {
   return {
     messageIds: ids,
     attempt: Math.max(...attempts),
     deadline,
-    async extend(seconds) {
+    visibilityTimeoutSeconds,
+    async extend() {
       const [{ is_extended }] = await serviceSql<{ is_extended: boolean }[]>`
-        select bool_and(private.extend_job_visibility(_queue => ${queue}, _msg_id => id, seconds => ${seconds},
-          _attempt => attempt)) as is_extended
+        select bool_and(private.extend_job_visibility(_queue => ${queue}, _msg_id => id,
+          seconds => ${visibilityTimeoutSeconds}, _attempt => attempt)) as is_extended
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`;
       return is_extended;
     },

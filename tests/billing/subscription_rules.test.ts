@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { RequeueJob } from "../../functions/runtime/job_run.ts";
 import { startBillingWorker } from "./billing_worker.ts";
+import { runUntil } from "../worker/run_until.ts";
 
 Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using billing = await startBillingWorker();
@@ -219,8 +220,8 @@ Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeRes
   await step("the worker ends a run at its deadline, and the next run continues", async () => {
     const { id, podcastId, subscription } = await subscriber();
     await setStatus(podcastId, "paused");
-    const context = { messageIds: [], attempt: 1, deadline: Date.now(), extend: () => Promise.resolve(true) };
-    await assert.rejects(billing.syncBillingJob.run([{ subscription_id: id }], context), RequeueJob);
+    const run = billing.syncBillingJob.run([{ subscription_id: id }], runUntil(Date.now()));
+    await assert.rejects(run, RequeueJob);
     assert.deepEqual(actions(), ["void_collection"]);
     assert.ok(subscription.pause_collection);
     await work();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
+import { runUntil } from "../worker/run_until.ts";
 import { childrenNamed } from "./fixture.ts";
 import { createRenderings } from "./rendering.ts";
 import { makeEpisodes, makePodcast } from "./feed_database.ts";
@@ -65,8 +66,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     await reset();
     const id = await scratch.show(50, "<p>a</p>");
     const { sanitizePodcastShowNotes } = await import("../../functions/show_notes/sanitize_podcast.ts");
-    const options = { forFeed: false, mayContinue: () => true };
-    await Promise.all([1, 2, 3].map(() => sanitizePodcastShowNotes(id, options)));
+    await Promise.all([1, 2, 3].map(() => sanitizePodcastShowNotes(id, runUntil(Infinity), { forFeed: false })));
     const notes = await safe(id);
     await work(sanitizeShowNotesJob);
     assert.deepEqual(await safe(id), notes);
@@ -77,12 +77,7 @@ Deno.test({ name: "sanitizing show notes", sanitizeOps: false, sanitizeResources
     await reset();
     const id = await scratch.show(250, "<p>a</p>");
     await assert.rejects(
-      sanitizeShowNotesJob.run([{ podcast_id: id }], {
-        messageIds: [],
-        attempt: 1,
-        deadline: 0,
-        extend: () => Promise.resolve(true),
-      }),
+      sanitizeShowNotesJob.run([{ podcast_id: id }], runUntil(0)),
       { message: "Job continues in another run" },
     );
     assert.equal((await safe(id)).filter(Boolean).length, 200);

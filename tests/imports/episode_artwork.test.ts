@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { png } from "../image_fixtures.ts";
+import { runUntil } from "../worker/run_until.ts";
 import { startSource } from "../worker/source.ts";
 
 Deno.test({
@@ -27,7 +28,7 @@ Deno.test({
           maxImageBytes: 1_000_000,
           audioPaths: {},
           allowedHosts: [source.host],
-          run: { messageIds: ["1"], attempt: 1, deadline: 0, extend: () => Promise.resolve(true) },
+          run: runUntil(0),
         },
         1000,
         // a longer wait throws

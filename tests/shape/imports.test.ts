@@ -119,7 +119,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   push: "database runtime safe_fetch",
   runtime: "types",
   safe_fetch: "",
-  show_notes: "database text",
+  show_notes: "database runtime text",
   text: "",
   types: "",
   worker:

@@ -6,6 +6,7 @@ import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { assertDelay, waitFor, within } from "../wait_for.ts";
+import { runUntil } from "./run_until.ts";
 
 const queue = "import_items";
 
@@ -158,12 +159,12 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
     let kept: boolean[] = [];
     await drain(
       job(async (_, { extend, messageIds: [id] }) => {
-        kept = [await extend(60)];
+        kept = [await extend()];
         await sql.begin(async (other) => { // like another worker; the other consumers may still claim
           await other`select pgmq.set_vt(${queue}, ${id}::bigint, 0)`;
           await other`select pgmq.read(${queue}, 500, 1)`;
         });
-        kept.push(await extend(60));
+        kept.push(await extend());
         throw new LeaseLostError();
       }),
       timeBudget(30_000),
@@ -206,7 +207,7 @@ Deno.test({ name: "draining a queue with leases", sanitizeOps: false, sanitizeRe
       extending.resolve();
       return extended.promise;
     };
-    const lease = startHeartbeat({ messageIds: ["1"], attempt: 1, deadline: 0, extend }, 0.04);
+    const lease = startHeartbeat({ ...runUntil(0), visibilityTimeoutSeconds: 0.04, extend });
     await within("the extension", extending.promise);
     const back = lease[Symbol.asyncDispose]().then(() => order.push("given back"));
     await new Promise((resolve) => setTimeout(resolve));

@@ -19,6 +19,9 @@ import { operation } from "../../app/operation.ts";
 import { rawReply } from "../../app/reply.ts";
 import { sanitizeDryRun } from "../../automations/sanitize_preview.ts";
 
+/** Routes of a rule: `:id` is the argument `ruleId`. */
+const ofRule = { params: AutomationPathParams, rename: { id: "ruleId" } } as const;
+
 export const rules = authenticatedRouter([
   operation("GET", "/", "list_automation_rules", {
     summary: "List a podcast's rules with their actions, newest first",
@@ -38,16 +41,14 @@ export const rules = authenticatedRouter([
   }),
   operation("GET", "/:id", "get_automation_rule", {
     summary: "Get a rule with its actions",
-    params: AutomationPathParams,
-    rename: { id: "ruleId" },
+    ...ofRule,
     reply: rawReply,
     response: AutomationRuleResponse,
     errors: [403, 404],
   }),
   operation("PUT", "/:id", "update_automation_rule", {
     summary: "Update fields of a rule; actions replace the list",
-    params: AutomationPathParams,
-    rename: { id: "ruleId" },
+    ...ofRule,
     changes: UpdateAutomationRuleRequest,
     maxBytes: MAX_AUTOMATION_JSON_BYTES,
     reply: rawReply,
@@ -56,16 +57,14 @@ export const rules = authenticatedRouter([
   }),
   operation("DELETE", "/:id", "delete_automation_rule", {
     summary: "Delete a rule with its actions and schedules; its executions stay",
-    params: AutomationPathParams,
-    rename: { id: "ruleId" },
+    ...ofRule,
     reply: rawReply,
     response: AutomationDeletedResponse,
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/toggle", "toggle_automation_rule", {
     summary: "Enable or disable a rule",
-    params: AutomationPathParams,
-    rename: { id: "ruleId" },
+    ...ofRule,
     json: ToggleAutomationRuleRequest,
     reply: rawReply,
     response: AutomationRuleResponse,
@@ -73,8 +72,7 @@ export const rules = authenticatedRouter([
   }),
   operation("POST", "/:id/dry-run", "dry_run_automation_rule", {
     summary: "Show what a rule would do for a booking or an episode",
-    params: AutomationPathParams,
-    rename: { id: "ruleId" },
+    ...ofRule,
     json: DryRunAutomationRuleRequest,
     reply: async (plan) => rawReply(await sanitizeDryRun(plan)),
     response: DryRunAutomationRuleResponse,

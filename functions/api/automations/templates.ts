@@ -16,6 +16,9 @@ import { operation } from "../../app/operation.ts";
 import { rawReply } from "../../app/reply.ts";
 import { sanitizePreview } from "../../automations/sanitize_preview.ts";
 
+/** Routes of a template: `:id` is the argument `templateId`. */
+const ofTemplate = { params: AutomationPathParams, rename: { id: "templateId" } } as const;
+
 export const templates = authenticatedRouter([
   operation("GET", "/", "list_automation_templates", {
     summary: "List a podcast's templates, newest first",
@@ -43,16 +46,14 @@ export const templates = authenticatedRouter([
   }),
   operation("GET", "/:id", "get_automation_template", {
     summary: "Get a template",
-    params: AutomationPathParams,
-    rename: { id: "templateId" },
+    ...ofTemplate,
     reply: rawReply,
     response: AutomationTemplateResponse,
     errors: [403, 404],
   }),
   operation("PUT", "/:id", "update_automation_template", {
     summary: "Update fields of a template",
-    params: AutomationPathParams,
-    rename: { id: "templateId" },
+    ...ofTemplate,
     changes: UpdateAutomationTemplateRequest,
     maxBytes: MAX_AUTOMATION_JSON_BYTES,
     reply: rawReply,
@@ -61,8 +62,7 @@ export const templates = authenticatedRouter([
   }),
   operation("DELETE", "/:id", "delete_automation_template", {
     summary: "Delete a template that no rule sends",
-    params: AutomationPathParams,
-    rename: { id: "templateId" },
+    ...ofTemplate,
     reply: rawReply,
     response: AutomationDeletedResponse,
     errors: [403, 404, 409],

@@ -14,7 +14,7 @@ import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { reserve } from "../../app/body_memory.ts";
 import { parseImageHeader } from "../../media/headers/image_header.ts";
 import { ApiError } from "../../runtime/api_error.ts";
-import { flatReply, rawReply } from "../../app/reply.ts";
+import { flatReply, parseResult } from "../../app/reply.ts";
 import { copyObject, putObject } from "../../media/storage/storage.ts";
 import { deleteReplacedObjects, storeAndFinish } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
@@ -35,9 +35,7 @@ export const artwork = subRouter()
     async (c) => {
       const { url, podcastId = null, imageType } = c.req.valid("json");
       const authorized = await c.var.db.call("authorize_artwork_import", { imageType, podcastId });
-      if (authorized.status >= 400) return rawReply(authorized);
-
-      const { bytes, declared } = await fetchImage(url, JSON.parse(authorized.text));
+      const { bytes, declared } = await fetchImage(url, parseResult(authorized));
       reserve(c.req.raw, bytes.length);
       const image = parseImageHeader(bytes) ?? null;
       const contentType = declared ?? image?.type ?? "";
@@ -48,8 +46,7 @@ export const artwork = subRouter()
         bytes: bytes.length,
         image,
       });
-      if (started.status >= 400) return rawReply(started);
-      const { path } = JSON.parse(started.text);
+      const { path } = parseResult(started);
 
       const stored = { actorId: c.var.userId, path, bytes: bytes.length, contentType, image: image! };
       const result = await storeAndFinish(
@@ -78,8 +75,7 @@ export const artwork = subRouter()
       const { sourcePath, podcastId, imageType } = c.req.valid("json");
       const tryMove = async (failure?: unknown): Promise<Response> => {
         const started = await c.var.db.call("begin_artwork_move", { sourcePath, podcastId, imageType });
-        if (started.status >= 400) return rawReply(started);
-        const { alreadyMoved, contentType, path, publicUrl } = JSON.parse(started.text);
+        const { alreadyMoved, contentType, path, publicUrl } = parseResult(started);
         if (alreadyMoved) return c.json({ success: true, path, publicUrl });
         if (failure) throw failure;
 

@@ -15,7 +15,7 @@ import { logError } from "../../runtime/log.ts";
 import { operation } from "../../app/operation.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
 import { routeService } from "../../database/service.ts";
-import { flatReply, rawReply } from "../../app/reply.ts";
+import { flatReply, parseResult, rawReply } from "../../app/reply.ts";
 import { copyObject, createSignedUploadUrl } from "../../media/storage/storage.ts";
 import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
@@ -46,33 +46,16 @@ export const audio = subRouter([
       const target = { podcastId, episodeId, contentType };
       let maxBytes = declaredBytes(c.req.raw);
       if (maxBytes === undefined) { // openBody buffers this body to measure it, so authorize the caller first
-        const authorized = await c.var.db.call("authorize_audio_upload", target);
-        if (authorized.status >= 400) return rawReply(authorized);
-        ({ maxBytes } = JSON.parse(authorized.text) as { maxBytes: number });
+        ({ maxBytes } = parseResult(await c.var.db.call("authorize_audio_upload", target)) as { maxBytes: number });
       }
       const body = await openBody(c.req.raw, maxBytes);
       const started = await c.var.db.call("begin_audio_upload", { ...target, bytes: body.size });
-      if (started.status >= 400) return rawReply(started);
-      const { path, expectedAudioUrl } = JSON.parse(started.text);
+      const { path, expectedAudioUrl } = parseResult(started);
 
-      // Only the service may write audio columns, and only while the audio is the one that begin_audio_upload saw
-      return flatReply(
-        await storeAndFinish(
-          path,
-          () => putBody(path, body, contentType),
-          () =>
-            routeService.text("finish_audio_upload", {
-              actorId: c.var.userId,
-              podcastId,
-              episodeId,
-              path,
-              bytes: body.size,
-              contentType,
-              durationSeconds: duration ?? null,
-              expectedAudioUrl,
-            }),
-        ),
-      );
+      const audio = { ...target, path, bytes: body.size, expectedAudioUrl };
+      const store = () => putBody(path, body, contentType);
+      const finish = () => finishUpload(c.var.userId, audio, duration);
+      return flatReply(await storeAndFinish(path, store, finish));
     },
   )
   .post(
@@ -85,9 +68,7 @@ export const audio = subRouter([
     }),
     valid("json", PresignAudioRequest),
     async (c) => {
-      const started = await c.var.db.call("begin_direct_upload", c.req.valid("json"));
-      if (started.status >= 400) return rawReply(started);
-      const { storageUrl, ...upload } = JSON.parse(started.text);
+      const { storageUrl, ...upload } = parseResult(await c.var.db.call("begin_direct_upload", c.req.valid("json")));
       const { url, token } = await createSignedUploadUrl("staging", upload.uploadPath);
       return c.json({
         ...upload,
@@ -112,10 +93,7 @@ export const audio = subRouter([
       const { uploadId, duration } = c.req.valid("json");
       const tryComplete = async (failure?: unknown): Promise<Response> => {
         const started = await c.var.db.call("begin_direct_upload_completion", { uploadId });
-        if (started.status >= 400) return rawReply(started);
-        const { podcastId, episodeId, stagedPath, path, bytes, contentType, expectedAudioUrl, lease } = JSON.parse(
-          started.text,
-        );
+        const { stagedPath, lease, ...audio } = parseResult(started);
         if (failure && stagedPath) {
           await releaseLease(uploadId, lease);
           throw failure;
@@ -124,21 +102,11 @@ export const audio = subRouter([
         // The copy is served, because the client could still change bytes, type and headers of its own object
         const stage = () =>
           stagedPath
-            ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: path }, contentType)
+            ? copyObject({ from: { bucket: "staging", path: stagedPath }, to: audio.path }, audio.contentType)
             : Promise.resolve();
-        const finish = () =>
-          routeService.text("finish_audio_upload", {
-            actorId: c.var.userId,
-            podcastId,
-            episodeId,
-            path,
-            bytes,
-            contentType,
-            durationSeconds: duration ?? null,
-            expectedAudioUrl,
-          });
+        const finish = () => finishUpload(c.var.userId, audio, duration);
         try {
-          const result = await storeAndFinish(path, stage, finish);
+          const result = await storeAndFinish(audio.path, stage, finish);
           await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
           return flatReply(result);
         } catch (error) {
@@ -150,6 +118,20 @@ export const audio = subRouter([
       return await tryComplete();
     },
   );
+
+interface StoredAudio {
+  podcastId: string;
+  episodeId: string;
+  path: string;
+  bytes: number;
+  contentType: string;
+  /** The audio when the upload began. */
+  expectedAudioUrl: string | null;
+}
+
+/** Only the service may write audio columns, and only while the episode has the expected audio. */
+const finishUpload = (actorId: string, audio: StoredAudio, durationSeconds: number | null = null) =>
+  routeService.text("finish_audio_upload", { actorId, ...audio, durationSeconds });
 
 /** Expiry of a signed token, in ISO 8601. */
 function parseExpiry(token: string): string {

@@ -19,7 +19,7 @@ import { routeService } from "../../database/service.ts";
 import { parseImageHeader } from "../../media/headers/image_header.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { operation } from "../../app/operation.ts";
-import { flatReply, rawReply } from "../../app/reply.ts";
+import { flatReply, parseResult, rawReply } from "../../app/reply.ts";
 import { getObject } from "../../media/storage/storage.ts";
 import { deleteReplacedObjects, putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
@@ -49,13 +49,11 @@ export const images = subRouter([
       const { podcastId, imageType, episodeId } = c.req.valid("query");
       const contentType = mediaType(c.req.header("content-type"));
       const target = { podcastId, imageType, episodeId: episodeId ?? null, contentType };
-      const authorized = await c.var.db.call("authorize_image_upload", target);
-      if (authorized.status >= 400) return rawReply(authorized);
-      const all = await openBody(c.req.raw, JSON.parse(authorized.text).maxBytes);
+      const { maxBytes } = parseResult(await c.var.db.call("authorize_image_upload", target));
+      const all = await openBody(c.req.raw, maxBytes);
       const { detected: image = null, ...body } = await peekBody(c.req.raw, all, parseImageHeader);
       const started = await c.var.db.call("begin_image_upload", { ...target, bytes: body.size, image });
-      if (started.status >= 400) return rawReply(started);
-      const { path } = JSON.parse(started.text);
+      const { path } = parseResult(started);
 
       const targetEpisodeId = isImageOfEpisode(imageType) ? episodeId! : null;
       return flatReply(
@@ -90,9 +88,7 @@ export const images = subRouter([
     valid("param", PodcastImagePathParams),
     valid("json", NoFields),
     async (c) => {
-      const deleted = await c.var.db.call("delete_podcast_image", c.req.valid("param"));
-      if (deleted.status >= 400) return rawReply(deleted);
-      const { paths, ...rest } = JSON.parse(deleted.text);
+      const { paths, ...rest } = parseResult(await c.var.db.call("delete_podcast_image", c.req.valid("param")));
       await tryCollectGarbage("media", paths);
       return flatReply({ status: 200, text: JSON.stringify(rest) });
     },
@@ -108,9 +104,7 @@ export const images = subRouter([
     }),
     valid("param", EpisodeCoverPathParams),
     async (c) => {
-      const cover = await c.var.db.call("get_episode_cover", c.req.valid("param"));
-      if (cover.status >= 400) return rawReply(cover);
-      const { path, filename } = JSON.parse(cover.text);
+      const { path, filename } = parseResult(await c.var.db.call("get_episode_cover", c.req.valid("param")));
       const object = await getObject(path, c.req.raw);
       if (!object) throw new ApiError(404, "No hosted cover found for this episode");
       const headers = new Headers({

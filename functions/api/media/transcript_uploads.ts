@@ -13,7 +13,7 @@ import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { readBody } from "../../app/request_body.ts";
 import { routeService } from "../../database/service.ts";
-import { flatReply, rawReply } from "../../app/reply.ts";
+import { flatReply, parseResult, rawReply } from "../../app/reply.ts";
 import { putObject } from "../../media/storage/storage.ts";
 import { CHAPTERS_TYPE, nameRejectedChapter, parseChapters } from "../../media/transcripts/chapters_file.ts";
 import {
@@ -61,22 +61,18 @@ export const transcriptUploads = subRouter()
       const declared = declaredType(mediaType(c.req.header("content-type")));
       const target = { podcastId, episodeId, contentType: declared ?? "text/plain", language };
       const authorized = await c.var.db.call("authorize_transcript_upload", { ...target, rel });
-      if (authorized.status >= 400) return rawReply(authorized);
-      const { maxBytes, contentType: expected } = JSON.parse(authorized.text);
+      const { maxBytes, contentType: expected } = parseResult(authorized);
       const { size, bytes } = await readBody(c.req.raw, maxBytes, "uploads");
-      const begin = (contentType: string) =>
-        c.var.db.call("begin_transcript_upload", { ...target, contentType, bytes: size });
+      const begin = async (contentType: string) =>
+        parseResult(await c.var.db.call("begin_transcript_upload", { ...target, contentType, bytes: size }));
       if (expected === CHAPTERS_TYPE) {
-        const started = await begin(expected);
-        if (started.status >= 400) return rawReply(started);
+        await begin(expected);
         const chapters = await parseChapters(bytes);
         const replace = () => c.var.db.call("set_episode_chapters", { episodeId, chapters });
         return flatReply(await nameRejectedChapter(bytes, replace));
       }
       const opened = await openTranscript(declared && expected, bytes);
-      const started = await begin(opened.type);
-      if (started.status >= 400) return rawReply(started);
-      const { path } = JSON.parse(started.text), file = await checkTranscript(opened);
+      const { path } = await begin(opened.type), file = await checkTranscript(opened);
       const finished = await storeAndFinish(
         path,
         () => putObject(path, file.bytes, storedTranscriptType(opened.type)),

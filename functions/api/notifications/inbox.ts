@@ -20,6 +20,15 @@ import { successReply } from "../../app/reply.ts";
 /** SQL takes null as a link; the generated types do not know it. */
 const GroupRequest = NotificationGroupRequest as z.ZodType<{ groupKey: string; link: string }>;
 
+/** Routes of a notification: `:id` is the argument `notificationId`, and the response says only that they succeeded. */
+const ofNotification = {
+  params: NotificationPathParams,
+  rename: { id: "notificationId" } as const,
+  reply: successReply,
+  response: SuccessResponse,
+  errors: [403, 404],
+};
+
 export const inbox = authenticatedRouter([
   operation("GET", "/", "list_notifications", {
     summary: "List the caller's notifications; filters combine",
@@ -62,42 +71,22 @@ export const inbox = authenticatedRouter([
   }),
   operation("POST", "/:id/read", "mark_notification_read", {
     summary: "Mark a notification as read; it must be due and not archived",
-    params: NotificationPathParams,
-    rename: { id: "notificationId" },
-    reply: successReply,
-    response: SuccessResponse,
-    errors: [403, 404],
+    ...ofNotification,
   }),
   operation("POST", "/:id/unread", "mark_notification_unread", {
     summary: "Mark a notification as unread; it must be read and not archived",
-    params: NotificationPathParams,
-    rename: { id: "notificationId" },
-    reply: successReply,
-    response: SuccessResponse,
-    errors: [403, 404],
+    ...ofNotification,
   }),
   operation("POST", "/:id/archive", "archive_notification", {
     summary: "Archive a notification, which marks it as read",
-    params: NotificationPathParams,
-    rename: { id: "notificationId" },
-    reply: successReply,
-    response: SuccessResponse,
-    errors: [403, 404],
+    ...ofNotification,
   }),
   operation("POST", "/:id/unarchive", "unarchive_notification", {
     summary: "Return an archived notification to the inbox",
-    params: NotificationPathParams,
-    rename: { id: "notificationId" },
-    reply: successReply,
-    response: SuccessResponse,
-    errors: [403, 404],
+    ...ofNotification,
   }),
   operation("DELETE", "/:id", "delete_notification", {
     summary: "Delete a notification from the inbox, which archives it",
-    params: NotificationPathParams,
-    rename: { id: "notificationId" },
-    reply: successReply,
-    response: SuccessResponse,
-    errors: [403, 404],
+    ...ofNotification,
   }),
 ]);

@@ -41,7 +41,7 @@ export async function withAccessToken<T>(
 async function getToken(connectionId: string, signal?: AbortSignal, rejectedToken?: string) {
   const end = Date.now() + MAX_WAIT_MS;
   for (;;) {
-    const claim = await claimToken(connectionId, rejectedToken ?? null);
+    const claim = await routeService("claim_calendar_token", { connectionId, rejectedToken }) as Claim;
     switch (claim.state) {
       case "valid":
         return claim.accessToken;
@@ -62,10 +62,6 @@ async function getToken(connectionId: string, signal?: AbortSignal, rejectedToke
   }
 }
 
-async function claimToken(connectionId: string, rejectedToken: string | null): Promise<Claim> {
-  return await routeService("claim_calendar_token", { connectionId, rejectedToken }) as Claim;
-}
-
 /** Not ended by the caller's signal: a rotated refresh token that is lost would end the connection. */
 async function refresh(
   connectionId: string,
@@ -73,13 +69,7 @@ async function refresh(
 ): Promise<string | undefined> {
   try {
     const tokens = await refreshTokens(provider, refreshToken);
-    const isStored = await routeService("store_calendar_token", {
-      connectionId,
-      leaseId,
-      accessToken: tokens.accessToken,
-      refreshToken: tokens.refreshToken ?? null,
-      expiresInSeconds: tokens.expiresInSeconds,
-    });
+    const isStored = await routeService("store_calendar_token", { connectionId, leaseId, ...tokens });
     return isStored ? tokens.accessToken : undefined;
   } catch (error) {
     const isRevoked = error instanceof CalendarError && error.kind === "revoked";

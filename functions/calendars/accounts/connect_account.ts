@@ -6,7 +6,7 @@ import type { ProviderAccount } from "../calendar.ts";
 import { CalendarError, TokenRejectedError } from "../calendar_error.ts";
 import { readAccount as readGoogleAccount } from "../providers/google.ts";
 import { readAccount as readMicrosoftAccount } from "../providers/microsoft.ts";
-import { exchangeCode, type OAuthProvider, revokeGrant, type Tokens } from "./oauth.ts";
+import { exchangeCode, type OAuthProvider, revokeGrant } from "./oauth.ts";
 
 const accountReaders: Record<OAuthProvider, (token: string) => Promise<ProviderAccount>> = {
   google: readGoogleAccount,
@@ -32,10 +32,6 @@ export async function finishConnection(userId: string, state: string, code: stri
   const account = await accountReaders[provider](tokens.accessToken).catch((error) => {
     throw toApiError(error);
   });
-  return await storeAccount(userId, provider, account, tokens);
-}
-
-async function storeAccount(userId: string, provider: OAuthProvider, account: ProviderAccount, tokens: Tokens) {
   return await routeService("finish_calendar_connection", { userId, provider, account, tokens }) as StoredConnection;
 }
 

@@ -22,17 +22,9 @@ interface CalendarUrl {
 }
 
 export async function addCalendarUrl(userId: string, given: CalendarUrl): Promise<StoredConnection> {
-  const { provider, username = null, password = null } = given;
-  const url = (await routeService("begin_calendar_url", { userId, provider, url: given.url, username, password }))!;
+  const url = (await routeService("begin_calendar_url", { userId, ...given }))!; // checked and normalized
   const calendars = await listCalendars({ ...given, url });
-  return await routeService("add_calendar_url", {
-    userId,
-    provider,
-    url,
-    username,
-    password,
-    calendars,
-  }) as StoredConnection;
+  return await routeService("add_calendar_url", { userId, ...given, url, calendars }) as StoredConnection;
 }
 
 async function listCalendars({ provider, url, username = "", password = "" }: CalendarUrl) {

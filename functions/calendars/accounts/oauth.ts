@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { env } from "../../runtime/env.ts";
 import { ApiError } from "../../runtime/api_error.ts";
+import { parseResponse } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { requestJson } from "../providers/http.ts";
 
@@ -105,22 +106,18 @@ const TokenResponse = z.object({
   refresh_token: z.string().min(1).max(16_384).optional(),
   expires_in: z.coerce.number().positive().max(10 ** 7).transform(Math.floor),
   scope: z.string().optional(),
-});
+}).transform(({ access_token, refresh_token, expires_in, scope }) => ({
+  // A refresh returns no refresh token if the earlier one stays valid
+  tokens: { accessToken: access_token, refreshToken: refresh_token, expiresInSeconds: expires_in },
+  scope,
+}));
 
-export interface Tokens {
-  accessToken: string;
-  /** A refresh returns none if the earlier one stays valid. */
-  refreshToken?: string;
-  expiresInSeconds: number;
-}
+type TokenResult = z.output<typeof TokenResponse>;
 
 /** Codes of errors that the same request will always meet. https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
 const REVOKED_CODES = ["invalid_grant", "interaction_required", "consent_required"];
 
-async function requestTokens(
-  provider: OAuthProvider,
-  grant: Record<string, string>,
-): Promise<z.output<typeof TokenResponse>> {
+async function requestTokens(provider: OAuthProvider, grant: Record<string, string>): Promise<TokenResult> {
   const { name, tokenUrl, clientId, clientSecret } = requireClient(provider);
   const { status, body } = await requestJson({
     provider: name,
@@ -137,45 +134,31 @@ async function requestTokens(
     const cause = new Error(`${name} rejected the token request: ${status} ${/^\w{1,60}$/.exec(String(code)) ?? ""}`);
     throw new CalendarError("unavailable", `${name} rejected the request of this service`, { status, cause });
   }
-  const { data } = TokenResponse.safeParse(body);
-  if (!data) throw new CalendarError("malformed", `${name} sent a response that cannot be read`);
-  return data;
+  return parseResponse(name, TokenResponse, body);
 }
 
 /** Exchanges the code of an authorization. A `revoked` error means that the code is invalid. */
 export async function exchangeCode(
   provider: OAuthProvider,
   { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
-): Promise<Required<Tokens>> {
+): Promise<TokenResult["tokens"]> {
   const { name, scopes, hasGranularConsent } = requireClient(provider);
-  const tokens = await requestTokens(provider, {
+  const { tokens, scope } = await requestTokens(provider, {
     grant_type: "authorization_code",
     code,
     code_verifier: verifier,
     redirect_uri: redirectUri,
   });
-  const granted = tokens.scope?.split(" ") ?? [];
+  const granted = scope?.split(" ") ?? [];
   if (hasGranularConsent && !scopes.every((scope) => granted.includes(scope))) {
     throw new CalendarError("forbidden", `Allow ${name} to share all that is asked for; then connect again`);
   }
-  if (!tokens.refresh_token) throw new CalendarError("malformed", `${name} granted no lasting access`);
-  return {
-    accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token,
-    expiresInSeconds: tokens.expires_in,
-  };
+  if (!tokens.refreshToken) throw new CalendarError("malformed", `${name} granted no lasting access`);
+  return tokens;
 }
 
-export async function refreshTokens(
-  provider: OAuthProvider,
-  refreshToken: string,
-): Promise<Tokens> {
-  const tokens = await requestTokens(provider, { grant_type: "refresh_token", refresh_token: refreshToken });
-  return {
-    accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token,
-    expiresInSeconds: tokens.expires_in,
-  };
+export async function refreshTokens(provider: OAuthProvider, refreshToken: string): Promise<TokenResult["tokens"]> {
+  return (await requestTokens(provider, { grant_type: "refresh_token", refresh_token: refreshToken })).tokens;
 }
 
 /** Ends the provider's grant to this service. Microsoft has no such request: its users remove apps themselves. */

@@ -44,7 +44,7 @@ export async function discoverCalendars(
   return limitCalendars(calendars);
 }
 
-interface Found {
+interface DavResource {
   url: URL;
   response: DavResponse;
   principal?: URL;
@@ -52,7 +52,7 @@ interface Found {
 }
 
 /** The properties of a resource; undefined if it does not exist or is not of WebDAV. */
-async function findProperties(client: CaldavClient, url: URL): Promise<Found | undefined> {
+async function findProperties(client: CaldavClient, url: URL): Promise<DavResource | undefined> {
   let response: DavResponse | undefined;
   try {
     url = await client.request("PROPFIND", url, 0, PROPFIND, (one) => response ??= one);

@@ -10,7 +10,7 @@ import { googleEvents } from "./google_events.ts";
 import { microsoftEvents } from "./microsoft_events.ts";
 
 /** The result of begin_calendar_sync. */
-type Begun = null | { state: "busy" } | { state: "begun" } & Attempt;
+type BeginResult = null | { state: "busy" } | { state: "begun" } & Attempt;
 
 interface Attempt {
   attemptId: string;
@@ -44,7 +44,7 @@ export async function syncEvent(bookingId: string, requireTime: () => void = () 
   let rejection: CalendarError | undefined;
   for (let count = 0; count < MAX_ATTEMPTS; count++) {
     requireTime();
-    const begun = await begin(bookingId);
+    const begun = await service("begin_calendar_sync", { bookingId }) as BeginResult;
     if (!begun) return;
     if (begun.state === "busy") throw new RequeueJob(BUSY_DELAY_SECONDS);
     try {
@@ -120,10 +120,6 @@ function changeAttendees({ attendees }: FoundEvent, event: SessionEvent, { atten
 }
 
 const digestOf = (email: string) => createHash("sha256").update(email).digest("hex");
-
-async function begin(bookingId: string): Promise<Begun> {
-  return await service("begin_calendar_sync", { bookingId }) as Begun;
-}
 
 async function hold(bookingId: string, { attemptId }: Attempt, renewsCreationKey: boolean): Promise<string> {
   const key = await service("hold_calendar_sync", { bookingId, attemptId, renewsCreationKey });

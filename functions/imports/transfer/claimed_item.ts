@@ -5,7 +5,7 @@ import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { LeaseLostError, type RunContext } from "../../runtime/job_run.ts";
-import type { PermanentItemError } from "./item_errors.ts";
+import { OversizeError, type PermanentItemError } from "./item_errors.ts";
 import type { StoredImage } from "./store_image.ts";
 
 export interface Item {
@@ -65,8 +65,8 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
 }
 
 /** Throws LeaseLostError if the item has ended or belongs to another run. */
-export async function saveTransfer({ itemId, run: { attempt, messageIds: [messageId] } }: Item, transfer: Transfer) {
-  const { path, contentType, uploadUrl, receivedBytes, totalBytes, etag } = transfer;
+export async function saveTransfer({ itemId, run: { attempt, messageIds: [msgId] } }: Item, transfer: Transfer) {
+  const { path, contentType, uploadUrl, receivedBytes, totalBytes, etag: sourceEtag } = transfer;
   const isKept = await service("save_import_transfer", {
     importItemId: itemId,
     path,
@@ -74,8 +74,8 @@ export async function saveTransfer({ itemId, run: { attempt, messageIds: [messag
     uploadUrl,
     receivedBytes,
     totalBytes,
-    sourceEtag: etag,
-    msgId: messageId,
+    sourceEtag,
+    msgId,
     attempt,
   });
   if (!isKept) throw new LeaseLostError();
@@ -102,22 +102,13 @@ export async function finishItem(
   return isKept;
 }
 
-/** Like failItem, ignored if another message or a later attempt has the item. */
-export async function skipItem(id: string, { attempt, messageIds: [messageId] }: RunContext, reason: string) {
-  await service("skip_import_item", { importItemId: id, errorMessage: reason, msgId: messageId, attempt });
-}
-
-export async function failItem(
+/** Ignored if another message or a later attempt has the item. */
+export async function endItem(
   id: string,
-  { attempt, messageIds: [messageId] }: RunContext,
-  reason: string,
-  code: PermanentItemError["code"],
+  { attempt, messageIds: [msgId] }: RunContext,
+  reason: OversizeError | PermanentItemError,
 ) {
-  await service("fail_import_item", {
-    importItemId: id,
-    errorMessage: reason,
-    errorCode: code,
-    msgId: messageId,
-    attempt,
-  });
+  const end = { importItemId: id, errorMessage: reason.message, msgId, attempt };
+  if (reason instanceof OversizeError) await service("skip_import_item", end);
+  else await service("fail_import_item", { ...end, errorCode: reason.code });
 }

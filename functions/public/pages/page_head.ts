@@ -1,8 +1,8 @@
 /** Metadata of listen pages: for search engines, for other sites that show a preview, and for feed readers. */
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
-import { localeOf } from "../../text/locale.ts";
 import { toPlainText, truncate } from "../../text/plain_text.ts";
+import { localeOf } from "./locale.ts";
 import { type Episode, type Page, scriptJson } from "./page.ts";
 
 /** Size of the player in previews of other sites. */
@@ -40,7 +40,7 @@ export const canonicalLink = (url: string | null): Html | "" => url ? html`<link
 
 const DESCRIPTION_CHARS = 300, LINKED_DESCRIPTION_CHARS = 5000;
 
-interface Facts {
+interface PageMetadata {
   title: string;
   description: string;
   url: string | null;
@@ -49,7 +49,7 @@ interface Facts {
   card: "summary" | "player";
 }
 
-function common({ podcast }: Page, { title, description, url, image, type, card }: Facts): Html {
+function common({ podcast }: Page, { title, description, url, image, type, card }: PageMetadata): Html {
   const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS);
   const { feedUrl } = podcast;
   return html`

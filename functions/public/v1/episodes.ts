@@ -1,7 +1,7 @@
 /** /v1/episodes: published episodes by their id alone. The rules are in sql/95_public. */
 import { EpisodeIdPathParams, EpisodeResponse, ListTranscriptsResponse } from "../../../types/public.ts";
 import { publicReadRouter } from "../../app/app.ts";
-import { publicRead } from "./copied_reads.ts";
+import { publicRead } from "./public_read.ts";
 
 export const episodes = publicReadRouter([
   publicRead("/:episodeId", "get_public_episode_by_id", {

@@ -8,7 +8,7 @@ import {
   SlugPathParams,
 } from "../../../types/public.ts";
 import { publicReadRouter } from "../../app/app.ts";
-import { publicRead } from "./copied_reads.ts";
+import { publicRead } from "./public_read.ts";
 
 export const podcasts = publicReadRouter([
   publicRead("/:slug", "get_public_podcast", {

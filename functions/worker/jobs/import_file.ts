@@ -7,17 +7,15 @@ import { PermanentItemError, toUserFacingError } from "../../imports/transfer/it
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
-const VISIBILITY_TIMEOUT_SECONDS = 60;
-
 export const importFileJob: Job<FileMessage> = {
   queue: "import_files",
   schema: FileMessage,
   batchSize: 1,
-  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+  visibilityTimeoutSeconds: 60,
   concurrency: 2, // a file is checked at once, and an isolate has two seconds of CPU
   async run([message], context) {
     try {
-      await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
+      await using heartbeat = startHeartbeat(context);
       const file = await beginFile(message);
       if (file) await copyFile(message, file, { signal: heartbeat.signal, deadline: context.deadline });
     } catch (error) {

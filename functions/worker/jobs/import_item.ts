@@ -13,9 +13,8 @@ import {
   type Audio,
   beginItem,
   deleteTransfer,
-  failItem,
+  endItem,
   finishItem,
-  skipItem,
 } from "../../imports/transfer/claimed_item.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import { LeaseLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
@@ -28,13 +27,11 @@ const schema = z.object({
   podcast_id: z.guid(),
 });
 
-const VISIBILITY_TIMEOUT_SECONDS = 60;
-
 export const importItemJob: Job<z.infer<typeof schema>> = {
   queue: "import_items",
   schema,
   batchSize: 1,
-  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+  visibilityTimeoutSeconds: 60,
   concurrency: 4,
   async run([{ import_item_id: id }], context) {
     try {
@@ -50,26 +47,26 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
 
 /** Creates the episode, or records why there can be none. Throws errors after which another attempt may succeed. */
 async function importItem(id: string, context: RunContext): Promise<void> {
-  await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);// also while leftovers are deleted
-  const stored: Stored = {};
+  // Also while leftovers are deleted
+  await using heartbeat = startHeartbeat(context);
+  const stored: StoredFiles = {};
   try {
     await storeEpisode(id, context, stored, heartbeat.signal);
   } catch (error) {
     const reason = toUserFacingError(error);
     await deleteStored(stored, reason instanceof PermanentItemError ? id : undefined);
-    if (reason instanceof OversizeError) await skipItem(id, context, reason.message);
-    else if (reason instanceof PermanentItemError) await failItem(id, context, reason.message, reason.code);
-    else throw error;
+    if (!(reason instanceof OversizeError || reason instanceof PermanentItemError)) throw error;
+    await endItem(id, context, reason);
   }
 }
 
 /** The objects of an item that has no episode yet. */
-interface Stored {
+interface StoredFiles {
   audio?: Audio;
   artwork?: Artwork | null;
 }
 
-async function storeEpisode(id: string, context: RunContext, stored: Stored, signal: AbortSignal): Promise<void> {
+async function storeEpisode(id: string, context: RunContext, stored: StoredFiles, signal: AbortSignal): Promise<void> {
   const item = await beginItem(id, context);
   if (!item) return;
   const limits = { signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
@@ -80,7 +77,7 @@ async function storeEpisode(id: string, context: RunContext, stored: Stored, sig
 }
 
 /** `endedId` is the item if no attempt follows. */
-async function deleteStored({ audio, artwork }: Stored, endedId?: string): Promise<void> {
+async function deleteStored({ audio, artwork }: StoredFiles, endedId?: string): Promise<void> {
   if (!audio) return;
   if (artwork && "path" in artwork) await deleteUnfinishedUpload(artwork.path);
   // an upload in chunks is kept for the next attempt, which need not fetch it again

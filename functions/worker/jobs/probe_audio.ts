@@ -15,7 +15,6 @@ const schema = z.object({
   path: z.string().min(1).max(1000),
 });
 
-const VISIBILITY_TIMEOUT_SECONDS = 60;
 /** For the headers of a file; pictures of chapters that take longer are left out. */
 const MAX_PROBE_MS = 40_000, MAX_PICTURES_MS = 60_000;
 
@@ -23,14 +22,14 @@ export const probeAudioJob: Job<z.infer<typeof schema>> = {
   queue: "audio_probes",
   schema,
   batchSize: 1, // a large file delays no other
-  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+  visibilityTimeoutSeconds: 60,
   concurrency: 4,
   async run([{ episode_id, path }], context) {
     const isDue = await service("is_audio_probe_due", { episodeId: episode_id, path });
     if (!isDue) return; // replaced, removed, or measured by another run
     const { probeStoredAudio } = await import("../../media/audio_probe/probe_stored_audio.ts");
     const { releasePictures, storeChapterPictures } = await import("../../media/chapter_pictures.ts");
-    await using heartbeat = startHeartbeat(context, VISIBILITY_TIMEOUT_SECONDS);
+    await using heartbeat = startHeartbeat(context);
     const within = (ms: number) => AbortSignal.any([heartbeat.signal, AbortSignal.timeout(ms)]);
     const { duration, chapters, problem, openFile } = await probeStoredAudio(path, within(MAX_PROBE_MS));
     const signal = within(MAX_PICTURES_MS);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { service } from "../../database/service.ts";
 import { databaseRejection, type Rejection } from "../../imports/database_rejection.ts";
 import { isFeedFailure } from "../../imports/fetch_feed.ts";
-import { type FeedReading, stageFeed } from "../../imports/stage_feed.ts";
+import { stageFeed } from "../../imports/stage_feed.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
@@ -17,13 +17,14 @@ export const readImportFeedJob: Job<z.infer<typeof schema>> = {
   batchSize: 1,
   visibilityTimeoutSeconds: 60,
   concurrency: 2,
-  async run([{ import_id: importId }], { messageIds: [messageId], attempt }) {
-    const feedUrl = await service("begin_import_feed", { importId, msgId: messageId, attempt });
+  async run([{ import_id: importId }], { messageIds: [msgId], attempt }) {
+    const feedUrl = await service("begin_import_feed", { importId, msgId, attempt });
     if (feedUrl === null) return; // canceled, deleted, or read by another attempt
     try {
-      await stageFeed({ importId, feedUrl, messageId, attempt });
+      await stageFeed({ importId, feedUrl, msgId, attempt });
     } catch (error) {
-      await failImport({ importId, feedUrl, messageId, attempt }, readFailure(error));
+      const { code, reason } = readFailure(error);
+      await service("fail_import_feed", { importId, errorMessage: reason, errorCode: code, msgId, attempt });
     }
   },
 };
@@ -34,11 +35,4 @@ function readFailure(error: unknown): Rejection {
   const rejection = databaseRejection(error);
   if (rejection) return rejection;
   throw error;
-}
-
-async function failImport(
-  { importId, messageId, attempt }: FeedReading,
-  { code, reason }: Rejection,
-) {
-  await service("fail_import_feed", { importId, errorMessage: reason, errorCode: code, msgId: messageId, attempt });
 }

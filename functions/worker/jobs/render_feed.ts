@@ -1,7 +1,6 @@
 /** feed_invalidation: renders each podcast of a batch once, however many of its messages the batch has. */
 import { z } from "zod";
 import { renderFeed } from "../../feed_writer/render_feed.ts";
-import { LeaseLostError, RequeueJob } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 import { sanitizePodcastShowNotes } from "../../show_notes/sanitize_podcast.ts";
 
@@ -13,22 +12,13 @@ const schema = z.object({
   timestamp: z.string(),
 });
 
-const VISIBILITY_TIMEOUT_SECONDS = 60;
-
 export const renderFeedJob: Job<z.infer<typeof schema>> = {
   queue: "feed_invalidation",
   schema,
   batchSize: 200,
-  visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+  visibilityTimeoutSeconds: 60,
   concurrency: 2,
   groupBy: ({ podcast_id }) => podcast_id,
-  async run([{ podcast_id }], context) {
-    const mayContinue = async () => {
-      if (!await context.extend(VISIBILITY_TIMEOUT_SECONDS)) throw new LeaseLostError();
-      return Date.now() < context.deadline;
-    };
-    await renderFeed(podcast_id, async () => {
-      if (!await sanitizePodcastShowNotes(podcast_id, { forFeed: true, mayContinue })) throw new RequeueJob();
-    });
-  },
+  run: ([{ podcast_id }], context) =>
+    renderFeed(podcast_id, () => sanitizePodcastShowNotes(podcast_id, context, { forFeed: true })),
 };

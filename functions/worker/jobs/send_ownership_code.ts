@@ -13,7 +13,7 @@ import type { Job } from "../job.ts";
 
 const schema = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
 
-interface Due extends OwnershipCodeEmail {
+interface DueCode extends OwnershipCodeEmail {
   /** Hexadecimal; random for each request. */
   codeKey: string;
 }
@@ -26,7 +26,7 @@ export const sendOwnershipCodeJob: Job<z.infer<typeof schema>> = {
   concurrency: 4,
   groupBy: ({ import_id }) => import_id,
   async run([{ import_id: id }]) {
-    const due = await service("ownership_code_email", { importId: id }) as Due | null;
+    const due = await service("ownership_code_email", { importId: id }) as DueCode | null;
     if (!due) return;
     const code = deriveOwnershipCode(due.codeKey);
     const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest();

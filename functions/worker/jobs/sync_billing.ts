@@ -1,6 +1,6 @@
 /** billing_sync: makes Stripe's subscription of an account agree with the desired state. */
 import { z } from "zod";
-import { PermanentError, RequeueJob, RetryAfterError } from "../../runtime/job_run.ts";
+import { PermanentError, requireTime, RetryAfterError } from "../../runtime/job_run.ts";
 import { StripeFailure } from "../../billing/stripe.ts";
 import { syncSubscription } from "../../billing/sync_subscription.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -16,12 +16,9 @@ export const syncBillingJob: Job<z.infer<typeof schema>> = {
   concurrency: 4,
   groupBy: ({ subscription_id }) => subscription_id,
   async run([{ subscription_id: id }], context) {
-    await using _heartbeat = startHeartbeat(context, 60);
-    const requireTime = () => {
-      if (Date.now() >= context.deadline) throw new RequeueJob();
-    };
+    await using _heartbeat = startHeartbeat(context);
     try {
-      await syncSubscription(id, { requireTime });
+      await syncSubscription(id, { requireTime: () => requireTime(context) });
     } catch (error) {
       throw error instanceof StripeFailure ? toJobError(error) : error;
     }

@@ -1,6 +1,6 @@
 /** calendar_sync: makes the event of a booking in a host's calendar agree with the booking. */
 import { z } from "zod";
-import { PermanentError, RequeueJob, RetryAfterError } from "../../runtime/job_run.ts";
+import { PermanentError, requireTime, RetryAfterError } from "../../runtime/job_run.ts";
 import { CalendarError, LateCreationError } from "../../calendars/calendar_error.ts";
 import { service } from "../../database/service.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -28,13 +28,10 @@ export const syncCalendarJob: Job<z.infer<typeof schema>> = {
       await service("enqueue_calendar_syncs", { podcastIds: [podcast_id], episodeId: episode_id });
       return;
     }
-    await using _heartbeat = startHeartbeat(context, 60);
-    const requireTime = () => {
-      if (Date.now() >= context.deadline) throw new RequeueJob();
-    };
+    await using _heartbeat = startHeartbeat(context);
     const { syncEvent } = await import("../../calendars/events/sync_event.ts"); // most isolates write no event
     try {
-      await syncEvent(message.booking_id, requireTime);
+      await syncEvent(message.booking_id, () => requireTime(context));
     } catch (error) {
       throw toJobError(error);
     }

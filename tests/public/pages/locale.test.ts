@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { localeOf } from "../../functions/text/locale.ts";
+import { localeOf } from "../../../functions/public/pages/locale.ts";
 
 Deno.test("localeOf returns language and territory of a tag, or null if it is none", () => {
   const locales = ["de", "de-AT", "pt-br", "zh-Hans-HK", "not a tag"].map(localeOf);

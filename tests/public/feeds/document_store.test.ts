@@ -1,14 +1,14 @@
 // Reads of stored feeds while their podcast is deleted or their pages change.
 import assert from "node:assert/strict";
-import { waitFor } from "../wait_for.ts";
-import { createFeedDatabase, makeEpisodes, makePodcast } from "./feed_database.ts";
+import { waitFor } from "../../wait_for.ts";
+import { createFeedDatabase, makeEpisodes, makePodcast } from "../../feed_writer/feed_database.ts";
 
 Deno.test({ name: "a feed that changes", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using scratch = await createFeedDatabase();
   const { sql } = scratch;
-  const { startPublicReads } = await import("../../functions/database/db.ts");
-  const { readFeedBytes, readFeedState } = await import("../../functions/public/feeds/document_store.ts");
-  const { renderFeed } = await import("../../functions/feed_writer/render_feed.ts");
+  const { startPublicReads } = await import("../../../functions/database/db.ts");
+  const { readFeedBytes, readFeedState } = await import("../../../functions/public/feeds/document_store.ts");
+  const { renderFeed } = await import("../../../functions/feed_writer/render_feed.ts");
 
   await t.step("because its podcast is deleted while it is rendered is 410", async () => {
     const id = await makePodcast(sql, { slug: "rendered" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startTimeLimit } from "../../functions/runtime/time_limits.ts";
+import { startTimeLimit } from "../../functions/runtime/start_time_limit.ts";
 
 Deno.test("a cleared time limit never ends, another ends after its time, and no timer is left", async () => {
   const ended: string[] = [];
