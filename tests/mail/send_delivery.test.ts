@@ -324,20 +324,6 @@ Deno.test(
   },
 );
 
-Deno.test("an email whose connection was lost after Resend accepted it is sent once", options, async () => {
-  const { id } = await teamAdded();
-  peer.setFault(() => "drop_after");
-  await work();
-  peer.setFault(() => undefined);
-  assert.deepEqual(await deliveryOf(id).then(({ status, error }) => [status, error]), [
-    "queued",
-    "Resend did not respond (connection failed)",
-  ]);
-  await work();
-  assert.equal((await deliveryOf(id)).messageId, emailOf(id).id);
-  assert.equal(peer.emails.filter(({ key }) => key === id).length, 1);
-});
-
 Deno.test("a delivery waits as long as Resend's Retry-After, with the error", options, async () => {
   const { id } = await teamAdded(), began = Date.now();
   peer.setFault(() => "rate_limit");
@@ -367,16 +353,6 @@ Deno.test(
     assert.deepEqual([status, error, content], ["failed", "Resend rejected the email: 422 validation_error", null]);
   },
 );
-
-Deno.test("a delivery is sent, without an id, if Resend accepted it earlier with another body", options, async () => {
-  const { id } = await teamAdded();
-  const { sendByResend } = await import("../../functions/mail/resend.ts");
-  const older = { to: { name: "", address: "x@people.test" }, subject: "An older layout", text: "Hi", html: "Hi" };
-  await sendByResend(older, peer.env.MAIL_FROM, id);
-  await work();
-  const { status, messageId } = await deliveryOf(id);
-  assert.deepEqual([status, messageId], ["sent", null]);
-});
 
 Deno.test("retry_failed_deliveries sends the emails of an outage, with the same links", options, async () => {
   await sql`update private.queues set max_attempts = 2 where name = 'email_deliveries'`;
