@@ -354,6 +354,16 @@ Deno.test(
   },
 );
 
+Deno.test("a delivery is sent, without an id, if Resend accepted it earlier with another body", options, async () => {
+  const { id } = await teamAdded();
+  const { sendByResend } = await import("../../functions/mail/resend.ts");
+  const older = { to: { name: "", address: "x@people.test" }, subject: "An older layout", text: "Hi", html: "Hi" };
+  await sendByResend(older, peer.env.MAIL_FROM, id);
+  await work();
+  const { status, messageId } = await deliveryOf(id);
+  assert.deepEqual([status, messageId], ["sent", null]);
+});
+
 Deno.test("retry_failed_deliveries sends the emails of an outage, with the same links", options, async () => {
   await sql`update private.queues set max_attempts = 2 where name = 'email_deliveries'`;
   const { id: lost } = await teamAdded(), { id: accepted, user } = await teamAdded();
