@@ -1,18 +1,14 @@
 // Opens docs/examples/book.html for a test, on the running stack: visitors book with a host in New York.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import * as dates from "../../docs/examples/zoned_dates.js";
-import { repository } from "../../local/host/project.ts";
 import { person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
 import { emailsTo } from "../http/inbox.ts";
 import { startHttpServer } from "../http_server.ts";
 import { waitFor } from "../wait_for.ts";
-import type { Page } from "./guest_page.ts";
+import { configured, read } from "./example_page.ts";
+import { assertAccessible as assertPageAccessible, type Page } from "./guest_page.ts";
 
-const read = (path: string) => Deno.readTextFile(join(repository, path));
 export const source = await read("docs/examples/book.html");
-const axe = await read("node_modules/axe-core/axe.min.js");
-export const CONFIG = /const config = \{[^]*?\n {6}\};/;
 const types = new Map([["html", "text/html"], ["css", "text/css"], ["js", "text/javascript"]]);
 const files = new Map<string, string>();
 for (const name of ["book.js", "book.css", "example.css", "zoned_dates.js"]) {
@@ -47,9 +43,7 @@ interface Options {
 
 /** Opens the page as a web server would deliver it. */
 export async function open(page: Page, { config = {}, search = "" }: Options = {}) {
-  const configuration = `const config = ${JSON.stringify({ url: stackInfo.url, link: "", podcast: "", ...config })};`;
-  const html = source.replace(CONFIG, () => configuration);
-  assert.ok(html.includes(configuration));
+  const html = configured(source, { url: stackInfo.url, link: "", podcast: "", ...config });
   const server = startHttpServer((request) => {
     const { pathname } = new URL(request.url), text = files.get(pathname) ?? html;
     const type = types.get(pathname.split(".").at(-1)!) ?? "text/html";
@@ -121,20 +115,9 @@ export async function tokenOf(address: string, count = 1): Promise<string> {
   return /#token=(\S+)/.exec((await emailsTo(address)).at(-1)!.Text)![1];
 }
 
-interface AxeResults {
-  violations: { id: string; nodes: { html: string }[] }[];
-}
-
-/** No violation of axe-core's rules in light and dark, nothing wider than the window, and targets of 44 pixels. */
+/** Accessible, and with targets of 44 pixels. */
 export async function assertAccessible(page: Page) {
-  if (!await page.evaluate("'axe' in window")) await page.evaluate(axe);
-  for (const [colorScheme, rules] of [["dark", "runOnly: ['color-contrast'],"], ["light", ""]] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate(`axe.run({ ${rules} resultTypes: ["violations"] })`) as AxeResults;
-    assert.deepEqual(violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)]), []);
-  }
-  const { width } = page.viewportSize()!;
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+  await assertPageAccessible(page);
   const small =
     `[...document.querySelectorAll("button, select, input, textarea")].filter((each) => each.checkVisibility())
     .filter((each) => each.getBoundingClientRect().height < 44 || each.getBoundingClientRect().width < 44)

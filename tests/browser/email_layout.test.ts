@@ -1,7 +1,7 @@
 // An email with HTML that a person wrote, on a phone.
 import assert from "node:assert/strict";
 import { note, renderEmail, richText } from "../../functions/mail/layout.ts";
-import { executable, openBrowser } from "./chromium.ts";
+import { withPage } from "./chromium.ts";
 
 const written = `<p>Hello Zoe, thank you for the recording.</p>
 <p><img src="https://casts.test/wide.svg" alt="Cover"></p>
@@ -10,33 +10,18 @@ const written = `<p>Hello Zoe, thank you for the recording.</p>
 <table><tr>${"<td>A cell of a table</td>".repeat(6)}</tr></table>
 <p>https://casts.test/${"long".repeat(40)}</p>`;
 
-Deno.test({
-  name: "an email's wide images, code, tables and URLs fit a phone of 320 pixels",
-  ignore: !executable,
-  sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
-  sanitizeResources: false,
-  async fn() {
-    const { html } = renderEmail({
-      language: "en",
-      subject: "Thank you",
-      blocks: [await richText("Thank you", written)],
-      footer: [note("You get this email because of a test.")],
-    });
-    const browser = await openBrowser();
-    try {
-      const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
-      await page.route("**/wide.svg", (route) =>
-        route.fulfill({
-          contentType: "image/svg+xml",
-          body:
-            `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="300"><rect width="1200" height="300"/></svg>`,
-        }));
-      await page.setContent(html, { waitUntil: "load" });
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320, "nothing is cut off");
-      const sizes = await page.evaluate("[...document.images].map((each) => [each.width, each.height])");
-      assert.deepEqual(sizes, [[280, 70], [280, 70]], "images keep their proportions");
-    } finally {
-      await browser.close();
-    }
-  },
-});
+withPage("an email's wide images, code, tables and URLs fit a phone of 320 pixels", async (page) => {
+  const { html } = renderEmail({
+    language: "en",
+    subject: "Thank you",
+    blocks: [await richText("Thank you", written)],
+    footer: [note("You get this email because of a test.")],
+  });
+  const body =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="300"><rect width="1200" height="300"/></svg>`;
+  await page.route("**/wide.svg", (route) => route.fulfill({ contentType: "image/svg+xml", body }));
+  await page.setContent(html, { waitUntil: "load" });
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320, "nothing is cut off");
+  const sizes = await page.evaluate("[...document.images].map((each) => [each.width, each.height])");
+  assert.deepEqual(sizes, [[280, 70], [280, 70]], "images keep their proportions");
+}, { viewport: { width: 320, height: 600 } });

@@ -1,10 +1,10 @@
 // The guest page's create-account form: the address is the invited one, its code confirms it, and the page stores nothing.
 import assert from "node:assert/strict";
-import { byToken, invite } from "../http/api/guest_email.ts";
-import { callRpc, episode, person, podcast, sql, stackInfo } from "../http/harness.ts";
+import { byToken } from "../http/api/guest_email.ts";
+import { callRpc, person, sql, stackInfo } from "../http/harness.ts";
 import { createClient } from "@supabase/supabase-js";
 import { accountForm, codes, PASSWORD } from "./guest_account.ts";
-import { inBrowser, type Page } from "./guest_page.ts";
+import { inBrowser, newGuest, type Page } from "./guest_page.ts";
 
 const client = (key = stackInfo.publishableKey) =>
   createClient(stackInfo.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
@@ -12,10 +12,9 @@ const { admin } = client(stackInfo.secretKey).auth;
 
 /** Invites Gus, who accepts. */
 async function acceptedGuest(title: string) {
-  const pilot = await episode(await podcast(title));
-  const invited = await invite(pilot, { displayName: "Gus" });
-  await byToken("/accept", invited.token);
-  return { ...invited, pilot };
+  const guest = await newGuest(title);
+  await byToken("/accept", guest.token);
+  return guest;
 }
 
 const isLinked = async (episodeGuestId: string) =>
@@ -150,8 +149,7 @@ inBrowser(
 inBrowser(
   "the guest page shows no form before an answer or after declining, nor when the address has an account",
   async (page, open) => {
-    const pilot = await episode(await podcast("Answers"));
-    const { token, email } = await invite(pilot, { displayName: "Gus" });
+    const { token, email } = await newGuest("Answers");
     await open(token);
     await page.getByText("Hi Gus").waitFor();
     const form = accountForm(page);

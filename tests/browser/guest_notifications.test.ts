@@ -1,15 +1,15 @@
 // The guest page and notifications: it notifies the team of messages, and marks the guest's notifications as read.
 import assert from "node:assert/strict";
-import { byToken, invite } from "../http/api/guest_email.ts";
-import { episode, person, podcast, sendRequest, sql, waitFor } from "../http/harness.ts";
-import { inBrowser, type Page, stopClock } from "./guest_page.ts";
+import { byToken } from "../http/api/guest_email.ts";
+import { person, sendRequest, sql, waitFor } from "../http/harness.ts";
+import { inBrowser, newGuest, type Page, stopClock } from "./guest_page.ts";
 
 const member = await person("member");
 
 async function guest(title: string) {
-  const pilot = await episode(await podcast(title)), { token, episodeGuestId } = await invite(pilot);
-  await byToken("/accept", token);
-  return { pilot, token, episodeGuestId };
+  const guest = await newGuest(title);
+  await byToken("/accept", guest.token);
+  return guest;
 }
 
 async function postAsMember(episodeId: string) {

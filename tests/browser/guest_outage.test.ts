@@ -1,8 +1,6 @@
 // The guest page during an outage: it retries by itself and shows errors beside their buttons.
 import assert from "node:assert/strict";
-import { invite } from "../http/api/guest_email.ts";
-import { episode, podcast } from "../http/harness.ts";
-import { inBrowser, type Page, stopClock } from "./guest_page.ts";
+import { inBrowser, newGuest, type Page, stopClock } from "./guest_page.ts";
 
 const WAITS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30]; // seconds
 const everything = "**/api/guests/**";
@@ -16,15 +14,11 @@ async function fails(page: Page, after: () => Promise<unknown>) {
   await failed;
 }
 
-async function gus(title: string): Promise<string> {
-  return (await invite(await episode(await podcast(title)), { displayName: "Gus" })).token;
-}
-
 inBrowser(
   "the guest page opens the invitation without a reload when the server is reachable again",
   async (page, open) => {
     await stopClock(page);
-    const token = await gus("Outage");
+    const { token } = await newGuest("Outage");
     await page.route(everything, (route) => route.abort());
     await fails(page, () => open(token));
     await page.getByRole("alert").getByText("Can't reach the server.").waitFor();
@@ -44,7 +38,7 @@ inBrowser(
 
 inBrowser("the guest page retries after a 503, and at once when the guest presses Try again", async (page, open) => {
   await stopClock(page);
-  const token = await gus("Busy server");
+  const { token } = await newGuest("Busy server");
   await page.route(everything, (route) => route.fulfill({ status: 503, json: { error: "No" } }));
   await open(token);
   await tryAgain(page).waitFor();
@@ -59,7 +53,7 @@ inBrowser(
   "the guest page stops retrying after ten attempts and resumes on Try again or when the network returns",
   async (page, open) => {
     await stopClock(page);
-    const token = await gus("Long outage");
+    const { token } = await newGuest("Long outage");
     let requestCount = 0;
     await page.route(everything, (route) => (requestCount++, route.abort()));
     await fails(page, () => open(token));
@@ -82,7 +76,7 @@ inBrowser(
   "the guest page announces an error below its button and removes it on the next attempt",
   async (page, open) => {
     await stopClock(page); // no look at the chat meanwhile
-    const token = await gus("Problems");
+    const { token } = await newGuest("Problems");
     await open(token);
     await page.getByText("No messages yet").waitFor();
     await page.route(everything, (route) => route.abort());
@@ -109,7 +103,7 @@ inBrowser(
 
 inBrowser("the guest page shows an error in the chat until messages can be loaded", async (page, open) => {
   await stopClock(page);
-  const token = await gus("Chat only");
+  const { token } = await newGuest("Chat only");
   await page.route("**/messages/list", (route) => route.abort());
   await fails(page, () => open(token));
   await page.locator("#chat").getByRole("alert").getByText("Can't reach the server").waitFor();
@@ -120,7 +114,7 @@ inBrowser("the guest page shows an error in the chat until messages can be loade
 });
 
 inBrowser("the guest page lists messages inside a log region", async (page, open) => {
-  const token = await gus("Roles");
+  const { token } = await newGuest("Roles");
   await open(token);
   await page.getByLabel("Your message").fill("Hello");
   await page.getByRole("button", { name: "Send" }).click();

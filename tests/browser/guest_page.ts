@@ -1,13 +1,19 @@
 // Opens the guest page in a browser for a test.
 import assert from "node:assert/strict";
-import { stackInfo } from "../http/harness.ts";
-import { executable, openBrowser } from "./chromium.ts";
+import { invite } from "../http/api/guest_email.ts";
+import { episode, podcast, stackInfo } from "../http/harness.ts";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { repository } from "../../local/host/project.ts";
+import { withPage } from "./chromium.ts";
 
-type Browser = Awaited<ReturnType<typeof openBrowser>>;
-export type Page = Awaited<ReturnType<Browser["newPage"]>>;
+export type { Page };
 
-/** The browser that the tests of a file share, each with a context of its own. The last one closes it. */
-let browser: Promise<Browser> | undefined, unfinished = 0;
+/** A guest whom a new podcast has invited to its episode. */
+export async function newGuest(title: string, displayName = "Gus") {
+  const pilot = await episode(await podcast(title));
+  return { pilot, ...await invite(pilot, { displayName }) };
+}
 
 /** Stops the page's timers, which would fire during a slow test; `page.clock.fastForward()` advances them. */
 export async function stopClock(page: Page) {
@@ -20,39 +26,44 @@ export async function stopClock(page: Page) {
 export function inBrowser(
   name: string,
   test: (page: Page, open: (token?: string) => Promise<unknown>) => Promise<void>,
-  options: Parameters<Browser["newPage"]>[0] = {},
+  options: Parameters<typeof withPage>[2] = {},
 ) {
-  unfinished++;
-  Deno.test({
-    name,
-    ignore: !executable,
-    sanitizeOps: false, // the browser outlives the test
-    sanitizeResources: false,
-    async fn() {
-      const page = await (await (browser ??= openBrowser())).newPage(options);
-      try {
-        const problems: string[] = [];
-        page.on("pageerror", (error) => problems.push(String(error)));
-        page.on("console", (message) => {
-          const text = message.text();
-          if (
-            message.type() === "error" &&
-            !/status of (4\d\d|503)|ERR_(FAILED|CONNECTION_REFUSED)|violates the following Content Security Policy/
-              .test(text)
-          ) {
-            problems.push(text);
-          }
-        });
-        page.on("dialog", (dialog) => (problems.push(dialog.message()), dialog.dismiss()));
-        await test(
-          page,
-          (token) => page.goto(`${stackInfo.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`),
-        );
-        assert.deepEqual(problems, []);
-      } finally {
-        await page.close(); // with its context
-        if (--unfinished === 0) await (await browser).close();
+  withPage(name, async (page) => {
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("console", (message) => {
+      const text = message.text();
+      if (
+        message.type() === "error" &&
+        !/status of (4\d\d|503)|ERR_(FAILED|CONNECTION_REFUSED)|violates the following Content Security Policy/
+          .test(text)
+      ) {
+        problems.push(text);
       }
-    },
-  });
+    });
+    page.on("dialog", (dialog) => (problems.push(dialog.message()), dialog.dismiss()));
+    await test(
+      page,
+      (token) => page.goto(`${stackInfo.functionsUrl}/public/guest${token ? `#token=${token}` : ""}`),
+    );
+    assert.deepEqual(problems, []);
+  }, options);
+}
+
+const axe = await Deno.readTextFile(join(repository, "node_modules/axe-core/axe.min.js"));
+/** The rules whose result depends on the theme. */
+const COLORS = "runOnly: ['color-contrast', 'link-in-text-block'],";
+
+/** No violation of axe-core's rules in light and dark, and nothing wider than the window. */
+export async function assertAccessible(page: Page) {
+  if (!await page.evaluate("'axe' in window")) await page.evaluate(axe);
+  for (const [colorScheme, rules] of [["dark", COLORS], ["light", ""]] as const) {
+    await page.emulateMedia({ colorScheme });
+    const violations = await page.evaluate(`
+      axe.run({ ${rules} resultTypes: ["violations"] }).then(({ violations }) =>
+        violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);
+    assert.deepEqual({ colorScheme, violations }, { colorScheme, violations: [] });
+  }
+  const { width } = page.viewportSize()!;
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { byToken, invite } from "../http/api/guest_email.ts";
 import { type Episode, episode, person, podcast, sendRequest, sql, stackInfo } from "../http/harness.ts";
-import { inBrowser, type Page, stopClock } from "./guest_page.ts";
+import { inBrowser, newGuest, type Page, stopClock } from "./guest_page.ts";
 
 const member = await person("member");
 
@@ -44,8 +44,7 @@ inBrowser(
   "the guest page shows all messages in order when more than a page arrives between two polls",
   async (page, open) => {
     await stopClock(page);
-    const pilot = await episode(await podcast("Busy"));
-    const { token } = await invite(pilot);
+    const { pilot, token } = await newGuest("Busy");
     await postMessages(pilot, 3);
     await open(token);
     await page.getByText("No. 3").waitFor();
@@ -59,8 +58,7 @@ inBrowser(
 
 inBrowser("the guest page keeps a long chat in order while new messages arrive", async (page, open) => {
   await stopClock(page);
-  const pilot = await episode(await podcast("Long and busy"));
-  const { token } = await invite(pilot);
+  const { pilot, token } = await newGuest("Long and busy");
   await postMessages(pilot, 60);
   await open(token);
   await page.getByText("No. 60").waitFor();
@@ -77,8 +75,7 @@ inBrowser("the guest page keeps a long chat in order while new messages arrive",
 });
 
 inBrowser("a double click sends one message and keeps text typed meanwhile", async (page, open) => {
-  const pilot = await episode(await podcast("Slow"));
-  const { token } = await invite(pilot);
+  const { pilot, token } = await newGuest("Slow");
   await open(token);
   const writing = page.getByLabel("Your message");
   await writing.fill("Once");
@@ -96,7 +93,7 @@ inBrowser("a double click sends one message and keeps text typed meanwhile", asy
 });
 
 inBrowser("the guest page sends one response when Accept and Decline are clicked quickly", async (page, open) => {
-  const { token } = await invite(await episode(await podcast("Hasty")));
+  const { token } = await newGuest("Hasty");
   await open(token);
   const [accepted, declined] = [await pauseRequests(page, "/accept"), await pauseRequests(page, "/decline")];
   await page.getByRole("button", { name: "Accept" }).dblclick();
@@ -108,7 +105,7 @@ inBrowser("the guest page sends one response when Accept and Decline are clicked
 });
 
 inBrowser("the guest page accepts the invitation while messages are still loading", async (page, open) => {
-  const { token } = await invite(await episode(await podcast("Slow chat")));
+  const { token } = await newGuest("Slow chat");
   const messages = await pauseRequests(page, "/messages/list");
   await open(token);
   await page.getByRole("button", { name: "Accept" }).click();
@@ -119,8 +116,7 @@ inBrowser("the guest page accepts the invitation while messages are still loadin
 
 inBrowser("the guest page closes when the guest is removed", async (page, open) => {
   await stopClock(page);
-  const pilot = await episode(await podcast("Removing"));
-  const { token, episodeGuestId } = await invite(pilot);
+  const { token, episodeGuestId } = await newGuest("Removing");
   await open(token);
   await page.getByLabel("Your message").waitFor();
   await sendRequest({ method: "DELETE", path: `/api/guests/${episodeGuestId}`, as: "admin" });
@@ -131,7 +127,7 @@ inBrowser("the guest page closes when the guest is removed", async (page, open) 
 
 inBrowser("the guest page shows a decline from another window and still allows accepting", async (page, open) => {
   await stopClock(page);
-  const { token } = await invite(await episode(await podcast("Two windows")), { displayName: "Gus" });
+  const { token } = await newGuest("Two windows");
   await open(token);
   await page.getByLabel("Your message").waitFor();
   await byToken("/decline", token);
@@ -144,8 +140,7 @@ inBrowser("the guest page shows a decline from another window and still allows a
 
 inBrowser("the guest page reports an outage only for the guest's own actions", async (page, open) => {
   await stopClock(page);
-  const pilot = await episode(await podcast("Offline"));
-  const { token } = await invite(pilot);
+  const { pilot, token } = await newGuest("Offline");
   await open(token);
   await page.getByText("No messages yet").waitFor();
   await page.route("**/api/guests/**", (route) => route.abort());
@@ -165,7 +160,7 @@ inBrowser("the guest page reports an outage only for the guest's own actions", a
 });
 
 inBrowser("the guest page moves keyboard focus to the status after a response", async (page, open) => {
-  const { token } = await invite(await episode(await podcast("Keys")));
+  const { token } = await newGuest("Keys");
   await open(token);
   for (const [response, text] of [["Accept", "Thanks"], ["Decline", "You declined this invitation"]]) {
     await page.getByRole("button", { name: response }).focus();

@@ -3,26 +3,8 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { type ImageInfo, parseImageHeader } from "../../functions/media/headers/image_header.ts";
 import { jpeg, png, TYPE, webp } from "../image_fixtures.ts";
-import { executable, openBrowser } from "./chromium.ts";
-
-type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>["newPage"]>>;
-
-function inBrowser(name: string, claim: (page: Page) => Promise<void>) {
-  Deno.test({
-    name,
-    ignore: !executable,
-    sanitizeOps: false, // Playwright keeps its pipes to the browser for a while
-    sanitizeResources: false,
-    async fn() {
-      const browser = await openBrowser();
-      try {
-        await claim(await browser.newPage());
-      } finally {
-        await browser.close();
-      }
-    },
-  });
-}
+import type { Page } from "playwright-core";
+import { withPage } from "./chromium.ts";
 
 const url = (type: string, bytes: Uint8Array) => `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
 
@@ -47,7 +29,7 @@ async function encoded(page: Page, type: string, width: number, height: number, 
   return Buffer.from(address.slice(address.indexOf(",") + 1), "base64");
 }
 
-inBrowser("parseImageHeader reads the size of JPEG, PNG and WebP images that a browser encodes", async (page) => {
+withPage("parseImageHeader reads the size of JPEG, PNG and WebP images that a browser encodes", async (page) => {
   for (const type of Object.values(TYPE)) {
     for (const [width, height] of sizes) {
       for (const quality of [0.3, 0.9, 1]) { // a WebP of quality 1 is lossless
@@ -58,7 +40,7 @@ inBrowser("parseImageHeader reads the size of JPEG, PNG and WebP images that a b
   }
 });
 
-inBrowser("a browser decodes the test images in the size that parseImageHeader reads", async (page) => {
+withPage("a browser decodes the test images in the size that parseImageHeader reads", async (page) => {
   for (const [width, height] of sizes) {
     for (const bytes of [undefined, 200_000, 200_001]) {
       const size = { width, height, bytes };

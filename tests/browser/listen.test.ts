@@ -1,9 +1,9 @@
 // Listeners of listen pages and embedded players, with real audio.
 import assert from "node:assert/strict";
 import { stackInfo } from "../http/harness.ts";
-import { inBrowser, type Page } from "./guest_page.ts";
+import { assertAccessible, inBrowser, type Page } from "./guest_page.ts";
 import { addChaptersAndTranscript, FOREIGN_AUDIO, FOREIGN_IMAGE, publish } from "./listen_pages.ts";
-import { assertAccessible, evaluate, waitUntil } from "./player_page.ts";
+import { evaluate, waitUntil } from "./player_page.ts";
 
 const show = await publish("Night Trains", [{ title: "Vienna" }, { title: "Paris" }, { title: "Lisbon" }]);
 const [vienna, paris] = show.episodes;

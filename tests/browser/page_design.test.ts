@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { invite } from "../http/api/guest_email.ts";
 import { episode, stackInfo } from "../http/harness.ts";
 import { waitFor } from "../wait_for.ts";
-import { inBrowser, type Page } from "./guest_page.ts";
+import { assertAccessible, inBrowser, type Page } from "./guest_page.ts";
 import { addChaptersAndTranscript, FOREIGN_IMAGE, LONG_WORD, publish } from "./listen_pages.ts";
-import { assertAccessible } from "./player_page.ts";
 
 const hostile = { description: `${LONG_WORD} `.repeat(12), author: LONG_WORD };
 const german = await publish(`${LONG_WORD}: ${LONG_WORD}`, [

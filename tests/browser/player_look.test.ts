@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
-import { inBrowser } from "./guest_page.ts";
-import { assertAccessible, evaluate, mediaOf, open, PHONE, play, press, SCRIPT, waitUntil } from "./player_page.ts";
+import { assertAccessible, inBrowser } from "./guest_page.ts";
+import { evaluate, mediaOf, open, PHONE, play, press, SCRIPT, waitUntil } from "./player_page.ts";
 
 const HIDDEN_HEADING = "h1 { position: absolute; margin: 0; height: 1px; overflow: hidden; clip-path: inset(50%) }";
 const SIZES = [[320, 180], [600, 180], [320, 80], [600, 80], [1100, 80], [320, 240], [600, 400]];

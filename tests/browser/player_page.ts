@@ -1,7 +1,4 @@
 // A page of another site that embeds the player of the running stack, with audio, chapters and transcripts of its own.
-import assert from "node:assert/strict";
-import { join } from "node:path";
-import { repository } from "../../local/host/project.ts";
 import { stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";
 import { waitFor } from "../wait_for.ts";
@@ -184,18 +181,3 @@ export const play = (page: Page) => page.getByRole("button", { name: "Play", exa
 
 export const press = (page: Page, name: string, options: { exact?: boolean } = { exact: true }) =>
   page.getByRole("button", { name, ...options }).click();
-
-const axe = await Deno.readTextFile(join(repository, "node_modules/axe-core/axe.min.js"));
-
-/** No violation of axe-core's rules in light and dark, and nothing wider than the window. */
-export async function assertAccessible(page: Page) {
-  if (!await page.evaluate("'axe' in window")) await page.evaluate(axe);
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const violations = await page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);
-    assert.deepEqual({ colorScheme, violations }, { colorScheme, violations: [] });
-  }
-  const { width } = page.viewportSize()!;
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
-}

@@ -2,22 +2,17 @@
 // the page gets its subscription from the push service of the test, DevTools deliver the decrypted message to the
 // service worker, and the test keeps what the worker would show.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { devKeys } from "../../local/auth/keys.ts";
-import { repository } from "../../local/host/project.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 import { newPerson, type Person, sql, stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";
 import { type Browser, listPushService, startPushService } from "../push/push_service.ts";
 import { waitFor } from "../wait_for.ts";
+import { assertNamesLocalStack, configured, read, serveLibrary } from "./example_page.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 
-const read = (path: string) => Deno.readTextFile(join(repository, path));
 const source = await read("docs/examples/push.html"), script = await read("docs/examples/push_worker.js");
 const style = await read("docs/examples/example.css");
-const library = await read("node_modules/@supabase/supabase-js/dist/umd/supabase.js");
 const { VAPID_PRIVATE_KEY, VAPID_SUBJECT } = JSON.parse(await read("supabase/local/functions.json"));
-const CONFIG = /const config = \{[^]*?\n {6}\};/, LIBRARY = /"@supabase\/supabase-js": "(.*?)"/.exec(source)![1];
 
 const { sendPush } = await withEnvironment(
   { ...UNREACHABLE_ENV, SUPABASE_DB_URL: stackInfo.dbUrl, VAPID_PRIVATE_KEY, VAPID_SUBJECT },
@@ -27,9 +22,7 @@ const service = startPushService();
 await listPushService(sql, service);
 
 Deno.test("the example of push messages names the local stack and this project's version of supabase-js", async () => {
-  const { dependencies } = JSON.parse(await read("package.json"));
-  assert.ok(LIBRARY.includes(`/@supabase/supabase-js@${dependencies["@supabase/supabase-js"]}/`), LIBRARY);
-  assert.ok(source.match(CONFIG)![0].includes(`publishableKey: "${devKeys.publishable}"`));
+  await assertNamesLocalStack(source);
 });
 
 /** Replaces what headless Chromium lacks: the push service by that of the test, and the permission. */
@@ -65,9 +58,8 @@ interface Opened extends AsyncDisposable {
 /** Opens the page as a web server would deliver it, signed in as the user. */
 async function open(page: Page, user: Person, browser = service.subscribe()): Promise<Opened> {
   const { url, publishableKey } = stackInfo;
-  const html = source.replace(CONFIG, `const config = ${JSON.stringify({ url, publishableKey })};`);
   const files = new Map([
-    ["/push.html", [html, "text/html"]],
+    ["/push.html", [configured(source, { url, publishableKey }), "text/html"]],
     ["/push_worker.js", [script, "text/javascript"]],
     ["/example.css", [style, "text/css"]],
   ]);
@@ -75,12 +67,7 @@ async function open(page: Page, user: Person, browser = service.subscribe()): Pr
     const [text, type] = files.get(new URL(request.url).pathname) ?? ["<title>Another page</title>", "text/html"];
     return new Response(text, { headers: { "content-type": type } });
   });
-  await page.route(LIBRARY, (route) =>
-    route.fulfill({
-      contentType: "text/javascript",
-      body: `${library}\nexport const { createClient } = supabase;`,
-      headers: { "access-control-allow-origin": "*" },
-    }));
+  await serveLibrary(page, source);
   await page.addInitScript(pushManager(browser.subscription));
   await page.goto(`${server.url}/other`);
   await signIn(page, user);

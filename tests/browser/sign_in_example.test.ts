@@ -1,35 +1,30 @@
 // docs/examples/sign-in.html with a captcha provider of the test, on a stack with captcha protection and on one without.
 import assert from "node:assert/strict";
 import type { Route } from "playwright-core";
-import { devKeys } from "../../local/auth/keys.ts";
 import { startCaptchaProvider } from "../captcha_provider.ts";
 import { adminOf, clientOf, lastEmail, newAddress, PASSWORD } from "../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../stack.ts";
 import { stackInfo as unprotected } from "../http/harness.ts";
 import { executable } from "./chromium.ts";
+import { assertNamesLocalStack } from "./example_page.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
 import {
   assertOwned,
   type Captcha,
   choose,
   click,
-  CONFIG,
   field,
   fill,
   heading,
-  LIBRARY,
   NEW,
   open,
-  read,
   signedUpByAnother,
   source,
   without,
 } from "./sign_in_page.ts";
 
 Deno.test("the example page names the local stack and the version of supabase-js that this project uses", async () => {
-  const { dependencies } = JSON.parse(await read("package.json"));
-  assert.ok(LIBRARY.includes(`/@supabase/supabase-js@${dependencies["@supabase/supabase-js"]}/`), LIBRARY);
-  assert.ok(source.match(CONFIG)![0].includes(`publishableKey: "${devKeys.publishable}"`));
+  await assertNamesLocalStack(source);
 });
 
 const provider = startCaptchaProvider();

@@ -1,19 +1,15 @@
 // Opens docs/examples/sign-in.html for a test, also as the page of a link in Auth's emails.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { repository } from "../../local/host/project.ts";
 import { startHttpServer } from "../http_server.ts";
 import { stackInfo } from "../http/harness.ts";
 import { backdateUser, clientOf, newAddress, SITE } from "../parity/auth/setup.ts";
 import type { StackInfo } from "../stack.ts";
+import { configured, read, serveLibrary } from "./example_page.ts";
 import type { Page } from "./guest_page.ts";
 
-export const read = (path: string) => Deno.readTextFile(join(repository, path));
 export const source = await read("docs/examples/sign-in.html");
 const script = await read("docs/examples/captcha.js");
 const style = await read("docs/examples/example.css"), linked = await read("docs/examples/auth/confirm/index.html");
-const library = await read("node_modules/@supabase/supabase-js/dist/umd/supabase.js");
-export const CONFIG = /const config = \{[^]*?\n {6}\};/, LIBRARY = /"@supabase\/supabase-js": "(.*?)"/.exec(source)![1];
 
 export interface Captcha {
   provider: "turnstile" | "hcaptcha";
@@ -25,15 +21,8 @@ export const without: Captcha = { provider: "turnstile", siteKey: "", scriptUrl:
 
 /** The page with this configuration, for a browser that has a local copy of the CDN's module. */
 async function prepare(page: Page, { url, publishableKey }: StackInfo, captcha: Captcha) {
-  const config = `const config = ${JSON.stringify({ url, publishableKey, captcha })};`;
-  const html = source.replace(CONFIG, config);
-  assert.ok(html.includes(config));
-  await page.route(LIBRARY, (route) =>
-    route.fulfill({
-      contentType: "text/javascript",
-      body: `${library}\nexport const { createClient } = supabase;`,
-      headers: { "access-control-allow-origin": "*" },
-    }));
+  const html = configured(source, { url, publishableKey, captcha });
+  await serveLibrary(page, source);
   const files = new Map([
     ["/captcha.js", [script, "text/javascript"]],
     ["/example.css", [style, "text/css"]],
@@ -44,9 +33,9 @@ async function prepare(page: Page, { url, publishableKey }: StackInfo, captcha: 
 
 /** Opens the page as a web server would deliver it. */
 export async function open(page: Page, at: StackInfo, captcha: Captcha) {
-  const read = await prepare(page, at, captcha);
+  const fileAt = await prepare(page, at, captcha);
   const server = startHttpServer((request) => {
-    const [text, type] = read(new URL(request.url).pathname);
+    const [text, type] = fileAt(new URL(request.url).pathname);
     return new Response(text, { headers: { "content-type": type } });
   });
   await page.goto(server.url);
@@ -56,9 +45,9 @@ export async function open(page: Page, at: StackInfo, captcha: Captcha) {
 
 /** Serves the page at the shared stack's site_url. */
 export async function serveAtSite(page: Page) {
-  const read = await prepare(page, stackInfo, without);
+  const fileAt = await prepare(page, stackInfo, without);
   await page.route(`${SITE}/**`, (route) => {
-    const [body, contentType] = read(new URL(route.request().url()).pathname);
+    const [body, contentType] = fileAt(new URL(route.request().url()).pathname);
     return route.fulfill({ body, contentType });
   });
 }

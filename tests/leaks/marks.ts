@@ -33,7 +33,8 @@ export function tokensIn(text: string): Set<string> {
   return new Set([...text.match(MARK) ?? [], ...(text.match(UUID) ?? []).map((id) => id.toLowerCase())]);
 }
 
-/** The marks and ids in these columns of a row, or in all of them. */
-export function tokensOf(row: Record<string, unknown>, columns = Object.keys(row)): string[] {
+/** The marks and ids in columns of a row, given as words, or in all of them. */
+export function tokensOf(row: Record<string, unknown>, ...names: string[]): string[] {
+  const columns = names.length ? names.join(" ").split(" ") : Object.keys(row);
   return [...tokensIn(JSON.stringify(columns.map((column) => row[column] ?? null)))];
 }

@@ -23,24 +23,12 @@ const publishedOf = (podcast: Podcast) =>
 /** A podcast exists for strangers while it has a published episode; its feed exists from its creation. */
 const isPublic = (podcast: Podcast) => publishedOf(podcast).length > 0;
 
-const CREDIT = ["name", "avatar_url", "external_url"];
-const creditTokens = (credits: Row[]) => credits.flatMap((credit) => tokensOf(credit, CREDIT));
+const creditTokens = (credits: Row[]) => credits.flatMap((credit) => tokensOf(credit, "name avatar_url external_url"));
 
 /** /v1/podcasts/{slug} */
 function podcastTokens({ row, credits }: Podcast): string[] {
   return [
-    ...tokensOf(row, [
-      "id",
-      "slug",
-      "podcast_guid",
-      "title",
-      "description",
-      "author",
-      "categories",
-      "funding",
-      "link",
-      "cover_image_url",
-    ]),
+    ...tokensOf(row, "id slug podcast_guid title description author categories funding link cover_image_url"),
     ...creditTokens(credits),
   ];
 }
@@ -48,19 +36,11 @@ function podcastTokens({ row, credits }: Podcast): string[] {
 /** An episode in /v1: the summary in place of the description, and chapters of ours in place of those elsewhere. */
 function episodeTokens({ row, credits, chapters, transcripts, notesMark }: Episode): string[] {
   return [
-    ...tokensOf(row, [
-      "id",
-      "slug",
-      "guid",
-      "title",
-      row.summary ? "summary" : "description",
-      "audio_url",
-      "cover_image_url",
-      ...chapters.length ? [] : ["chapters_url"],
-    ]),
+    ...tokensOf(row, "id slug guid title audio_url cover_image_url", row.summary ? "summary" : "description"),
+    ...chapters.length ? [] : tokensOf(row, "chapters_url"),
     notesMark,
     ...creditTokens(credits),
-    ...transcripts.flatMap((transcript) => tokensOf(transcript, ["id", "url"])),
+    ...transcripts.flatMap((transcript) => tokensOf(transcript, "id url")),
   ];
 }
 
@@ -68,70 +48,34 @@ function episodeTokens({ row, credits, chapters, transcripts, notesMark }: Episo
 function channelTokens(podcast: Podcast): string[] {
   const { row, credits, redirectUrl } = podcast;
   return [
-    ...tokensOf(row, [
-      "slug",
-      "podcast_guid",
-      "title",
-      "description",
-      "author",
-      ...row.show_owner_email ? ["owner_name", "owner_email"] : [],
-      "categories",
-      "copyright",
-      "link",
-      "cover_image_url",
-      "apple_verify_token",
-      "ai_disclosure",
-      "license",
-      "license_url",
-      "verify_texts",
-      "update_frequency",
-      "podroll",
-      "remote_items",
-      "publisher",
-      "directory_blocks",
-      ...SHARED_FEED_VALUES,
-    ]),
+    ...tokensOf(
+      row,
+      "slug podcast_guid title description author categories copyright link cover_image_url apple_verify_token",
+      "ai_disclosure license license_url verify_texts update_frequency podroll remote_items publisher directory_blocks",
+      SHARED_FEED_VALUES,
+    ),
+    ...row.show_owner_email ? tokensOf(row, "owner_name owner_email") : [],
     ...creditTokens(credits),
     ...tokensIn(redirectUrl ?? ""),
   ];
 }
 
-const SHARED_FEED_VALUES = [
-  "funding",
-  "locations",
-  "images",
-  "social_interactions",
-  "value_blocks",
-  "keywords",
-  "tags",
-  "extra_tags",
-];
+const SHARED_FEED_VALUES = "funding locations images social_interactions value_blocks keywords tags extra_tags";
 
 /** An item of a feed. */
 function itemTokens({ row, credits, chapters, transcripts, notesMark }: Episode): string[] {
   return [
-    ...tokensOf(row, [
-      "slug",
-      "guid",
-      "title",
-      "itunes_title",
-      ...row.summary ? ["summary"] : [],
-      "audio_url",
-      "cover_image_url",
-      "season_name",
-      "episode_display",
-      "license",
-      "license_url",
-      "texts",
-      "soundbites",
-      "content_links",
-      "alternate_enclosures",
-      ...SHARED_FEED_VALUES,
-      ...chapters.length ? ["id"] : ["chapters_url"],
-    ]),
+    ...tokensOf(
+      row,
+      "slug guid title itunes_title audio_url cover_image_url season_name episode_display license license_url",
+      "texts soundbites content_links alternate_enclosures",
+      SHARED_FEED_VALUES,
+      chapters.length ? "id" : "chapters_url",
+    ),
+    ...row.summary ? tokensOf(row, "summary") : [],
     notesMark,
     ...creditTokens(credits),
-    ...transcripts.flatMap((transcript) => tokensOf(transcript, ["url"])),
+    ...transcripts.flatMap((transcript) => tokensOf(transcript, "url")),
   ];
 }
 
@@ -145,7 +89,7 @@ export function publicTokens(podcast: Podcast, episodes = publishedOf(podcast)):
 }
 
 const chapterTokens = ({ chapters }: Episode) =>
-  chapters.flatMap((chapter) => tokensOf(chapter, ["title", "url", "image_url", "location"]));
+  chapters.flatMap((chapter) => tokensOf(chapter, "title url image_url location"));
 
 /** The requests of a stranger who knows every slug and id of a world, with what they must and may return. */
 export function expectedReads(world: World, urls: { listen: string; embed: string }): ExpectedRead[] {
@@ -162,7 +106,7 @@ function podcastReads(podcast: Podcast, urls: { listen: string; embed: string })
   const page = isGone(podcast)
     ? { status: 410, required: tokensIn(podcast.redirectUrl ?? "") }
     : ifPublic(() => [...tokensIn(String(title))], publicTokens(podcast));
-  const player = ifPublic(() => tokensOf(podcast.row, ["title", "author", "slug"]), publicTokens(podcast));
+  const player = ifPublic(() => tokensOf(podcast.row, "title author slug"), publicTokens(podcast));
   return [
     { path: `/v1/podcasts/${slug}`, ...ifPublic(() => podcastTokens(podcast)) },
     { path: `/v1/podcasts/${slug}/episodes`, ...ifPublic(() => [slug, ...published.flatMap(episodeTokens)]) },
@@ -183,7 +127,7 @@ function expectedFeed(podcast: Podcast): Expectation {
     status: podcast.redirectUrl ? 301 : 200,
     required: [...channelTokens(podcast), ...publishedOf(podcast).flatMap(itemTokens)],
     // URLs of our own files have ids
-    allowed: [podcast.row.id, ...publishedOf(podcast).flatMap(({ row }) => tokensOf(row, ["id", "description"]))],
+    allowed: [podcast.row.id, ...publishedOf(podcast).flatMap(({ row }) => tokensOf(row, "id description"))],
   };
 }
 
@@ -213,23 +157,21 @@ function episodeReads(podcast: Podcast, episode: Episode, urls: { listen: string
     { path: `/v1/episodes/${id}`, ...facts },
     {
       path: `/v1/episodes/${id}/transcripts`,
-      ...ifPublished(() => transcripts.flatMap((transcript) => tokensOf(transcript, ["id", "url"]))),
+      ...ifPublished(() => transcripts.flatMap((transcript) => tokensOf(transcript, "id url"))),
     },
     {
       path: `/chapters/${id}.json`,
       ...chapters.length
         ? ifPublished(() => [
           ...chapterTokens(episode),
-          ...tokensOf(episode.row, ["title"]),
-          ...tokensOf(podcast.row, ["title", "author"]),
+          ...tokensOf(episode.row, "title"),
+          ...tokensOf(podcast.row, "title author"),
         ])
         : NOT_FOUND,
     },
     ...transcripts.map((transcript) => ({
       path: `/transcripts/${transcript.id}.vtt`,
-      ...isPublished && transcript.bytes !== null
-        ? { status: 302, required: tokensOf(transcript, ["url"]) }
-        : NOT_FOUND,
+      ...isPublished && transcript.bytes !== null ? { status: 302, required: tokensOf(transcript, "url") } : NOT_FOUND,
     })),
     { path: `/listen/${show}/${slug}`, ...page },
     { path: `/listen/${show}/${id}`, ...page },
@@ -251,7 +193,7 @@ export function bookingLinkTokens(podcast: Podcast): string[] {
   const { bookingLink, row, state } = podcast;
   if (!bookingLink.is_active || isGone(podcast) || state === "leaving" || state === "moving") return [];
   return [
-    ...tokensOf(bookingLink, ["id", "slug", "name", "description", "questions"]),
-    ...tokensOf(row, ["id", "slug", "title", "cover_image_url"]),
+    ...tokensOf(bookingLink, "id slug name description questions"),
+    ...tokensOf(row, "id slug title cover_image_url"),
   ];
 }

@@ -1,24 +1,17 @@
 // The stack in another Supabase project, as local/README.md describes: a copy of local/ without the rest of this one.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { freePort } from "../../local/host/ports.ts";
 import { repository } from "../../local/host/project.ts";
 import { copySource } from "../source_files.ts";
 import { waitFor } from "../wait_for.ts";
-import { folderOfFile } from "../temporary_folder.ts";
+import { freePorts, portsToml, projectFolder } from "./host/project_folder.ts";
 
-const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
+const ports = freePorts();
 
 const FILES: Record<string, string> = {
   "package.json": `{"private": true, "type": "module", "workspaces": ["local"]}`,
   "deno.json": `{"imports": {"greeting": "./supabase/functions/greeting.ts"}}`,
-  "supabase/config.toml": `[api]
-port = ${ports.api}
-[db]
-port = ${ports.database}
-[local_smtp]
-port = ${ports.inbox}
-smtp_port = ${ports.smtp}
+  "supabase/config.toml": `${portsToml(ports)}
 [storage.buckets.notes]
 public = true
 file_size_limit = "1MiB"
@@ -35,12 +28,7 @@ export default { fetch: () => Response.json({ greeting, url: Deno.env.get("SUPAB
 };
 
 async function createProject(): Promise<string> {
-  const folder = await folderOfFile("foreign-project-");
-  await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
-  for (const [path, text] of Object.entries(FILES)) {
-    await Deno.mkdir(join(folder, path, ".."), { recursive: true });
-    await Deno.writeTextFile(join(folder, path), text);
-  }
+  const folder = await projectFolder(FILES);
   await copySource("local", join(folder, "local"));
   for (const name of ["node_modules", ".cache"]) await Deno.symlink(join(repository, name), join(folder, name));
   return folder;

@@ -324,20 +324,6 @@ Deno.test(
   },
 );
 
-Deno.test("an email whose connection was lost after Resend accepted it is sent once", options, async () => {
-  const { id } = await teamAdded();
-  peer.setFault(() => "drop_after");
-  await work();
-  peer.setFault(() => undefined);
-  assert.deepEqual(await deliveryOf(id).then(({ status, error }) => [status, error]), [
-    "queued",
-    "Resend did not respond (connection failed)",
-  ]);
-  await work();
-  assert.equal((await deliveryOf(id)).messageId, emailOf(id).id);
-  assert.equal(peer.emails.filter(({ key }) => key === id).length, 1);
-});
-
 Deno.test("a delivery waits as long as Resend's Retry-After, with the error", options, async () => {
   const { id } = await teamAdded(), began = Date.now();
   peer.setFault(() => "rate_limit");

@@ -310,42 +310,26 @@ function startIdle(tls: Certificate | undefined, then: (visit: Visit) => unknown
   return { source, fetched, setIdle: idle.resolve, left: left.promise };
 }
 
+const ENDS: [when: string, then: (visit: Visit) => unknown, idleMs: number][] = [
+  ["when its server does", ({ end }) => end(), 0],
+  ["on which its server sends a response", ({ send }) => send(ok("other")), 0],
+  ["after two seconds", () => {}, 2000],
+];
+
 for (const tls of [undefined, certificate]) {
-  const title = tls ? "an idle TLS connection" : "an idle connection";
-
-  Deno.test(`safeFetch closes ${title} when its server does`, async () => {
-    using _clock = stoppedClock();
-    const { source, fetched, setIdle, left } = startIdle(tls, ({ end }) => end());
-    await using _ = source;
-    await fetched();
-    setIdle();
-    await within("the end of the connection", left);
-    assert.equal(await fetched(), "hello");
-    assert.equal(source.connections, 2);
-  });
-
-  Deno.test(`safeFetch closes ${title} on which its server sends a response`, async () => {
-    using _clock = stoppedClock();
-    const { source, fetched, setIdle, left } = startIdle(tls, ({ send }) => send(ok("other")));
-    await using _ = source;
-    await fetched();
-    setIdle();
-    await within("the end of the connection", left);
-    assert.equal(await fetched(), "hello");
-    assert.equal(source.connections, 2);
-  });
-
-  Deno.test(`safeFetch closes ${title} after two seconds`, async () => {
-    using clock = stoppedClock();
-    const { source, fetched, setIdle, left } = startIdle(tls, () => {});
-    await using _ = source;
-    await fetched();
-    setIdle();
-    clock.advance(2000);
-    await within("the end of the connection", left);
-    assert.equal(await fetched(), "hello");
-    assert.equal(source.connections, 2);
-  });
+  for (const [when, then, idleMs] of ENDS) {
+    Deno.test(`safeFetch closes an idle ${tls ? "TLS " : ""}connection ${when}`, async () => {
+      using clock = stoppedClock();
+      const { source, fetched, setIdle, left } = startIdle(tls, then);
+      await using _ = source;
+      await fetched();
+      setIdle();
+      clock.advance(idleMs);
+      await within("the end of the connection", left);
+      assert.equal(await fetched(), "hello");
+      assert.equal(source.connections, 2);
+    });
+  }
 }
 
 Deno.test("safeFetch keeps a connection for almost two seconds after each file", async () => {

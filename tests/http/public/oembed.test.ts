@@ -72,17 +72,6 @@ Deno.test("the iframe allows what the embed codes of the player and of docs/fron
   }
 });
 
-Deno.test("the iframes of a podcast's and of an episode's page load a player", async () => {
-  for (const [url, source] of [[pages.show, `/latest/${show.slug}`], [pages.pilot, `/ep/${pilot.id}`]]) {
-    const { src } = iframeOf((await get({ url, format: "json" })).body);
-    assert.equal(src, base + source);
-    const page = await fetch(src);
-    assert.equal(page.status, 200);
-    assert.match(page.headers.get("content-security-policy")!, /frame-ancestors \*/);
-    await page.body?.cancel();
-  }
-});
-
 /** What XML cannot carry. */
 // deno-lint-ignore no-control-regex -- the expression matches control characters on purpose
 const FORBIDDEN = /[\u0000-\u0008\u000e-\u001f\uffff]/g;

@@ -44,7 +44,7 @@ Deno.test("the policy of listen pages and players allows their stylesheet and sc
   }
 });
 
-Deno.test("the policies of error pages and of the guest page allow their stylesheet and script by digest", async () => {
+Deno.test("the policies of error pages and of the guest page allow their stylesheet and script by digest, and nothing else", async () => {
   const accept = "text/html";
   const error = await sendRequest({ method: "GET", path: `${path}/nope`, headers: { accept } });
   const guest = await open("/public/guest");
@@ -54,8 +54,23 @@ Deno.test("the policies of error pages and of the guest page allow their stylesh
     assert.doesNotMatch(text, / style="/);
   }
   assert.deepEqual(policyOf(error.headers)["img-src"], ["data:"]);
-  assert.deepEqual(policyOf(guest.headers)["img-src"], ["data:", stackInfo.url]);
   assert.equal(policyOf(error.headers)["script-src"], undefined);
+  assert.deepEqual(policyOf(guest.headers), {
+    "default-src": ["'none'"],
+    "style-src": [digestOf(/<style>([^]*?)<\/style>/.exec(guest.text)![1])],
+    "img-src": ["data:", stackInfo.url],
+    "script-src": [digestOf(/<script>([^]*?)<\/script>/.exec(guest.text)![1])],
+    "connect-src": [stackInfo.url],
+    "media-src": ["http:", "https:"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "frame-ancestors": ["'none'"],
+  });
+  assert.equal(guest.text.match(/<script/g)!.length, 1);
+  assert.deepEqual(["referrer-policy", "x-robots-tag"].map((name) => guest.headers.get(name)), [
+    "no-referrer",
+    "noindex",
+  ]);
   const { headers, text } = await sendRequest({ method: "GET", path: "/public/listen/nope", headers: { accept } });
   const [, script] = /<script>([^]*?)<\/script>/.exec(text)!;
   assert.deepEqual(policyOf(headers)["script-src"], [digestOf(script)]);

@@ -1,4 +1,4 @@
-// Auth on stacks of the tests' own: settings, restarts, and triggers on auth.users.
+// Auth on stacks of the tests' own: settings, and triggers on auth.users.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { authSettings } from "../../../local/auth/settings.ts";
 import {
@@ -15,26 +15,36 @@ import {
   withSql,
 } from "../../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../../stack.ts";
-import { folderOfFile } from "../../temporary_folder.ts";
+
+const configured = await startTestStack({
+  auth: {
+    templates: {
+      ...authSettings().templates,
+      invite: {
+        subject: "For {{ .Data.name }}",
+        html: "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}",
+      },
+    },
+    siteUrl: "https://castbase.example",
+    redirects: ["https://*.preview.example/**", "castbase://*"],
+  },
+});
 
 Deno.test("emails escape user metadata, and ConfirmationURL redirects to emailRedirectTo", async () => {
-  const html = "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}";
-  const templates = { ...authSettings().templates, invite: { subject: "For {{ .Data.name }}", html } };
-  await using own = await startTestStack({ auth: { templates } });
   const email = newAddress();
-  await adminOf(own).inviteUserByEmail(email, { data: { name: "<b>Anna & Co</b>" }, redirectTo: `${SITE}/join` });
-  const { subject, text, page } = await lastEmail(own, email);
+  await adminOf(configured).inviteUserByEmail(email, {
+    data: { name: "<b>Anna & Co</b>" },
+    redirectTo: `${SITE}/join`,
+  });
+  const { subject, text, page } = await lastEmail(configured, email);
   same([subject, text.split(",")[0]], ["For <b>Anna & Co</b>", "<b>Anna & Co</b>"]);
   same((await follow(page)).to, `${SITE}/join`);
 });
 
 Deno.test("allowedRedirect accepts the site, loopback addresses and the allow list only", async () => {
-  await using own = await startTestStack({
-    auth: { siteUrl: "https://castbase.example", redirects: ["https://*.preview.example/**", "castbase://*"] },
-  });
-  const { email } = await signedIn(own);
+  const { email } = await signedIn(configured);
   const target = async (redirectTo: string) => {
-    const { data } = await adminOf(own).generateLink({ type: "magiclink", email, options: { redirectTo } });
+    const { data } = await adminOf(configured).generateLink({ type: "magiclink", email, options: { redirectTo } });
     return data.properties!.redirect_to;
   };
   for (
@@ -56,19 +66,6 @@ Deno.test("allowedRedirect accepts the site, loopback addresses and the allow li
       "not an address",
     ]
   ) same(await target(refused), "https://castbase.example");
-});
-
-Deno.test("a session survives a restart of the stack", async () => {
-  const dataDir = await folderOfFile("castbase-data-");
-  let refreshToken: string, accessToken: string;
-  {
-    await using first = await startTestStack({ dataDir });
-    ({ refresh_token: refreshToken, access_token: accessToken } = (await signedIn(first)).session);
-    same((await Deno.stat(`${dataDir}/jwk.json`)).mode! & 0o777, 0o600);
-  }
-  await using second = await startTestStack({ dataDir });
-  same((await clientOf(second).auth.getUser(accessToken)).error, null);
-  same((await clientOf(second).auth.refreshSession({ refresh_token: refreshToken })).error, null);
 });
 
 /** Without supabase-js, which hides the body of a 500. */

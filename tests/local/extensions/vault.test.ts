@@ -1,6 +1,5 @@
 import { deepStrictEqual as equal, notDeepStrictEqual as differ, rejects } from "node:assert";
-import { stack, startTestStack } from "../../stack.ts";
-import { folderOfFile } from "../../temporary_folder.ts";
+import { stack } from "../../stack.ts";
 import { asPostgres } from "../../database.ts";
 
 const server = await stack();
@@ -64,19 +63,4 @@ Deno.test("the service role reads and writes secrets", async () => {
     equal((await own`select decrypted_secret from vault.decrypted_secrets where id = ${id}`)[0].decrypted_secret, "x");
     await own`delete from vault.secrets where id = ${id}`;
   });
-});
-
-Deno.test("secrets survive a restart", async () => {
-  const dataDir = await folderOfFile("castbase-data-");
-  {
-    await using first = await startTestStack({ dataDir });
-    await using sql = asPostgres(first);
-    await sql`select vault.create_secret('lasting', 'sv_lasting')`;
-  }
-  await using second = await startTestStack({ dataDir });
-  await using sql = asPostgres(second);
-  equal(
-    (await sql`select decrypted_secret from vault.decrypted_secrets where name = 'sv_lasting'`)[0].decrypted_secret,
-    "lasting",
-  );
 });

@@ -1,35 +1,18 @@
 // Edge functions as other projects write them: entry points, import maps, tokens and CORS.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { freePort } from "../../../local/host/ports.ts";
 import { user } from "../../parity/realtime/subscribers.ts";
 import { startTestStack } from "../../stack.ts";
-import { folderOfFile } from "../../temporary_folder.ts";
+import { portsToml, projectFolder } from "../host/project_folder.ts";
 
 // In two parts, because tests/shape finds servers that tests start
 const serve = "Deno" + ".serve";
 
+/** Functions that require no token. */
+const OPEN = ["exported", "served", "options", "listening", "mapped", "neither"];
+
 const FILES: Record<string, string> = {
-  "supabase/config.toml": `[api]
-port = ${freePort()}
-auto_expose_new_tables = true
-[db]
-port = ${freePort()}
-[local_smtp]
-port = ${freePort()}
-smtp_port = ${freePort()}
-[functions.exported]
-verify_jwt = false
-[functions.served]
-verify_jwt = false
-[functions.options]
-verify_jwt = false
-[functions.listening]
-verify_jwt = false
-[functions.mapped]
-verify_jwt = false
-[functions.neither]
-verify_jwt = false
+  "supabase/config.toml": `${portsToml()}auto_expose_new_tables = true
+${OPEN.map((name) => `[functions.${name}]\nverify_jwt = false`).join("\n")}
 [functions.configured]
 verify_jwt = false
 entrypoint = "./functions/elsewhere/main.ts"
@@ -78,12 +61,7 @@ ${serve}(() => new Response(word));`,
   "supabase/functions/disabled/index.ts": `${serve}(() => new Response());`,
 };
 
-const folder = await folderOfFile("foreign-functions-");
-for (const [path, text] of Object.entries(FILES)) {
-  await Deno.mkdir(join(folder, path, ".."), { recursive: true });
-  await Deno.writeTextFile(join(folder, path), text);
-}
-const stack = await startTestStack({ project: folder });
+const stack = await startTestStack({ project: await projectFolder(FILES) });
 
 async function call(name: string, init?: RequestInit) {
   const response = await fetch(`${stack.functionsUrl}/${name}`, init);

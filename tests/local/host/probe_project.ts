@@ -1,31 +1,19 @@
 // A project for one test: empty database, free ports in config.toml, an edge function that shows its environment.
 import { join } from "node:path";
-import { freePort } from "../../../local/host/ports.ts";
-import { folderOfFile } from "../../temporary_folder.ts";
+import { freePorts, portsToml, projectFolder } from "./project_folder.ts";
 
 export interface ProbeProject {
   folder: string;
-  ports: { api: number; database: number; inbox: number; smtp: number };
+  ports: ReturnType<typeof freePorts>;
   /** Replaces the source of the function `probe`. */
   write(source: string): Promise<void>;
 }
 
 /** Deleted at the end of the test file. */
 export async function probeProject(): Promise<ProbeProject> {
-  const folder = await folderOfFile("castbase-project-");
-  const ports = { api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() };
-  await Deno.mkdir(join(folder, "supabase/migrations"), { recursive: true });
-  await Deno.mkdir(join(folder, "functions/probe"), { recursive: true });
-  await Deno.mkdir(join(folder, "types"));
-  await Deno.writeTextFile(
-    join(folder, "supabase/config.toml"),
-    `[api]
-port = ${ports.api}
-[db]
-port = ${ports.database}
-[local_smtp]
-port = ${ports.inbox}
-smtp_port = ${ports.smtp}
+  const ports = freePorts();
+  const folder = await projectFolder({
+    "supabase/config.toml": `${portsToml(ports)}
 [functions.probe]
 verify_jwt = false
 entrypoint = "../functions/probe/index.ts"
@@ -33,10 +21,11 @@ entrypoint = "../functions/probe/index.ts"
 verify_jwt = false
 entrypoint = "../functions/broken.ts"
 `,
-  );
+    "functions/broken.ts": `throw new Error("a secret of the file's");`,
+    "functions/probe/index.ts": PROBE,
+  });
+  for (const empty of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, empty));
   const write = (source: string) => Deno.writeTextFile(join(folder, "functions/probe/index.ts"), source);
-  await Deno.writeTextFile(join(folder, "functions/broken.ts"), `throw new Error("a secret of the file's");`);
-  await write(PROBE);
   return { folder, ports, write };
 }
 

@@ -22,6 +22,18 @@ const dayTest = (name: string, run: () => Promise<void>) =>
     await run().catch((error) => dayFrom(0) === today ? Promise.reject(error) : run());
   });
 
+// First: no test has joined a channel of this stack
+test("the slot exists only after a channel was joined", async () => {
+  await using sql = asPostgres(own);
+  const slots = async () => Number((await sql`select count(*) from pg_replication_slots`)[0].count);
+  equal(await slots(), 0);
+  await using wire = await openWire(own.publishableKey, own.url);
+  await wire.ask("phoenix", "heartbeat");
+  equal(await slots(), 0);
+  await wire.ask("realtime:a", "phx_join");
+  equal(await slots(), 1);
+});
+
 dayTest("a new stack has partitions of realtime.messages from yesterday to three days ahead", async () => {
   await using fresh = await startTestStack();
   await using sql = asPostgres(fresh);
@@ -63,18 +75,6 @@ test("postgres may create policies on realtime.messages, and change nothing else
   const code = (command: string) => sql.unsafe(command).then(() => "", (error) => error.code);
   equal(await code("alter table realtime.messages add column more int"), "42501");
   equal(await code("drop function realtime.send(jsonb, text, text, boolean)"), "42501");
-});
-
-test("the slot exists only after a channel was joined", async () => {
-  await using idle = await startTestStack();
-  await using sql = asPostgres(idle);
-  const slots = async () => Number((await sql`select count(*) from pg_replication_slots`)[0].count);
-  equal(await slots(), 0);
-  await using wire = await openWire(idle.publishableKey, idle.url);
-  await wire.ask("phoenix", "heartbeat");
-  equal(await slots(), 0);
-  await wire.ask("realtime:a", "phx_join");
-  equal(await slots(), 1);
 });
 
 test("a message of thousands of levels is not sent, and those after it are", async () => {

@@ -1,10 +1,10 @@
 // The whole stack: start, restart, crashes and cleanup.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createClient } from "@supabase/supabase-js";
+import { createClient, type Session } from "@supabase/supabase-js";
 import { connected } from "../../../local/postgres/client.ts";
 import { commandLine, waitUntil } from "../../../local/host/processes.ts";
-import { startTestStack, type TestStackOptions } from "../../stack.ts";
+import { stack as sharedStack, startTestStack, type TestStackOptions } from "../../stack.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
 import type { RunningStack } from "../../../local/host/data_folder.ts";
 import { waitFor } from "../../wait_for.ts";
@@ -39,7 +39,7 @@ async function isResponding(url: string): Promise<boolean> {
 }
 
 Deno.test("the gateway routes every path and returns 404 for unknown ones", async () => {
-  await using stack = await startTestStack();
+  const stack = await sharedStack();
   const statusOf = async (url: string, init?: RequestInit) => {
     const response = await fetch(url, init);
     await response.body?.cancel();
@@ -61,34 +61,40 @@ Deno.test("the gateway routes every path and returns 404 for unknown ones", asyn
   });
 });
 
-Deno.test("a second start keeps users, rows, files, sessions and keys, and does not repeat the seed", async () => {
+Deno.test("a second start keeps users, rows, files, secrets, sessions and keys, and does not repeat the seed", async () => {
   const dataDir = await dataFolder();
   const email = "kept@people.test", password = "correct horse";
-  let token: string;
+  let session: Session;
   {
     await using stack = await startTestStack({ dataDir });
     const admin = clientOf(stack);
     assert.equal((await admin.auth.admin.createUser({ email, password, email_confirm: true })).error, null);
-    assert.equal(
-      (await admin.storage.from("media").upload("kept.mp3", "bytes", { contentType: "audio/mpeg" })).error,
-      null,
-    );
-    token = (await clientOf(stack, stack.publishableKey).auth.signInWithPassword({ email, password })).data.session!
-      .access_token;
+    const file = await admin.storage.from("media").upload("kept.mp3", "bytes", { contentType: "audio/mpeg" });
+    assert.equal(file.error, null);
+    const { auth } = clientOf(stack, stack.publishableKey);
+    session = (await auth.signInWithPassword({ email, password })).data.session!;
     await query(stack, "update public.podcasts set title = 'Renamed' where slug = 'demo'");
+    await query(stack, "select vault.create_secret('lasting', 'kept')");
+    assert.equal((await Deno.stat(join(dataDir, "jwk.json"))).mode! & 0o777, 0o600);
   }
   await using stack = await startTestStack({ dataDir });
-  assert.equal((await clientOf(stack).auth.getUser(token)).data.user?.email, email);
+  assert.equal((await clientOf(stack).auth.getUser(session.access_token)).data.user?.email, email);
+  const { auth } = clientOf(stack, stack.publishableKey);
+  assert.equal((await auth.refreshSession({ refresh_token: session.refresh_token })).error, null);
   assert.equal(await (await clientOf(stack).storage.from("media").download("kept.mp3")).data?.text(), "bytes");
   assert.deepEqual(await query(stack, "select title from public.podcasts"), [{ title: "Renamed" }]);
+  const [{ secret }] = await query(
+    stack,
+    "select decrypted_secret as secret from vault.decrypted_secrets where name = 'kept'",
+  );
+  assert.equal(secret, "lasting");
   const [{ public_url }] = await query(stack, "select private.get_setting('public_url') as public_url");
   assert.equal(public_url, stack.url); // the ports are others now
 });
 
 Deno.test("a fresh stack has the demo and serves its files", async () => {
-  await using stack = await startTestStack();
   const [demo] = await query(
-    stack,
+    await sharedStack(),
     "select p.cover_image_url, e.audio_url from public.podcasts p join public.episodes e on e.podcast_id = p.id where p.slug = 'demo'",
   );
   for (const url of [demo.cover_image_url, demo.audio_url]) {

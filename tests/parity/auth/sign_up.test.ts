@@ -170,13 +170,6 @@ Deno.test("auth rejects a malformed email address", async () => {
   same(error?.message, "Unable to validate email address: invalid format");
 });
 
-Deno.test("auth rejects a sign-in without an email address", async () => {
-  same(errorOf((await clientOf(stack).auth.signInAnonymously()).error), {
-    status: 422,
-    code: "anonymous_provider_disabled",
-  });
-});
-
 Deno.test("codes and passwords are stored hashed", async () => {
   const email = newAddress();
   await signUp(email);

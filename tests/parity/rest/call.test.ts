@@ -28,16 +28,6 @@ restTest("each kind of function result has its form", async ({ anon }) => {
   same([nothing.status, nothing.data], [204, null]);
 });
 
-restTest("the rows of a function can be filtered, embedded, ordered, counted and limited to one", async ({ anon }) => {
-  const { data } = await anon.rpc("lt_long_episodes", { minutes: 60 }).select("title, lt_shows(title)")
-    .order("title", { ascending: false }).limit(1);
-  same(data, [{ title: "Two", lt_shows: { title: "Alpha" } }]);
-  const counted = await anon.rpc("lt_long_episodes", { minutes: 1 }, { count: "exact" }).eq("id", 2);
-  same([counted.count, counted.data!.length], [1, 1]);
-  same((await anon.rpc("lt_long_episodes", { minutes: 120 }).select("title").single()).data, { title: "Two" });
-  same((await anon.rpc("lt_long_episodes", { minutes: 999 }).single()).status, 406);
-});
-
 restTest("GET and stable functions cannot write", async ({ anon, sql }) => {
   const next = async () => (await sql`select last_value::int as n from public.lt_shows_id_seq`)[0].n;
   const before = await next();

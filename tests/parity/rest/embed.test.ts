@@ -97,12 +97,6 @@ restTest(
   },
 );
 
-restTest("a spread puts columns into the row, of many rows as lists", async ({ anon }) => {
-  const { data } = await anon.from("lt_shows").select("id, ...lt_episodes(episodes:title, length), ...lt_trailers(url)")
-    .order("title", { referencedTable: "lt_episodes", ascending: false }).eq("id", 1).single();
-  same(data, { id: 1, episodes: ["Two", "One"], length: [120, 60], url: "https://a.test" });
-});
-
 restTest("invalid embeddings have PostgREST's codes", async ({ anon, raw }) => {
   const codes = async (queries: PromiseLike<{ status: number; error: { code: string } | null }>[]) =>
     (await Promise.all(queries)).map(({ status, error }) => `${status} ${error?.code}`);

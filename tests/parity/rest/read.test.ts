@@ -109,12 +109,6 @@ restTest("a page has at most max_rows rows", async ({ anon, sql }) => {
   same(embedded.data!.lt_episodes.length, 1000);
 });
 
-restTest("rows can be CSV, or JSON without nulls", async ({ anon, raw }) => {
-  same((await anon.from("lt_shows").select("id, title").order("id").csv()).data, "id,title\n1,Alpha\n2,Beta\n3,Gamma");
-  const accept = "application/vnd.pgrst.array+json;nulls=stripped";
-  same(await (await raw("/lt_shows?id=eq.2&select=id,rating", { headers: { accept } })).json(), [{ id: 2 }]);
-});
-
 restTest("REST finds a new or changed table without a restart", async ({ anon, sql }) => {
   const added = () => anon.from("lt_added").select();
   same((await added()).error!.code, "PGRST205");

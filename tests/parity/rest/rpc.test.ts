@@ -33,14 +33,6 @@ restTest(
   },
 );
 
-restTest("a table's planned and estimated counts are numbers", async ({ anon }) => {
-  for (const count of ["planned", "estimated"] as const) {
-    const { count: total } = await anon.from("lt_episodes").select("id", { count, head: true });
-    same(typeof total, "number", count);
-  }
-  same((await anon.from("lt_episodes").select("id", { count: "estimated" })).count, 3);
-});
-
 restTest("a Range header selects a page of a result", async ({ anon, raw }) => {
   const page = await anon.rpc("lt_long_episodes", { minutes: 1 }, { count: "exact" }).order("id").range(1, 5);
   same([page.status, page.count, ids(page.data)], [206, 2, [2]]);
@@ -88,14 +80,6 @@ restTest("max-affected rolls back calls, updates and deletes of more rows", asyn
   same([update.status, update.error!.code], [400, "PGRST124"]);
   same((await ana.from("lt_episodes").delete().gt("id", 0).maxAffected(2)).error!.code, "PGRST124");
   same((await sql`select from public.lt_episodes where title <> 'x'`).length, 3);
-});
-
-restTest("an unknown preference is 400 with handling=strict and ignored with lenient", async ({ raw }) => {
-  const call = (prefer: string) => raw("/rpc/lt_greet", { method: "POST", headers: { prefer } });
-  const strict = await call("handling=strict, anything");
-  same([strict.status, (await strict.json()).code], [400, "PGRST122"]);
-  const lenient = await call("handling=lenient, anything, count=exact");
-  same([lenient.status, lenient.headers.get("preference-applied")], [200, "count=exact, handling=lenient"]);
 });
 
 restTest("a result can be CSV, or JSON without nulls", async ({ anon, raw }) => {

@@ -1,0 +1,28 @@
+// Supabase projects of tests: a folder with the given files, and free ports for config.toml.
+import { dirname, join } from "node:path";
+import { freePort } from "../../../local/host/ports.ts";
+import { folderOfFile } from "../../temporary_folder.ts";
+
+export const freePorts = () => ({ api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() });
+
+/** Ends within the table [api]. */
+export const portsToml = ({ api, database, inbox, smtp } = freePorts()) =>
+  `[db]
+port = ${database}
+[local_smtp]
+port = ${inbox}
+smtp_port = ${smtp}
+[api]
+port = ${api}
+`;
+
+/** A new folder with these files, by path; deleted at the end of the test file. */
+export async function projectFolder(files: Record<string, string>): Promise<string> {
+  const folder = await folderOfFile("castbase-project-");
+  await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
+    await Deno.writeTextFile(join(folder, path), text);
+  }
+  return folder;
+}
