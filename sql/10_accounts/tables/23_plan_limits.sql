@@ -44,6 +44,15 @@ comment on function private.plan_limit is
   'Returns a limit of a user''s plan, or of the free plan if that plan has no row or the user no account. Null: '
   'unlimited. PT500 MISSING_SETTING for an unknown limit.';
 
+create function private.install_plan_limit(_plan_code text, _name text, _max_count int) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  insert into private.plan_limits (plan_code, name, max_count) values (_plan_code, _name, _max_count)
+  on conflict do nothing;  -- an operator may have changed it
+end $$;
+comment on function private.install_plan_limit is 'Writes a limit of a plan that has no row for it.';
+
 create function private.set_plan_limit(_plan_code text, _name text, _max_count int) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
