@@ -48,6 +48,7 @@ create function private.install_plan_limit(_plan_code text, _name text, _max_cou
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
+  perform private.note_installed('plan_limit', _name);
   insert into private.plan_limits (plan_code, name, max_count) values (_plan_code, _name, _max_count)
   on conflict do nothing;  -- an operator may have changed it
 end $$;
