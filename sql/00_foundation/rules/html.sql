@@ -1,10 +1,7 @@
 -- HTML as plain text for anonymous callers, as the feed writes it (functions/text/plain_text.ts; a test compares both).
 create function private.has_markup(value text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return value ~ '<[a-zA-Z/!?]';
-end $$;
+language sql immutable parallel safe security invoker
+return value ~ '<[a-zA-Z/!?]';
 comment on function private.has_markup is 'True for a text in which an HTML parser finds a tag.';
 
 -- functions/text/html_entities.ts has the same

@@ -35,13 +35,10 @@ comment on function private.next_available_slug is
   'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
 create function private.invisible_characters(value text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return regexp_replace(value,
-    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
-      '\ufeff\ufffe\uffff]+', '', 'g');
-end $$;
+language sql immutable parallel safe security invoker
+return regexp_replace(value,
+  '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
+    '\ufeff\ufffe\uffff]+', '', 'g');
 comment on function private.invisible_characters is
   'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 grant execute on function private.invisible_characters to authenticated, service_role;  -- is_blank runs as its caller

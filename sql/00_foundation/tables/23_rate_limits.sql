@@ -123,10 +123,7 @@ as $$ delete from private.rate_limits r where r.key = $1 $$;
 comment on function private.reset_rate_limit is 'Ends the window of a rate limit: the next call begins another.';
 
 create function private.purge_rate_limits(at timestamptz default now()) returns int
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.delete_old_rows('private.rate_limits', 'expires_at', at);
-end $$;
+language sql volatile security invoker
+return private.delete_old_rows('private.rate_limits', 'expires_at', at);
 comment on function private.purge_rate_limits is
   'Deletes windows that have ended. Cron calls it daily. Returns how many.';

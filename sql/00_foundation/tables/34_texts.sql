@@ -131,12 +131,9 @@ end $$;
 comment on function private.format_local_date is 'The date of a moment in a time zone, in a language.';
 
 create function private.format_local_time(at timestamptz, zone text, language text) returns text
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.render_text(private.get_text(language, 'format.time'), jsonb_build_object(
-    'time', to_char(at at time zone zone, private.get_text(language, 'format.clock')), 'zone', zone));
-end $$;
+language sql stable security invoker
+return private.render_text(private.get_text(language, 'format.time'), jsonb_build_object(
+  'time', to_char(at at time zone zone, private.get_text(language, 'format.clock')), 'zone', zone));
 comment on function private.format_local_time is 'The time of day of a moment in a time zone, named, in a language.';
 
 create function private.text_params(payload jsonb, language text, zone text default 'UTC') returns jsonb

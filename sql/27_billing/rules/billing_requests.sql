@@ -77,14 +77,11 @@ comment on function private.cancellation_request is
 -- The void comes first, because Stripe rejects it if the payment succeeded or is in progress. A cancellation would end
 -- a subscription that was paid a moment ago.
 create function private.expiry_request(stripe_subscription jsonb) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return case stripe_subscription #>> '{latest_invoice,status}'
-    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
-    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
+language sql stable security invoker
+return case stripe_subscription #>> '{latest_invoice,status}'
+  when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
+  when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
   end;
-end $$;
 comment on function private.expiry_request is
   'The request that ends a subscription whose first payment has not succeeded.';
 
