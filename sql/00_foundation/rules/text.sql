@@ -144,23 +144,19 @@ comment on function private.snake_case is 'feedGuid as feed_guid.';
 -- Mail programs link every address they find in a text. In emails to people who did not ask for them, names and titles
 -- that strangers chose must not.
 create function private.without_links(value text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
-    '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
-    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
-    '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
-    '\s+', ' ', 'g')), '')
-$$;
+language sql immutable parallel safe security invoker
+return nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
+  '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
+  '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
+  '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
+  '\s+', ' ', 'g')), '');
 comment on function private.without_links is
   'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners '
   'break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
 create function private.without_active_links(value text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g')
-$$;
+language sql immutable parallel safe security invoker
+return regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g');
 comment on function private.without_active_links is
   'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break '
   'them.';

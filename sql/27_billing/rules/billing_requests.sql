@@ -27,11 +27,9 @@ comment on function private.collection_request is 'The request that voids or res
 -- afterwards stays. Reopening a podcast withdraws a cancellation only if we scheduled it. The mark is removed in a
 -- request of its own, after a reading without a cancellation: until then, the next run knows the cause.
 create function private.closing_mark_params(mark text, cause text) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select jsonb_build_object('metadata',
-    jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause))
-$$;
+language sql immutable parallel safe security invoker
+return jsonb_build_object('metadata',
+  jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause));
 comment on function private.closing_mark_params is 'Parameters that write mark and cause to a subscription at Stripe.';
 
 create function private.cancellation_request(subscription private.subscriptions, stripe_subscription jsonb)

@@ -158,8 +158,8 @@ comment on function private.move_booking is
   'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
 
 create function private.booking_expiry(requested_at timestamptz) returns timestamptz
-language sql stable security invoker set search_path = ''
-as $$ select requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int) $$;
+language sql stable security invoker
+return requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int);
 comment on function private.booking_expiry is
   'Until when a request waits to be confirmed, if its session does not begin before.';
 
