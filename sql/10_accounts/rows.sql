@@ -8,9 +8,9 @@ begin
     ('pro', 'Pro', true, 100)
   on conflict (code) do nothing;  -- an operator may have changed them
 
-  insert into private.plan_limits (plan_code, name, max_count) values
+  perform private.install_plan_limit(l.plan_code, l.name, l.max_count) from (values
     ('free', 'max_new_recipients_per_day', 50), ('pro', 'max_new_recipients_per_day', 500)
-  on conflict do nothing;  -- an operator may have changed them
+  ) l (plan_code, name, max_count);
 
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('max_sender_emails_per_recipient_per_day', 'count', '10',

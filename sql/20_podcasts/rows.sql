@@ -9,11 +9,11 @@ begin
       'Maximum invitation emails per podcast and recipient in 30 days, until the person joins')
   ) s (key, kind, default_value, description);
 
-  insert into private.plan_limits (plan_code, name, max_count) values
+  perform private.install_plan_limit(l.plan_code, l.name, l.max_count) from (values
     ('free', 'max_podcasts_per_hour', 10), ('pro', 'max_podcasts_per_hour', 100),
     ('free', 'max_podcasts_per_account', 50), ('pro', 'max_podcasts_per_account', null),
     ('free', 'max_podcast_invitations_per_hour', 60), ('free', 'max_podcast_transfers_per_hour', 20)
-  on conflict do nothing;  -- an operator may have changed them
+  ) l (plan_code, name, max_count);
 
   insert into public.podcast_categories (category, subcategory)
   select tree.category, sub.name

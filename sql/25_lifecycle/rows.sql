@@ -9,8 +9,6 @@ begin
   perform private.schedule_job('end_expired_pauses', '11 * * * *');
   perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
 
-  insert into private.plan_limits (plan_code, name, max_count) values
-    ('free', 'max_podcast_deletions_per_hour', 20)
-  on conflict do nothing;  -- an operator may have changed them
+  perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
 end $$;
 comment on function private.install_lifecycle is 'Part of private.install(): writes the rows of this domain.';

@@ -14,8 +14,8 @@ begin
 
   perform private.schedule_job('delete_stale_imports', '* * * * *');
 
-  insert into private.plan_limits (plan_code, name, max_count) values
+  perform private.install_plan_limit(l.plan_code, l.name, l.max_count) from (values
     ('free', 'max_feed_imports_per_hour', 30), ('pro', 'max_feed_imports_per_hour', 200)
-  on conflict do nothing;  -- an operator may have changed them
+  ) l (plan_code, name, max_count);
 end $$;
 comment on function private.install_imports is 'Part of private.install(): writes the rows of this domain.';

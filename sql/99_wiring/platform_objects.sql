@@ -74,21 +74,21 @@ create function private.delete_obsolete_rows() returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  source constant text := (
-    select string_agg(p.prosrc, '') from pg_catalog.pg_proc p
-    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'install_'));
+  -- null, which deletes nothing, in a transaction that installed none
+  installed constant text[] := string_to_array(nullif(current_setting('castbase.installed', true), ''), ' ');
 begin
-  delete from private.settings s where strpos(source, quote_literal(s.key)) = 0;
-  delete from private.plan_limits l where strpos(source, quote_literal(l.name)) = 0;
+  delete from private.settings s where 'setting:' || s.key <> all (installed);
+  delete from private.plan_limits l where 'plan_limit:' || l.name <> all (installed);
 end $$;
 comment on function private.delete_obsolete_rows is
-  'Part of private.install(): deletes the settings and plan limits that no install function names.';
+  'Part of private.install(): deletes the settings and plan limits that this run has not installed.';
 
 -- Ends every migration. Safe to repeat.
 create function private.install() returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
+  perform set_config('castbase.installed', '', true);  -- install functions note there what they write
   perform private.install_foundation();
   perform private.install_accounts();
   perform private.install_podcasts();

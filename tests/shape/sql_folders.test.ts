@@ -76,7 +76,7 @@ Deno.test("only rows.sql installs queues, settings, plan limits and cron jobs, e
   const others = rowOwners(sources.map((one) => ({ ...one, text: one.text.replace(/\('\w+', 'max_\w+', .*/g, "") })));
   deepEqual(others.map(([name]) => name).filter((name, n, all) => all.indexOf(name) < n), []);
   const installs =
-    /(?:perform|select) private\.(?:install_(?:setting|queue)|schedule_job)\(|insert into private\.(?:settings|queues|plan_limits) /;
+    /(?:perform|select) private\.(?:install_(?:setting|queue|plan_limit)|schedule_job)\(|insert into private\.(?:settings|queues|plan_limits) /;
   const elsewhere = sources.filter(({ file, text }) => !isRowsFile(`sql/${file}`) && installs.test(text));
   deepEqual(elsewhere.map(({ file }) => file), [
     "00_foundation/rules/install.sql",

@@ -1,10 +1,7 @@
 -- HTML as plain text for anonymous callers, as the feed writes it (functions/text/plain_text.ts; a test compares both).
 create function private.has_markup(value text) returns boolean
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return value ~ '<[a-zA-Z/!?]';
-end $$;
+language sql immutable parallel safe security invoker
+return value ~ '<[a-zA-Z/!?]';
 comment on function private.has_markup is 'True for a text in which an HTML parser finds a tag.';
 
 -- functions/text/html_entities.ts has the same
@@ -50,15 +47,13 @@ $$;
 comment on function private.html_entities is 'The entities of HTML 4: name to character.';
 
 create function private.html_character(code int) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select case
-    when code between 128 and 159
-      then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
-    when code in (9, 10, 13) then ' '
-    when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
-  end
-$$;
+language sql immutable parallel safe security invoker
+return case
+  when code between 128 and 159
+    then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
+  when code in (9, 10, 13) then ' '
+  when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
+end;
 comment on function private.html_character is
   'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control '
   'characters, surrogates and numbers beyond Unicode, which XML forbids.';

@@ -1,4 +1,14 @@
 -- What the functions private.install_<domain>() of each rows.sql call. They keep what operators changed.
+create function private.note_installed(_kind text, _name text) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform set_config('castbase.installed',
+    concat_ws(' ', current_setting('castbase.installed', true), _kind || ':' || _name), true);
+end $$;
+comment on function private.note_installed is
+  'Notes that the transaction installs this setting or plan limit, for delete_obsolete_rows.';
+
 create function private.install_setting(
   _key text, _kind text, _default_value text, _description text, _can_be_empty boolean default false,
   _choices text[] default null)
@@ -9,6 +19,7 @@ declare
   declared constant record := row(_kind::private.setting_kind, _can_be_empty, _choices, _default_value, _description);
   present  record;
 begin
+  perform private.note_installed('setting', _key);
   -- first, because each write resolves all settings
   select s.kind, s.can_be_empty, s.choices, s.default_value, s.description into present
   from private.settings s where s.key = _key;

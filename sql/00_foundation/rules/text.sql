@@ -35,13 +35,10 @@ comment on function private.next_available_slug is
   'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
 create function private.invisible_characters(value text) returns text
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return regexp_replace(value,
-    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
-      '\ufeff\ufffe\uffff]+', '', 'g');
-end $$;
+language sql immutable parallel safe security invoker
+return regexp_replace(value,
+  '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
+    '\ufeff\ufffe\uffff]+', '', 'g');
 comment on function private.invisible_characters is
   'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 grant execute on function private.invisible_characters to authenticated, service_role;  -- is_blank runs as its caller
@@ -147,23 +144,19 @@ comment on function private.snake_case is 'feedGuid as feed_guid.';
 -- Mail programs link every address they find in a text. In emails to people who did not ask for them, names and titles
 -- that strangers chose must not.
 create function private.without_links(value text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
-    '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
-    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
-    '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
-    '\s+', ' ', 'g')), '')
-$$;
+language sql immutable parallel safe security invoker
+return nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
+  '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
+  '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
+  '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
+  '\s+', ' ', 'g')), '');
 comment on function private.without_links is
   'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners '
   'break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
 create function private.without_active_links(value text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g')
-$$;
+language sql immutable parallel safe security invoker
+return regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g');
 comment on function private.without_active_links is
   'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break '
   'them.';

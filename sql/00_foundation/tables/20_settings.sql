@@ -86,13 +86,18 @@ end $$;
 comment on function private.is_url_setting is
   'Whether a text is an http or https URL, or the {key} of a setting that is one and a path. Null if the text is null.';
 
+create function private.max_count() returns int language sql immutable security invoker
+return 1000000000;
+comment on function private.max_count is 'The largest count that a setting or a plan limit can be.';
+
 create function private.expected_setting(setting private.settings, value text) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   -- further numbers overflow where they are added or doubled
-  max_number constant bigint := case setting.kind when 'count' then 1000000000 when 'bytes' then 1073741824
-    when 'seconds' then 86400 when 'minutes' then 10080 when 'hours' then 87600 when 'days' then 36500 end;
+  max_number constant bigint := case setting.kind when 'count' then private.max_count()
+    when 'bytes' then 1073741824 when 'seconds' then 86400 when 'minutes' then 10080 when 'hours' then 87600
+    when 'days' then 36500 end;
   entries     text[];
   is_accepted boolean;
   expected    text;

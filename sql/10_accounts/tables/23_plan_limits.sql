@@ -5,7 +5,7 @@ create table private.plan_limits (
   max_count int,              -- null: unlimited
   primary key (plan_code, name),
   constraint name_is_snake_case check (name ~ '^max_[a-z_]+$'),
-  constraint max_count_in_range check (max_count between 0 and 1000000000)  -- as settings of the kind count
+  constraint max_count_in_range check (max_count between 0 and private.max_count())
 );
 comment on table private.plan_limits is
   'The limits of plans. Functions read them with private.plan_limit(), operators write them with '
@@ -44,6 +44,16 @@ comment on function private.plan_limit is
   'Returns a limit of a user''s plan, or of the free plan if that plan has no row or the user no account. Null: '
   'unlimited. PT500 MISSING_SETTING for an unknown limit.';
 
+create function private.install_plan_limit(_plan_code text, _name text, _max_count int) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.note_installed('plan_limit', _name);
+  insert into private.plan_limits (plan_code, name, max_count) values (_plan_code, _name, _max_count)
+  on conflict do nothing;  -- an operator may have changed it
+end $$;
+comment on function private.install_plan_limit is 'Writes a limit of a plan that has no row for it.';
+
 create function private.set_plan_limit(_plan_code text, _name text, _max_count int) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -52,10 +62,10 @@ begin
     raise sqlstate 'PT404' using message = format('Unknown plan %L', _plan_code);
   elsif not exists (select from private.plan_limits l where l.name = _name) then
     raise sqlstate 'PT404' using message = format('Unknown plan limit %L', _name);
-  elsif _max_count not between 0 and 1000000000 then
+  elsif _max_count not between 0 and private.max_count() then
     raise sqlstate 'PT400' using message = format(
-      'Plan limit %L cannot be %s; it must be a whole number from 0 to 1000000000, or null: unlimited', _name,
-      _max_count);
+      'Plan limit %L cannot be %s; it must be a whole number from 0 to %s, or null: unlimited', _name, _max_count,
+      private.max_count());
   end if;
   insert into private.plan_limits as l (plan_code, name, max_count) values (_plan_code, _name, _max_count)
   on conflict on constraint plan_limits_pkey do update set max_count = excluded.max_count;

@@ -27,11 +27,9 @@ comment on function private.collection_request is 'The request that voids or res
 -- afterwards stays. Reopening a podcast withdraws a cancellation only if we scheduled it. The mark is removed in a
 -- request of its own, after a reading without a cancellation: until then, the next run knows the cause.
 create function private.closing_mark_params(mark text, cause text) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select jsonb_build_object('metadata',
-    jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause))
-$$;
+language sql immutable parallel safe security invoker
+return jsonb_build_object('metadata',
+  jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause));
 comment on function private.closing_mark_params is 'Parameters that write mark and cause to a subscription at Stripe.';
 
 create function private.cancellation_request(subscription private.subscriptions, stripe_subscription jsonb)
@@ -77,14 +75,11 @@ comment on function private.cancellation_request is
 -- The void comes first, because Stripe rejects it if the payment succeeded or is in progress. A cancellation would end
 -- a subscription that was paid a moment ago.
 create function private.expiry_request(stripe_subscription jsonb) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return case stripe_subscription #>> '{latest_invoice,status}'
-    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
-    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
+language sql stable security invoker
+return case stripe_subscription #>> '{latest_invoice,status}'
+  when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
+  when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
   end;
-end $$;
 comment on function private.expiry_request is
   'The request that ends a subscription whose first payment has not succeeded.';
 

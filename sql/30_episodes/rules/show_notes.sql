@@ -3,11 +3,8 @@
 
 -- Equals functions/show_notes/version.ts (a test compares both).
 create function private.show_notes_version() returns int
-language plpgsql immutable parallel safe security invoker set search_path = ''
-as $$
-begin
-  return 1;
-end $$;
+language sql immutable parallel safe security invoker
+return 1;
 comment on function private.show_notes_version is 'Returns the current version of the show-notes allow-list.';
 
 create function private.show_notes_source(show_notes_html text, description text, summary text) returns text

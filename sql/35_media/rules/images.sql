@@ -47,11 +47,8 @@ comment on function private.image_path is 'Returns the path of an image.';
 grant execute on function private.image_path to authenticated;
 
 create function private.image_url(path text, at timestamptz default clock_timestamp()) returns text
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return format('%s/%s?v=%s', private.get_setting('media_url'), path, floor(extract(epoch from at) * 1000));
-end $$;
+language sql stable security invoker
+return format('%s/%s?v=%s', private.get_setting('media_url'), path, floor(extract(epoch from at) * 1000));
 comment on function private.image_url is
   'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
 grant execute on function private.image_url to authenticated;

@@ -29,14 +29,11 @@ comment on function private.consume_calendar_authorization is
 create function private.finish_calendar_connection(_user_id uuid, _provider public.calendar_provider, account jsonb,
   tokens jsonb, at timestamptz default now())
 returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return private.store_calendar_connection(_user_id, _provider, account ->> 'id', account ->> 'address',
-    jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
-    at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
-    account -> 'calendars');
-end $$;
+language sql volatile security invoker
+return private.store_calendar_connection(_user_id, _provider, account ->> 'id', account ->> 'address',
+  jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
+  at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
+  account -> 'calendars');
 grant execute on function private.finish_calendar_connection to service_role;
 comment on function private.finish_calendar_connection is
   'Last step: stores the account {id, address, calendars} with its tokens {accessToken, refreshToken, '

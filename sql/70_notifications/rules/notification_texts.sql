@@ -84,12 +84,10 @@ comment on function private.type_text is
   '<type>.address.<part>, if it exists.';
 
 create function private.notification_link(payload jsonb) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select case
-    when payload ? 'invitation_id' then '/invitations/' || (payload ->> 'invitation_id')
-    when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(
-      '/episodes/' || (payload ->> 'episode_id'), '/imports/' || (payload ->> 'import_id'), '') end
-$$;
+language sql immutable parallel safe security invoker
+return case
+  when payload ? 'invitation_id' then '/invitations/' || (payload ->> 'invitation_id')
+  when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(
+    '/episodes/' || (payload ->> 'episode_id'), '/imports/' || (payload ->> 'import_id'), '') end;
 comment on function private.notification_link is
   'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';

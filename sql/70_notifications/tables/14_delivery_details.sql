@@ -1,74 +1,62 @@
 -- What clients may not read of a delivery: recipients that are only an address, content, and the provider's id.
 create function private.is_address_recipient(email text, name text, url text, reply_to text, attachments jsonb)
 returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select private.is_email_address($1) and coalesce(private.is_email_address($4), true)
-    and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
-    and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
-$$;
+language sql immutable parallel safe security invoker
+return private.is_email_address($1) and coalesce(private.is_email_address($4), true)
+  and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
+  and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144;
 comment on function private.is_address_recipient is
   'Whether an email can go to an address: valid addresses, a name of at most 1,000 and a URL of at most 2,048 '
   'characters, and attachments of at most 256 KB as text.';
 
 create function private.is_iso_time(value jsonb) returns boolean
-language sql stable parallel safe security invoker set search_path = ''
-as $$
-  select coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
-    and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false)
-$$;
+language sql stable parallel safe security invoker
+return coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
+  and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false);
 comment on function private.is_iso_time is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
 create function private.is_access(access jsonb) returns boolean
-language sql stable strict parallel safe security invoker set search_path = ''
-as $$
-  select jsonb_typeof($1) = 'object' and $1 - '{kind,subject_id,expires_at}'::text[] = '{}'
-    and coalesce($1 ->> 'kind' ~ '^[a-z][a-z_]{0,39}$' and pg_input_is_valid($1 ->> 'subject_id', 'uuid'), false)
-    and private.is_iso_time($1 -> 'expires_at')
-$$;
+language sql stable strict parallel safe security invoker
+return jsonb_typeof($1) = 'object' and $1 - '{kind,subject_id,expires_at}'::text[] = '{}'
+  and coalesce($1 ->> 'kind' ~ '^[a-z][a-z_]{0,39}$' and pg_input_is_valid($1 ->> 'subject_id', 'uuid'), false)
+  and private.is_iso_time($1 -> 'expires_at');
 comment on function private.is_access is
   'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. '
   'Null of null.';
 
 create function private.is_calendar_person(person jsonb) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{}'
-    and jsonb_typeof(coalesce($1 -> 'name', 'null')) in ('string', 'null')
-    and coalesce(char_length($1 ->> 'name') <= 1000, true)
-    and private.is_email_address(private.normalize_email($1 ->> 'email')), false)
-$$;
+language sql immutable parallel safe security invoker
+return coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{}'
+  and jsonb_typeof(coalesce($1 -> 'name', 'null')) in ('string', 'null')
+  and coalesce(char_length($1 ->> 'name') <= 1000, true)
+  and private.is_email_address(private.normalize_email($1 ->> 'email')), false);
 comment on function private.is_calendar_person is 'Whether a value is {name, email}; the name can be missing.';
 
 create function private.is_calendar_event(event jsonb) returns boolean
-language sql stable strict parallel safe security invoker set search_path = ''
-as $$
-  select coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
-      'organizer,attendee,url}')::text[] = '{}'
-    and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
-    and $1 ->> 'method' in ('REQUEST', 'CANCEL')
-    and $1 ->> 'status' in ('TENTATIVE', 'CONFIRMED', 'CANCELLED')
-    and ($1 ->> 'method' = 'CANCEL') = ($1 ->> 'status' = 'CANCELLED')
-    and jsonb_typeof($1 -> 'sequence') = 'number' and $1 ->> 'sequence' ~ '^[0-9]{1,9}$'
-    and case when private.is_iso_time($1 -> 'start') and private.is_iso_time($1 -> 'end')
-      then ($1 ->> 'end')::timestamptz > ($1 ->> 'start')::timestamptz end
-    and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
-    and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
-    and coalesce(char_length($1 ->> 'description') <= 65536, true)
-    and private.is_calendar_person($1 -> 'organizer') and private.is_calendar_person($1 -> 'attendee')
-    and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false)
-$$;
+language sql stable strict parallel safe security invoker
+return coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
+    'organizer,attendee,url}')::text[] = '{}'
+  and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
+  and $1 ->> 'method' in ('REQUEST', 'CANCEL')
+  and $1 ->> 'status' in ('TENTATIVE', 'CONFIRMED', 'CANCELLED')
+  and ($1 ->> 'method' = 'CANCEL') = ($1 ->> 'status' = 'CANCELLED')
+  and jsonb_typeof($1 -> 'sequence') = 'number' and $1 ->> 'sequence' ~ '^[0-9]{1,9}$'
+  and case when private.is_iso_time($1 -> 'start') and private.is_iso_time($1 -> 'end')
+    then ($1 ->> 'end')::timestamptz > ($1 ->> 'start')::timestamptz end
+  and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
+  and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
+  and coalesce(char_length($1 ->> 'description') <= 65536, true)
+  and private.is_calendar_person($1 -> 'organizer') and private.is_calendar_person($1 -> 'attendee')
+  and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false);
 comment on function private.is_calendar_event is
   'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: '
   'TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, '
   'email}} and optionally {description, url}. Texts are bounded. Null of null.';
 
 create function private.is_email_subject(subject jsonb) returns boolean
-language sql stable strict parallel safe security invoker set search_path = ''
-as $$
-  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{table,id}'::text[] = '{}'
-    and pg_input_is_valid($1 ->> 'id', 'uuid') and $1 ->> 'table' ~ '^[a-z_]{1,63}$', false)
-$$;
+language sql stable strict parallel safe security invoker
+return coalesce(jsonb_typeof($1) = 'object' and $1 - '{table,id}'::text[] = '{}'
+  and pg_input_is_valid($1 ->> 'id', 'uuid') and $1 ->> 'table' ~ '^[a-z_]{1,63}$', false);
 comment on function private.is_email_subject is
   'Whether a value is {table, id}: a record of a table in public with the columns email_status and email_due_at. Null '
   'of null.';

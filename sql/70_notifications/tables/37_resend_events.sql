@@ -21,19 +21,17 @@ alter table private.resend_events enable row level security;
 -- No policy, no grant.
 
 create function private.resend_status(type text) returns public.delivery_status
-language sql immutable parallel safe security invoker set search_path = ''
-as $$
-  select (case $1
-    when 'email.sent' then 'sent'
-    when 'email.delivered' then 'delivered'
-    when 'email.opened' then 'opened'
-    when 'email.clicked' then 'clicked'
-    when 'email.bounced' then 'bounced'
-    when 'email.complained' then 'failed'
-    when 'email.failed' then 'failed'
-    when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
-  end)::public.delivery_status
-$$;
+language sql immutable parallel safe security invoker
+return (case $1
+  when 'email.sent' then 'sent'
+  when 'email.delivered' then 'delivered'
+  when 'email.opened' then 'opened'
+  when 'email.clicked' then 'clicked'
+  when 'email.bounced' then 'bounced'
+  when 'email.complained' then 'failed'
+  when 'email.failed' then 'failed'
+  when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
+end)::public.delivery_status;
 comment on function private.resend_status is 'The delivery status of an event of Resend; null for other events.';
 
 create function private.apply_resend_event(event private.resend_events, at timestamptz default now()) returns boolean

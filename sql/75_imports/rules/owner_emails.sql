@@ -26,11 +26,9 @@ end $$;
 comment on function private.mask_email is 'The email address as others than its owner see it: j***@e***.com.';
 
 create function private.owner_email_of_channel(channel jsonb) returns text
-language sql stable security invoker set search_path = ''
-as $$
-  select coalesce(
-    private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
-$$;
+language sql stable security invoker
+return coalesce(
+  private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'));
 comment on function private.owner_email_of_channel is
   'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
   'either.';

@@ -16,8 +16,8 @@ comment on function private.automation_email is
   'zone and the language.';
 
 create function private.max_email_bytes() returns int
-language sql immutable parallel safe security invoker set search_path = ''
-as $$ select 262144 $$;
+language sql immutable parallel safe security invoker
+return 262144;
 comment on function private.max_email_bytes is 'The maximum size of an automation''s email with its values.';
 
 create function private.unsendable_result(action public.automation_actions, recipient_count int) returns jsonb

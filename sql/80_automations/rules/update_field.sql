@@ -53,14 +53,12 @@ comment on function private.update_field_targets is
 
 -- What an author may read of the error of a write: nothing of other rows, nothing internal.
 create function private.write_error(state text, message text, constraint_name text) returns text
-language sql immutable security invoker set search_path = ''
-as $$
-  select case
-    when $1 ~ '^PT4' then $2
-    when $1 = '42501' then 'The author of the rule may not change this'
-    when $1 = '23514' then format('The value was rejected: %s', $3)
-    when $1 ~ '^2[23]' then 'The value was rejected' end
-$$;
+language sql immutable security invoker
+return case
+  when $1 ~ '^PT4' then $2
+  when $1 = '42501' then 'The author of the rule may not change this'
+  when $1 = '23514' then format('The value was rejected: %s', $3)
+  when $1 ~ '^2[23]' then 'The value was rejected' end;
 comment on function private.write_error is
   'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 

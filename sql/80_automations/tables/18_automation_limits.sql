@@ -14,12 +14,9 @@ alter table private.automation_usage enable row level security;
 -- No policy, no grant.
 
 create function private.max_automation_units(action_type public.automation_action_type) returns int
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
-    when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
-end $$;
+language sql stable security invoker
+return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
+  when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
 comment on function private.max_automation_units is 'The hourly limit of a type of action per podcast.';
 
 create function private.automation_limit_reset(_podcast_id uuid, _action_type public.automation_action_type, _units int,

@@ -169,9 +169,11 @@ begin
     return null;
   end if;
   -- an episode that is deleted with its rows has no row here
+  perform private.announce_feed_elsewhere(true);  -- announce_public_change below purges once
   update public.episodes e set updated_at = clock_timestamp()
   from public.podcasts p
   where e.id = any (episode_ids) and e.status = 'published' and p.id = e.podcast_id and p.hosting_type = 'native';
+  perform private.announce_feed_elsewhere(false);
   perform private.announce_public_change(
     array_agg(e.podcast_id), array_agg('episode.updated'::text), array_agg(e.id))
   from public.episodes e where e.id = any (episode_ids) and e.status = 'published';

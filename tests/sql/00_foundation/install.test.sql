@@ -42,14 +42,25 @@ select is((select active from cron.job where jobname = 'test_job'), false,
   'schedule_job leaves a job inactive that an operator deactivated');
 
 -- delete_obsolete_rows
+create temp table known as select key, value from private.settings where key <> 'test_color';
+create temp table limits as select * from private.plan_limits;
+insert into private.settings (key, kind, default_value, description)
+values ('free', 'count', '1', 'Named as a plan that an install function names');
 insert into private.plan_limits values ('free', 'max_obsolete_things', 1);
-create temp table known as select key from private.settings where key <> 'test_color';
-create temp table limits as select * from private.plan_limits where name <> 'max_obsolete_things';
-select private.delete_obsolete_rows();
-select set_eq('select key from private.settings', 'select key from known',
-  'delete_obsolete_rows deletes the settings that no domain installs');
+select set_config('castbase.installed', '', true), private.delete_obsolete_rows();
+select ok(exists (select from private.settings where key = 'free')
+  and exists (select from private.plan_limits where name = 'max_obsolete_things'),
+  'delete_obsolete_rows deletes nothing in a transaction that installs nothing');
+update private.plan_limits set max_count = 7 where name = 'max_podcasts_per_hour';
+update limits set max_count = 7 where name = 'max_podcasts_per_hour';
+insert into public.plans (code, name, is_paid, storage_gb_per_account) values ('plus', 'Plus', true, 1);
+select private.set_plan_limit('plus', 'max_podcasts_per_hour', 8);
+insert into limits values ('plus', 'max_podcasts_per_hour', 8);
+select private.note_installed('setting', 'test_color'), private.install();
+select set_eq('select key, value from private.settings', 'select key, value from known',
+  'install deletes the settings that it does not install, and keeps the values of the others');
 select set_eq('select * from private.plan_limits', 'select * from limits',
-  'delete_obsolete_rows deletes the plan limits that no domain installs');
+  'install deletes the plan limits that it does not install, and keeps what operators set');
 
 select * from tests.finish();
 rollback;
