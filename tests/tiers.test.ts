@@ -1,4 +1,4 @@
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { sourcePaths } from "./source_files.ts";
 import { FAULT_TESTS, isIn, isTest, LONG_TESTS, longestFirst, SLOW_FILES, SLOW_FOLDERS, tierOf } from "./tiers.ts";
 

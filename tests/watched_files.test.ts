@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { join } from "node:path";
 import { importsBelow } from "./shape/imports.ts";
 import { folderOfFile } from "./temporary_folder.ts";

@@ -1,6 +1,6 @@
 // Which file may import which: rooms know nothing of the rooms above them, local/ is a package for any Supabase project,
 // and the product runs without it.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repository } from "../../local/host/project.ts";
@@ -277,6 +277,27 @@ Deno.test("tests take the database driver from the module that lets it lose conn
       isEager && specifier === "postgres" && !file.includes("immediate_writes")
     );
   deepEqual(strays.map(describeImport), []);
+});
+
+/** Deno 2.1 exports legacy comparisons (==) under these names, from node:assert/strict too; only its default is strict. */
+const LOOSE_ASSERT =
+  /^import (?:\* as \w+ from "node:assert(?:\/strict)?"|\w+ from "node:assert"|[^;"]*(?<!\bas )\b(?:not)?(?:deepE|DeepE|e|E)qual\b[^;"]* from "node:assert(?:\/strict)?")/gm;
+
+Deno.test("assertions compare strictly: import node:assert/strict as a whole, or strictEqual and deepStrictEqual by name", () => {
+  const found = sourceFiles(["bench", "functions", "local", "scripts", "tests"], /\.(?:ts|js|mjs)$/)
+    .flatMap(({ path, text }) => [...text.matchAll(LOOSE_ASSERT)].map(([statement]) => `${path}: ${statement}`));
+  deepEqual(found, []);
+});
+
+Deno.test("LOOSE_ASSERT finds names and modules whose equal compares with ==", () => {
+  const isLoose = (statement: string) => statement.search(LOOSE_ASSERT) === 0;
+  const loose = ["{ equal, ok }", "{ ok, notDeepEqual as differ }", "* as assert"];
+  for (const module of ["node:assert", "node:assert/strict"]) {
+    for (const what of loose) ok(isLoose(`import ${what} from "${module}";`), `${what} from ${module}`);
+  }
+  ok(isLoose('import assert from "node:assert";'));
+  ok(!isLoose('import assert from "node:assert/strict";'));
+  ok(!isLoose('import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";'));
 });
 
 Deno.test("each file that a module imports or reads beside itself exists", () => {

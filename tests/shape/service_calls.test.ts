@@ -1,6 +1,6 @@
 // TypeScript calls SQL functions by name: a call as the service has the types of the catalog, and a query that is more
 // than one call names each argument.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { serviceFunctions } from "../../types/service.ts";
 import { sourceFiles } from "../source_files.ts";
 

@@ -1,5 +1,5 @@
 // A test lies where its subject lies (tests/README.md). pgtap_files.test.ts checks tests/sql.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { sourcePaths } from "../source_files.ts";
