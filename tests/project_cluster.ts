@@ -1,7 +1,7 @@
 // Databases with the project's schema: the test command replays the migrations once. Its tests copy the database of one
 // shared server, or the cluster for a server of their own.
 import { dirname, join } from "node:path";
-import { replayMigrations } from "../local/database/load.ts";
+import { migrate } from "../local/database/migrations.ts";
 import { makeScratchFolder } from "../local/database/scratch.ts";
 import { buildOnce, exists } from "../local/postgres/build_once.ts";
 import type postgres from "postgres";
@@ -25,7 +25,7 @@ export interface Template {
   fill(url: string): Promise<void>;
 }
 
-const { cache, migrations } = projectPaths();
+const paths = projectPaths(), { cache } = paths;
 /** The environment variable with the folder of the cluster that tests copy. */
 const SHARED = "CASTBASE_TEST_CLUSTER";
 /** That with the port of the server whose database they copy. */
@@ -53,7 +53,7 @@ export async function copyProjectCluster(dataDir: string): Promise<void> {
   if (!shared || await exists(dataDir)) return;
   const cluster = await buildOnce(shared, "cluster", async (folder) => {
     const pg = await startPostgres({ cache, dataDir: join(folder, "data") });
-    await replayMigrations(pg.url(), migrations).finally(pg.stop);
+    await migrate(pg.url(), paths).finally(pg.stop);
   });
   await Deno.mkdir(dirname(dataDir), { recursive: true });
   await run("cp", ["-a", join(cluster, "data"), dataDir]);
@@ -107,7 +107,7 @@ export async function startProjectServer(maxConnections?: number): Promise<Proje
   try {
     await copyProjectCluster(dataDir);
     const { url, pid, stop } = await startPostgres({ cache, dataDir, maxConnections });
-    await replayMigrations(url(), migrations).catch(async (error) => { // none is missing in a copy
+    await migrate(url(), paths).catch(async (error) => { // none is missing in a copy
       await stop();
       throw error;
     });
