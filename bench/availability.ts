@@ -10,7 +10,7 @@ import dayjs from "dayjs";
 import timezone from "dayjs/plugin/timezone.js";
 import utc from "dayjs/plugin/utc.js";
 import { DateTime } from "luxon";
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import postgres from "postgres";
 import { loadDeclared } from "../local/database/load.ts";
 import { startScratch } from "../local/database/scratch.ts";

@@ -3,7 +3,9 @@ import { dirname, join, relative } from "node:path";
 import { checkDatabase as findDatabaseProblems } from "../local/database/check.ts";
 import { projectPaths, repository } from "../local/host/project.ts";
 import { describeResult, runPgtap } from "./pgtap.ts";
-import { shareProjectCluster } from "./project_cluster.ts";
+import { shareProjectCluster, shareProjectServer } from "./project_cluster.ts";
+import { importsBelow } from "./shape/imports.ts";
+import { sharedServersOf } from "./shared_servers.ts";
 import { type StackInfo, startTestStack } from "./stack.ts";
 
 export interface TestCounts {
@@ -54,7 +56,7 @@ const MINUTES = { short: 25, full: 60 };
 /** Concurrent test files: more than the cores, because tests mostly wait for other processes. */
 const JOBS = "4";
 
-/** Runs test files concurrently, on one shared stack: `attached`, or one of this command. */
+/** Runs test files concurrently. Those that need a stack share one: `attached`, or one of this command. */
 export async function runDenoTests(
   files: string[],
   scale: keyof typeof MINUTES,
@@ -62,14 +64,17 @@ export async function runDenoTests(
 ): Promise<TestCounts> {
   await Deno.mkdir(dirname(LOG), { recursive: true });
   await Deno.writeTextFile(LOG, "");
-  await using _clusters = await shareProjectCluster();
-  await using own = attached ? undefined : await startTestStack({}, LOG);
+  const needed = sharedServersOf(files.map((file) => relative(repository, file)), importsBelow("tests"));
+  await using _cluster = needed.cluster ? await shareProjectCluster() : undefined;
+  await using _server = needed.databases ? await shareProjectServer() : undefined;
+  await using own = needed.stack && !attached ? await startTestStack({}, LOG) : undefined;
+  const stack = attached ?? own;
   await using log = await openLog();
   const { success, stdout } = await log.record(
     new Deno.Command(Deno.execPath(), {
       args: ["test", "--allow-all", "--no-check", "--parallel", ...files],
       env: {
-        CASTBASE_TEST_STACK: JSON.stringify(attached ?? own),
+        ...stack && { CASTBASE_TEST_STACK: JSON.stringify(stack) },
         CASTBASE_TEST_SCALE: scale,
         DENO_JOBS: JOBS,
         NO_COLOR: "1",

@@ -2,7 +2,8 @@
 // Each file is one transaction that it rolls back, as `supabase test db` expects. It runs in a database made from the
 // migrations and tests/sql/000_setup; with --from-sql, from sql/ without a migration.
 import { join, relative, resolve } from "node:path";
-import { loadDeclared, replayMigrations, sqlFiles } from "../local/database/load.ts";
+import { loadDeclared, sqlFiles } from "../local/database/load.ts";
+import { migrate } from "../local/database/migrations.ts";
 import type { Sources } from "../local/database/build_databases.ts";
 import { projectPaths } from "../local/host/project.ts";
 import postgres, { connect } from "../local/postgres/client.ts";
@@ -39,7 +40,7 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   const failures = await prepareTests(
     await scratch.create("tests"),
     tests,
-    (url) => options.fromSql ? loadDeclared(url, sources.sql) : replayMigrations(url, sources.migrations),
+    (url) => options.fromSql ? loadDeclared(url, sources.sql) : migrate(url, sources),
   );
   if (failures.length) return { files: files.length, passed: 0, failed: failures.length, failures };
   const urls = Promise.all(

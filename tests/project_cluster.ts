@@ -1,7 +1,7 @@
 // Databases with the project's schema: the test command replays the migrations once. Its tests copy the database of one
 // shared server, or the cluster for a server of their own.
 import { dirname, join } from "node:path";
-import { replayMigrations } from "../local/database/load.ts";
+import { migrate } from "../local/database/migrations.ts";
 import { makeScratchFolder } from "../local/database/scratch.ts";
 import { buildOnce, exists } from "../local/postgres/build_once.ts";
 import type postgres from "postgres";
@@ -25,7 +25,7 @@ export interface Template {
   fill(url: string): Promise<void>;
 }
 
-const { cache, migrations } = projectPaths();
+const paths = projectPaths(), { cache } = paths;
 /** The environment variable with the folder of the cluster that tests copy. */
 const SHARED = "CASTBASE_TEST_CLUSTER";
 /** That with the port of the server whose database they copy. */
@@ -33,20 +33,18 @@ const PORT = "CASTBASE_TEST_POSTGRES";
 /** Four test files run at once, with up to 50 connections each. */
 const MAX_CONNECTIONS = 400;
 
-/** Builds the cluster that all tests of a command copy, and starts the server on which they create databases. */
-export async function shareProjectCluster(): Promise<AsyncDisposable> {
+/** Lets the tests of a command copy one cluster, `folder`/cluster, which the first of them builds if it is missing. */
+export async function shareProjectCluster(): Promise<AsyncDisposable & { folder: string }> {
   const folder = await makeScratchFolder();
   Deno.env.set(SHARED, folder);
-  const dataDir = join(folder, "server");
-  await copyProjectCluster(dataDir);
-  const { port, stop } = await startPostgres({ cache, dataDir, maxConnections: MAX_CONNECTIONS });
-  Deno.env.set(PORT, String(port));
-  return {
-    async [Symbol.asyncDispose]() {
-      await stop();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
+  return { folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
+}
+
+/** Starts the server on which tests create databases. */
+export async function shareProjectServer(): Promise<AsyncDisposable> {
+  const server = await startProjectServer(MAX_CONNECTIONS);
+  Deno.env.set(PORT, new URL(server.url).port);
+  return server;
 }
 
 /** Copies the shared cluster to a data folder of Postgres, unless there is one, or none is shared. */
@@ -55,7 +53,7 @@ export async function copyProjectCluster(dataDir: string): Promise<void> {
   if (!shared || await exists(dataDir)) return;
   const cluster = await buildOnce(shared, "cluster", async (folder) => {
     const pg = await startPostgres({ cache, dataDir: join(folder, "data") });
-    await replayMigrations(pg.url(), migrations).finally(pg.stop);
+    await migrate(pg.url(), paths).finally(pg.stop);
   });
   await Deno.mkdir(dirname(dataDir), { recursive: true });
   await run("cp", ["-a", join(cluster, "data"), dataDir]);
@@ -103,18 +101,26 @@ export async function createProjectDatabase(template?: Template): Promise<Projec
 }
 
 /** Starts a server whose database has that schema, for tests that stop the server or change it as a whole. */
-export async function startProjectServer(): Promise<ProjectServer> {
-  const folder = await makeScratchFolder();
-  const dataDir = join(folder, "pg");
-  await copyProjectCluster(dataDir);
-  const { url, pid, stop } = await startPostgres({ cache, dataDir });
-  await replayMigrations(url(), migrations); // none is missing in a copy
-  return {
-    url: url(),
-    pid,
-    async [Symbol.asyncDispose]() {
+export async function startProjectServer(maxConnections?: number): Promise<ProjectServer> {
+  const folder = await makeScratchFolder(), dataDir = join(folder, "pg");
+  const removeFolder = () => Deno.remove(folder, { recursive: true });
+  try {
+    await copyProjectCluster(dataDir);
+    const { url, pid, stop } = await startPostgres({ cache, dataDir, maxConnections });
+    await migrate(url(), paths).catch(async (error) => { // none is missing in a copy
       await stop();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
+      throw error;
+    });
+    return {
+      url: url(),
+      pid,
+      async [Symbol.asyncDispose]() {
+        await stop();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
 }

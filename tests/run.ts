@@ -31,23 +31,26 @@ const sqlTests = chosen.filter((file) => file.endsWith(".sql")).map(absolute);
 const denoTests = longestFirst(chosen.filter((file) => file.endsWith(".ts"))).map(absolute);
 const attached = Deno.args.includes("--attach") ? await attachedStack() : undefined;
 
-// Fault tests store hundreds of megabytes
-const memory = faults ? undefined : await useMemoryFolder();
 const outcomes: TestCounts[] = [];
 const times: string[] = [];
-// Source checks use one core, the databases of the SQL tests the other; then Deno tests, which wait for much
-await Promise.all([
-  withChecks && timed("source", async () => outcomes.push(...await checkSources(repository))),
-  runTests(),
-]);
-
-await memory?.[Symbol.asyncDispose]();
+await runAll();
 
 const [passed, failed] = [sum("passed"), sum("failed")];
 if (passed + failed === 0) console.error("No tests match this path.");
 console.log(`\nSeconds: ${times.join(", ")}`);
 console.log(`${passed} passed, ${failed} failed`);
 Deno.exit(failed || !passed ? 1 : 0);
+
+async function runAll() {
+  // Fault tests store hundreds of megabytes
+  await using _memory = faults ? undefined : await useMemoryFolder();
+  // Source checks use one core, the databases of the SQL tests the other; then Deno tests, which wait for much
+  const parts = await Promise.allSettled([
+    withChecks && timed("source", async () => outcomes.push(...await checkSources(repository))),
+    runTests(),
+  ]);
+  for (const part of parts) if (part.status === "rejected") throw part.reason;
+}
 
 async function runTests() {
   await timed("database", async () => {

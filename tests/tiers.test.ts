@@ -1,26 +1,39 @@
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { sourcePaths } from "./source_files.ts";
-import { FAULT_TESTS, isIn, isTest, LONG_TESTS, longestFirst, SLOW_FILES, SLOW_FOLDERS, tierOf } from "./tiers.ts";
+import { FAULT_TESTS, isIn, isTest, LONG_TESTS, longestFirst, SLOW_FILES, SLOW_FOLDERS } from "./tiers.ts";
 
 const files = sourcePaths("tests").filter(isTest);
+const beginnings = [...SLOW_FOLDERS.map((folder) => `${folder}/`), ...SLOW_FILES];
 
-Deno.test("npm test runs each test but those of test:faults, and test:quick a part of them", () => {
-  const full = files.filter((file) => isIn("full", file)), quick = files.filter((file) => isIn("quick", file));
-  deepEqual(files.filter((file) => !full.includes(file)), files.filter((file) => FAULT_TESTS.includes(file)));
-  deepEqual(quick.filter((file) => !full.includes(file)), []);
-  deepEqual(files.filter((file) => tierOf(file) === "faults" && !isIn("faults", file)), []);
+Deno.test("npm test runs every test except FAULT_TESTS, which only test:faults runs", () => {
+  deepEqual(files.filter((file) => !isIn("full", file)), FAULT_TESTS.toSorted());
+  deepEqual(FAULT_TESTS.filter((file) => !isIn("faults", file) || isIn("quick", file)), []);
+});
+
+Deno.test("test:faults repeats races, and the tests that scale.ts samples", () => {
+  const repeated = ["tests/races/people.test.ts", "tests/feed_reader/fuzz.test.ts"];
+  for (const file of repeated) ok(isIn("faults", file) && isIn("full", file), file);
+  for (const file of ["tests/http/api/people.test.ts", "tests/text/initials.test.ts"]) ok(!isIn("faults", file), file);
 });
 
 Deno.test("test:quick runs all pgTAP tests, and the reachability and the bodies of every route", () => {
-  deepEqual(files.filter((file) => file.endsWith(".sql") && tierOf(file) !== "quick"), []);
+  deepEqual(files.filter((file) => file.endsWith(".sql") && !isIn("quick", file)), []);
   for (const file of ["tests/http/openapi.test.ts", "tests/http/strict_bodies.test.ts"]) ok(isIn("quick", file), file);
 });
 
+Deno.test("test:quick runs no test below SLOW_FOLDERS, or whose path begins with one of SLOW_FILES", () => {
+  for (const beginning of beginnings) {
+    const slow = files.filter((file) => file.startsWith(beginning));
+    ok(slow.length, `${beginning} matches no test`);
+    deepEqual(slow.filter((file) => isIn("quick", file)), []);
+  }
+});
+
 Deno.test("each entry of the lists of slow, long and fault tests names a test that no other entry names", () => {
-  deepEqual([...FAULT_TESTS, ...LONG_TESTS].filter((file) => !files.includes(file)), []);
-  const beginnings = [...SLOW_FOLDERS.map((folder) => `${folder}/`), ...SLOW_FILES];
-  deepEqual(beginnings.filter((beginning) => !files.some((file) => file.startsWith(beginning))), []);
-  deepEqual(beginnings.filter((one) => beginnings.some((other) => one !== other && one.startsWith(other))), []);
+  for (const list of [FAULT_TESTS, LONG_TESTS]) {
+    deepEqual(list.filter((file, n) => !files.includes(file) || list.indexOf(file) < n), []);
+  }
+  deepEqual(beginnings.filter((one, n) => beginnings.some((other, m) => n !== m && one.startsWith(other))), []);
 });
 
 Deno.test("longestFirst moves the long tests to the front and keeps the order of the others", () => {

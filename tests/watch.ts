@@ -3,18 +3,20 @@
 import { join, relative, resolve } from "node:path";
 import { loadDeclared } from "../local/database/load.ts";
 import { recordMigrations } from "../local/database/migrations.ts";
-import { makeScratchFolder, startScratch } from "../local/database/scratch.ts";
+import { startScratch } from "../local/database/scratch.ts";
 import { NOT_RELOADED, RELOADED } from "../local/functions/supervisor.ts";
 import { projectPaths, repository } from "../local/host/project.ts";
 import { explain } from "../local/host/startup_error.ts";
 import { startPostgres } from "../local/postgres/start_postgres.ts";
 import { useMemoryFolder } from "./memory_folder.ts";
 import { describeResult, prepareTests, runFiles } from "./pgtap.ts";
+import { shareProjectCluster, shareProjectServer } from "./project_cluster.ts";
 import { importsBelow } from "./shape/imports.ts";
+import { sharedServersOf } from "./shared_servers.ts";
 import { sourcePaths } from "./source_files.ts";
 import { startTestStack, type TestStack } from "./stack.ts";
 import { isBelow, isTest } from "./tiers.ts";
-import { type Changes, effectOf, savedPaths, usesStack } from "./watched_files.ts";
+import { type Changes, effectOf, savedPaths } from "./watched_files.ts";
 
 const WATCHED = ["sql", "functions", "types", "tests", "local", "supabase", "docs", "scripts"];
 /** Databases for the files of a folder, as in npm test. */
@@ -113,9 +115,8 @@ function keepDatabases(): Runner {
 
 /** A stack that reloads its functions, started again with another database when sql/ or local/ changes. */
 async function keepStack(): Promise<Runner> {
-  const folder = await makeScratchFolder(), imports = importsBelow("tests");
-  Deno.env.set("CASTBASE_TEST_CLUSTER", folder); // project_cluster.ts copies it for the stack, and for tests without one
-  const output = await watchOutput();
+  const output = await watchOutput(), imports = importsBelow("tests");
+  const cluster = await shareProjectCluster();
   let isLoaded = false, stack: TestStack | undefined;
   const stop = async () => {
     await stack?.[Symbol.asyncDispose]();
@@ -127,12 +128,15 @@ async function keepStack(): Promise<Runner> {
       if (effects.has("browser")) await runDeno(["run", "-A", "--no-check", "scripts/build_browser.ts"]);
       if (!isLoaded || effects.has("database")) {
         isLoaded = false;
-        await loadCluster(folder);
+        await loadCluster(cluster.folder);
         isLoaded = true;
         await stop();
       }
       if (effects.has("stack")) await stop();
-      if (files.some((file) => usesStack(file, imports))) {
+      const needed = sharedServersOf(files, imports);
+      // One for each run: its templates hold what helpers and factories were when they were filled
+      await using _server = needed.databases ? await shareProjectServer() : undefined;
+      if (needed.stack) {
         if (!stack) stack = await startTestStack({ watch: true }, output.stream());
         else if (effects.has("functions") || effects.has("browser")) await output.reloadAfter(since);
       }
@@ -146,7 +150,7 @@ async function keepStack(): Promise<Runner> {
     },
     async [Symbol.asyncDispose]() {
       await stop();
-      await Deno.remove(folder, { recursive: true });
+      await cluster[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,8 +1,7 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { join } from "node:path";
-import { importsBelow } from "./shape/imports.ts";
 import { folderOfFile } from "./temporary_folder.ts";
-import { effectOf, savedPaths, usesStack } from "./watched_files.ts";
+import { effectOf, savedPaths } from "./watched_files.ts";
 
 Deno.test("a saved file changes the database, the stack, bundles, the functions or nothing, by its folder", () => {
   const people = ["tests/http/api/people.test.ts"], rules = ["tests/sql/50_people/add_episode_person.test.sql"];
@@ -27,12 +26,6 @@ Deno.test("a saved file changes the database, the stack, bundles, the functions 
     ["tests/sql/000_setup/10_factories.sql", people, undefined],
   ];
   for (const [path, files, effect] of effects) equal(effectOf(path, files), effect, `${path} for ${files}`);
-});
-
-Deno.test("usesStack finds the stack that a helper imports, and none for tests of rooms", () => {
-  const imports = importsBelow("tests");
-  ok(usesStack("tests/http/api/people.test.ts", imports));
-  ok(!usesStack("tests/feed_writer/xml.test.ts", imports));
 });
 
 Deno.test("the files of one save are one batch, without the temporary files of editors", async () => {

@@ -1,6 +1,5 @@
 // What a saved file changes for the tests of npm run test:watch.
 import { relative } from "node:path";
-import type { Import } from "./shape/imports.ts";
 import { isTest } from "./tiers.ts";
 
 /** Paths from the repository's root, and when the first of them was saved (ms). */
@@ -24,14 +23,6 @@ export function effectOf(path: string, files: string[]): Effect | undefined {
   if (below("functions", "types")) return "functions";
   if (below("local", "supabase")) return "stack";
   return below("docs", "scripts") || below("tests") && !isTest(path) ? "tests" : undefined;
-}
-
-/** Whether a test uses the shared stack, itself or through a helper. */
-export function usesStack(file: string, imports: Map<string, Import[]>, visited = new Set<string>()): boolean {
-  if (file === "tests/stack.ts") return true;
-  if (visited.has(file)) return false;
-  visited.add(file);
-  return (imports.get(file) ?? []).some(({ path, isEager }) => path && isEager && usesStack(path, imports, visited));
 }
 
 /** An editor's save is several events, a formatter or a checkout many files: a batch ends after a quiet moment. */

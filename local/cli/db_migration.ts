@@ -1,6 +1,6 @@
 /** npm run db:migration NAME [-- --allow-drops]: writes the migration that brings a project to the state of sql/. */
 import { relative } from "node:path";
-import { writeMigration } from "../database/migration.ts";
+import { writeMigration } from "../database/write_migration.ts";
 import { writeTypes } from "../database/types.ts";
 import { projectPaths } from "../host/project.ts";
 import { runCommand } from "./run_command.ts";

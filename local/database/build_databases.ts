@@ -1,7 +1,8 @@
 // The two databases of one project that must be the same: built from its migrations, and from sql/.
 import type { ProjectPaths } from "../host/project.ts";
 import { compareCatalogs, type Finding, readCatalog } from "./catalog.ts";
-import { loadDeclared, normalizeExpressions, replayMigrations } from "./load.ts";
+import { loadDeclared, normalizeExpressions } from "./load.ts";
+import { migrate } from "./migrations.ts";
 import type { Scratch } from "./scratch.ts";
 
 export type Sources = Pick<ProjectPaths, "sql" | "migrations" | "types" | "serviceFunctions">;
@@ -9,7 +10,7 @@ export type Sources = Pick<ProjectPaths, "sql" | "migrations" | "types" | "servi
 /** Builds both databases and returns their URLs. */
 export async function buildDatabases(scratch: Scratch, { migrations, sql }: Sources) {
   const [migrated, declared] = await Promise.all([
-    build("migrated", (url) => replayMigrations(url, migrations)),
+    build("migrated", (url) => migrate(url, { migrations })),
     build("declared", (url) => loadDeclared(url, sql)),
   ]);
   return { migrated, declared };

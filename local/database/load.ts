@@ -1,15 +1,10 @@
-// The two ways to fill a fresh database: replay supabase/migrations, or load sql/.
+// Fills a fresh database from sql/; migrations.ts fills one from supabase/migrations.
 import { basename, join, relative, sep as SEPARATOR } from "node:path";
-import { migrate } from "./migrations.ts";
 import postgres, { connected } from "../postgres/client.ts";
 import { StartupError } from "../host/startup_error.ts";
+import { lineOf } from "./sql_text.ts";
 
 const normalization = await Deno.readTextFile(join(import.meta.dirname!, "normalize_expressions.sql"));
-
-/** Runs the migrations as every stack does. */
-export async function replayMigrations(url: string, folder: string) {
-  await migrate(url, { migrations: folder });
-}
 
 /** Loads sql/ folder by folder, then runs private.install(), which writes reference rows. */
 export async function loadDeclared(url: string, folder: string) {
@@ -77,9 +72,4 @@ export async function sqlFiles(folder: string): Promise<string[]> {
     else if (entry.name.endsWith(".sql")) files.push(path);
   }
   return files.sort();
-}
-
-/** The line of an error. Postgres counts characters from 1. */
-function lineOf(text: string, { position }: postgres.PostgresError): string {
-  return position ? `:${text.slice(0, Number(position) - 1).split("\n").length}` : "";
 }

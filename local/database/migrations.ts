@@ -1,8 +1,9 @@
 // Applies supabase/migrations.
 import { join } from "node:path";
-import postgres, { connected } from "../postgres/client.ts";
-import { StartupError } from "../host/startup_error.ts";
+import type postgres from "../postgres/client.ts";
+import { connected } from "../postgres/client.ts";
 import type { Project } from "../host/project.ts";
+import { asOneTransaction } from "./sql_text.ts";
 
 /** The CLI's own tables, so that `supabase migration list` reads them. */
 const HISTORY = `
@@ -55,24 +56,4 @@ async function applyMigration(sql: postgres.Sql, folder: string, file: string) {
     transaction`
       insert into supabase_migrations.schema_migrations (version, name, statements)
       values (${version}, ${name}, array[${text}])`);
-}
-
-/** Runs the text of a file and records it in one transaction. Throws StartupError with file and line. */
-export async function asOneTransaction(
-  sql: postgres.Sql,
-  file: string,
-  text: string,
-  record?: (transaction: postgres.TransactionSql) => Promise<unknown>,
-) {
-  try {
-    await sql.begin(async (transaction) => {
-      await transaction.unsafe(text).simple();
-      await transaction`reset all`; // settings such as search_path end with the file
-      await record?.(transaction);
-    });
-  } catch (error) {
-    if (!(error instanceof postgres.PostgresError) || error.code === "53100") throw error; // a full disk is not an error of the file
-    const line = error.position ? text.slice(0, Number(error.position)).split("\n").length : 1;
-    throw new StartupError(`${file}:${line}: ${error.message} (${error.code})`);
-  }
 }

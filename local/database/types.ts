@@ -1,7 +1,7 @@
 // types/: what TypeScript knows of the database, for front ends (database.ts) and for the back end (service.ts).
 import { readOptionalText } from "../host/optional_file.ts";
 import type { Sources } from "./build_databases.ts";
-import { replayMigrations } from "./load.ts";
+import { migrate } from "./migrations.ts";
 import { startScratch } from "./scratch.ts";
 import { generateServiceFunctions } from "./service_functions.ts";
 import { generateTypes } from "./supabase_cli.ts";
@@ -10,7 +10,7 @@ import { generateTypes } from "./supabase_cli.ts";
 export async function writeTypes(sources: Sources): Promise<string[]> {
   await using scratch = await startScratch();
   const url = await scratch.create("migrated");
-  await replayMigrations(url, sources.migrations);
+  await migrate(url, sources);
   const files = await generateFiles(url, sources);
   await Promise.all(files.map(({ path, text }) => Deno.writeTextFile(path, text)));
   return files.map(({ path }) => path);

@@ -2,7 +2,7 @@
 import type { Payload } from "./payload.ts";
 import { arrayLiteral, column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
 import { payloadRows } from "./write_sql.ts";
-import type { Argument, Routine } from "./shapes.ts";
+import type { Argument, Routine } from "./catalog.ts";
 
 /** The arguments: JSON, or texts of a GET or a form. */
 export type CallArguments = { kind: "payload"; payload: Payload } | { kind: "query"; pairs: [string, string][] };

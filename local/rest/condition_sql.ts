@@ -3,7 +3,8 @@ import type { Field } from "./query/field.ts";
 import type { Operation } from "./query/filter.ts";
 import { converter } from "./representations.ts";
 import { arrayLiteral, column, identifier, join, type Name, nothing, type Sql, sql, trusted } from "./sql.ts";
-import { type Column, findTable, type PlannedCondition, type PlannedOrder, type SchemaCache } from "./shapes.ts";
+import { type Column, findTable, type SchemaCache } from "./catalog.ts";
+import type { PlannedCondition, PlannedOrder } from "./read_node.ts";
 
 /** The rows that contain a field, and the table with their columns. */
 export interface Source {

@@ -3,7 +3,7 @@ import { closest } from "./closest.ts";
 import { RequestError } from "./errors.ts";
 import { rawTypes } from "./payload.ts";
 import type { Name } from "./sql.ts";
-import type { Routine } from "./shapes.ts";
+import type { Routine } from "./catalog.ts";
 
 interface Called {
   name: Name;

@@ -23,7 +23,8 @@ import {
 } from "./statement.ts";
 import { type createPool, inTransaction, type RequestScope, type Run, type TransactionOptions } from "./transaction.ts";
 import { deleteSql, insertSql, putSql, updateSql, type Write } from "./write_sql.ts";
-import { findTable, type ReadNode, type Routine, type SchemaCache, type Table } from "./shapes.ts";
+import { findTable, type Routine, type SchemaCache, type Table } from "./catalog.ts";
+import type { ReadNode } from "./read_node.ts";
 
 interface Context {
   scope: RequestScope;

@@ -8,14 +8,8 @@ import type { Aggregate, SelectedField, SelectedRelation, SelectItem } from "./q
 import { formatFields } from "./representations.ts";
 import { findRelationship } from "./relationships.ts";
 import type { Name } from "./sql.ts";
-import {
-  type Embed,
-  findTable,
-  type PlannedCondition,
-  type PlannedOrder,
-  type ReadNode,
-  type SchemaCache,
-} from "./shapes.ts";
+import { findTable, type SchemaCache } from "./catalog.ts";
+import type { Embed, PlannedCondition, PlannedOrder, ReadNode } from "./read_node.ts";
 
 interface ReadOptions {
   isFromSource: boolean;

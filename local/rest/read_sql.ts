@@ -3,7 +3,8 @@ import { conditionSql, fieldSql, orderSql, type Source } from "./condition_sql.t
 import type { Aggregate, SelectedField } from "./query/select.ts";
 import { isEmbed, spreadFields } from "./read_plan.ts";
 import { column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
-import type { Embed, PlannedCondition, ReadNode, SchemaCache } from "./shapes.ts";
+import type { SchemaCache } from "./catalog.ts";
+import type { Embed, PlannedCondition, ReadNode } from "./read_node.ts";
 
 export function readSql(node: ReadNode, cache: SchemaCache, extraColumns: Sql[] = []): Sql {
   const source = { rows: node.rows, table: node.table, cache };

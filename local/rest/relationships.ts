@@ -2,7 +2,7 @@
 import { RequestError } from "./errors.ts";
 import { closestMatch } from "./closest.ts";
 import type { Name } from "./sql.ts";
-import type { ComputedRelationship, ForeignKey, Keys, Pairs, Relationship } from "./shapes.ts";
+import type { ComputedRelationship, ForeignKey, Keys, Pairs, Relationship } from "./catalog.ts";
 
 const isSame = (a: Name, b: Name) => a.name === b.name && a.schema === b.schema;
 const swap = (pairs: Pairs): Pairs => pairs.map(([own, other]) => [other, own]);

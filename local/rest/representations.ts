@@ -1,7 +1,8 @@
 // Data representations: a domain with an implicit cast to json is read by the function of that cast. Casts from json and
 // text are the functions of bodies and filters.
 import type { SelectedField } from "./query/select.ts";
-import { findTable, type ReadNode, type SchemaCache, type Table } from "./shapes.ts";
+import { findTable, type SchemaCache, type Table } from "./catalog.ts";
+import type { ReadNode } from "./read_node.ts";
 
 /** The function from one type to another. */
 export const converter = ({ representations }: SchemaCache, source: string | undefined, target: string | undefined) =>

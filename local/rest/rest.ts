@@ -17,7 +17,7 @@ import { handleCall, handleTable } from "./handlers.ts";
 import { defaultConfig, readConfig, type RestConfig } from "./config.ts";
 import { readSchema, schemaConnection } from "./schema_cache.ts";
 import { createPool, type RequestScope } from "./transaction.ts";
-import type { SchemaCache } from "./shapes.ts";
+import type { SchemaCache } from "./catalog.ts";
 
 interface RestOptions extends Credentials {
   /** Connects as authenticator, which sets the caller's role. */

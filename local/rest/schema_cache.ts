@@ -4,7 +4,7 @@ import type postgres from "../postgres/client.ts";
 import { readMediaHandlers } from "./media_handlers.ts";
 import { relationshipsOf } from "./relationships.ts";
 import { type PrimaryKey, type View, withViews } from "./view_keys.ts";
-import type { ComputedRelationship, ForeignKey, Representation, Routine, SchemaCache, Table } from "./shapes.ts";
+import type { ComputedRelationship, ForeignKey, Representation, Routine, SchemaCache, Table } from "./catalog.ts";
 
 /** With pg_catalog as the only search path, Postgres prints other types with their schema. */
 export const schemaConnection = { search_path: "pg_catalog" };

@@ -4,7 +4,8 @@ import type { MediaHandler } from "./media_handlers.ts";
 import type { MediaType } from "./media_type.ts";
 import { countSql, readSql } from "./read_sql.ts";
 import { nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
-import type { ReadNode, Routine, SchemaCache } from "./shapes.ts";
+import type { Routine, SchemaCache } from "./catalog.ts";
+import type { ReadNode } from "./read_node.ts";
 
 /** The result, as text. */
 export interface Result {

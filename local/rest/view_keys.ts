@@ -1,7 +1,7 @@
 // The keys of views: a view has the keys of a table whose columns it shows. PostgreSQL notes in the definition of a view
 // the table and column behind each of its columns.
 import type { Name } from "./sql.ts";
-import type { ForeignKey, Keys } from "./shapes.ts";
+import type { ForeignKey, Keys } from "./catalog.ts";
 
 export interface View extends Name {
   id: number;

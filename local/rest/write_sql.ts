@@ -7,7 +7,7 @@ import type { QueryParams } from "./query/params.ts";
 import { whereSql } from "./read_sql.ts";
 import { converter } from "./representations.ts";
 import { column, identifier, join, nothing, qualified, type Sql, sql, trusted } from "./sql.ts";
-import type { Column, SchemaCache, Table } from "./shapes.ts";
+import type { Column, SchemaCache, Table } from "./catalog.ts";
 
 interface TypedColumn {
   name: string;

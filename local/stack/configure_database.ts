@@ -1,7 +1,7 @@
 // Configures the database at each start of the stack, because the stack's URLs may have changed.
 import { relative } from "node:path";
 import { readOptionalText } from "../host/optional_file.ts";
-import { asOneTransaction } from "../database/migrations.ts";
+import { asOneTransaction } from "../database/sql_text.ts";
 import { connected } from "../postgres/client.ts";
 import type { Project } from "../host/project.ts";
 

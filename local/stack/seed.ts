@@ -1,7 +1,7 @@
 // The seed of a fresh stack, as in the CLI: SQL files, and the files of config.toml's buckets.
 import { createHash } from "node:crypto";
 import { extname, join, relative } from "node:path";
-import { asOneTransaction } from "../database/migrations.ts";
+import { asOneTransaction } from "../database/sql_text.ts";
 import { connected } from "../postgres/client.ts";
 import type { Project } from "../host/project.ts";
 

@@ -1,6 +1,6 @@
 // private.available_slots() beside a reference that walks through the minutes of a date, with the time zones of a
 // Temporal polyfill: 10,000 random cases, most of them around changes of clocks.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { Temporal } from "temporal-polyfill";
 import { connected } from "../../local/postgres/client.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";

@@ -1,5 +1,5 @@
 // Why the driver's writes need a patch of setImmediate, and whether they still do.
-import { equal, notEqual } from "node:assert/strict";
+import { notStrictEqual as notEqual, strictEqual as equal } from "node:assert";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import postgres from "postgres";

@@ -1,5 +1,5 @@
 // Callers who wait for one row: they fail soon, and meanwhile everyone else is served.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { connectTo } from "../database.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../wait_for.ts";

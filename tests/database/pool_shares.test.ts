@@ -1,5 +1,5 @@
 // How a pool shares its connections: work that contends for the same rows has a common key.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
 const { openPool } = await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/database/pool.ts"));

@@ -1,5 +1,5 @@
 // private.end_of_quiet_hours() beside a reference with the time zones of Intl, around changes of clocks.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { seededRandom } from "../random.ts";
 

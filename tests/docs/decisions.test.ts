@@ -1,5 +1,5 @@
 // Each entry of docs/decisions has the form that its README describes: a decision, its reason, and a cost if it has one.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { basename, join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { sourcePaths } from "../source_files.ts";

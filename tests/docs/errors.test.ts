@@ -1,5 +1,5 @@
 // types/error_codes.ts describes exactly the machine codes that SQL and the functions use.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOSS_REASONS } from "../../functions/feed_reader/losses.ts";

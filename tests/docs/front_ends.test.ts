@@ -1,5 +1,5 @@
 // docs/front_ends.md lists each type of notification.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { join } from "node:path";
 import { sqlFiles } from "../../local/database/load.ts";
 import { repository } from "../../local/host/project.ts";

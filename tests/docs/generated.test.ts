@@ -1,5 +1,5 @@
 // docs/limits.md and docs/errors.md have the tables that `npm run docs` writes.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { generatedDocuments, generatedNames } from "./generated.ts";
 
 Deno.test("docs/limits.md and docs/errors.md are as npm run docs writes them", () => {

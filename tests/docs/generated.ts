@@ -69,6 +69,7 @@ export function generatedDocuments(): { path: string; text: string; expected: st
   return ["docs/limits.md", "docs/errors.md"].map((file) => {
     const path = join(repository, file), text = Deno.readTextFileSync(path), names: string[] = [];
     const expected = text.replace(/(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
+      if (!(name in all)) throw new Error(`${file}: no generated table is named ${name}`);
       names.push(name);
       return `${start}\n${all[name]}\n\n${end}`;
     });

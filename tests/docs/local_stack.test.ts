@@ -1,5 +1,5 @@
 // The tables of local/README.md: each gap of the local stack has a test or a reason.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";

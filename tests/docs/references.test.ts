@@ -1,5 +1,5 @@
 // The references in documents exist: scripts of package.json, linked files, benchmarks.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { dirname, join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { sourceFiles } from "../source_files.ts";

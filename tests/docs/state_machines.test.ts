@@ -1,5 +1,5 @@
 // The diagrams of docs/front_ends.md draw the state machines that the triggers t310_guard_status hold.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";

@@ -1,6 +1,6 @@
 // Callers, workers, scheduled jobs, webhooks and deletions meet at random: counts are exact at every moment, each
 // delivery ends, and nothing is left behind. Postgres ends few calls in a deadlock, and repeating them succeeds.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { createRaceDatabase, outcome } from "../races/race_database.ts";
 import { RECOUNT } from "../races/recount.ts";
@@ -199,7 +199,8 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
   ok(deadlocks <= 2 + calls / 5000, `${deadlocks} deadlocks`);
   deepEqual(wrong, []);
   deepEqual(
-    await sql`
+    [
+      ...await sql`
     select 'delivery ' || status as left from public.notification_deliveries where status in ('pending', 'queued')
     union all select 'change of counts' from private.notification_count_changes
     union all select 'message of ' || queue from private.queue_health where queue = any (${QUEUES}) and depth > 0
@@ -218,6 +219,7 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
       where not exists (select from public.notification_deliveries d where d.id = p.delivery_id)
     union all select 'delivery of nothing' from public.notification_deliveries d where d.notification_id is not null
       and not exists (select from public.notifications n where n.id = d.notification_id)`.values(),
+    ],
     [],
   );
 });

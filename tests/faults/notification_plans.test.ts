@@ -1,5 +1,5 @@
 // Large statements about notifications on a connection whose plans Postgres has kept from small ones.
-import { ok } from "node:assert/strict";
+import { ok } from "node:assert";
 import type postgres from "postgres";
 import { createRaceDatabase } from "../races/race_database.ts";
 

@@ -1,5 +1,5 @@
 // The columns whose changes invalidate a feed (sql/90_feeds/rules/public_changes.sql) are those that the renderer reads.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { channelTags } from "../../functions/feed_writer/channel_tags.ts";
 import { itemTags } from "../../functions/feed_writer/item_tags.ts";
 import { renderTags } from "../../functions/feed_writer/tag.ts";

@@ -1,5 +1,5 @@
 // Concurrent calls on users: confirmations beside the reaper, and operations beside the deletion of their account.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase } from "./race_database.ts";
 

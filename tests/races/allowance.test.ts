@@ -1,5 +1,5 @@
 // The storage allowance under concurrent changes: never exceeded, used to the last object that fits, always exact.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { media, whileSampling, WRONG_ACCOUNTS, WRONG_PLACES } from "./media.ts";

@@ -1,5 +1,5 @@
 // The allowance through the running stack: usage equals what storage has, and rejected uploads leave no object.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import {
   type ApiResponse,
   type Episode,

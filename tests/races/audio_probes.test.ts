@@ -1,5 +1,5 @@
 // The end of an audio probe while podcasters write chapters or replace the audio.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome } from "./race_database.ts";
 

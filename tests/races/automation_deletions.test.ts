@@ -1,6 +1,6 @@
 // Deletions of rules, podcasts and accounts beside occurrences, runs and retries of automations: no deadlock, no error
 // of a foreign key, and no execution that stays open.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import type postgres from "postgres";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";

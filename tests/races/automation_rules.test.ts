@@ -1,6 +1,6 @@
 // Concurrent changes of rules, actions and templates: no change is lost, no limit is exceeded, and no action sends a
 // template that was deleted.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { automationRows, type Show } from "./automation_rows.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

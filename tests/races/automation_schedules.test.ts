@@ -1,6 +1,6 @@
 // The schedules of automations before a recording, while bookings and rules change and several schedulers run: they
 // agree with both in the end, and each occurrence runs a rule once.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { automationRows, type Show } from "./automation_rows.ts";

@@ -1,6 +1,6 @@
 // Concurrent occurrences, runs and retries of automations: each occurrence makes one execution per rule, each action
 // runs once, and no hourly limit is exceeded.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { automationRows } from "./automation_rows.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

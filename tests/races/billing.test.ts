@@ -1,5 +1,5 @@
 // Concurrent changes of podcasts, synchronizations and events: the desired state always follows from the facts.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

@@ -1,6 +1,6 @@
 // Concurrent attempts to write the event of a booking, and deletions meanwhile: no event without a row, one attempt at
 // a time, no message lost.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { assertBlocks, createRaceDatabase, outcome } from "./race_database.ts";
 
 Deno.test("concurrent attempts to write calendar events", async (t) => {

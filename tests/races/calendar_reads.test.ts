@@ -1,5 +1,5 @@
 // Concurrent readers of calendars, with users who select and remove them.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent readings of calendars", async (t) => {

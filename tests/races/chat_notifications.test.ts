@@ -1,6 +1,6 @@
 // Chat notifications while messages, readers, the scheduler and the worker meet: nothing is lost, and nothing is
 // emailed twice.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";

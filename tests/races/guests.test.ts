@@ -1,5 +1,5 @@
 // Concurrent calls on the same guest: on the record, the response and the linked user.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 

@@ -1,5 +1,5 @@
 // Images that are replaced, deleted, referenced and moved concurrently: one live object per image, and exact usage.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { EXTENSIONS, media, whileSampling, WRONG_ACCOUNTS, WRONG_OWNERS, WRONG_PLACES } from "./media.ts";

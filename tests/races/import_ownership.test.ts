@@ -1,5 +1,5 @@
 // Ownership codes that are tried, resent and issued concurrently: no caller exceeds the limits.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
@@ -95,7 +95,7 @@ Deno.test("concurrent ownership codes", async (t) => {
       deepEqual(await runConcurrently(12, (n) => outcome(stage(ids[n]))), { ok: 12 });
       equal(await emailed(ids), 10);
       equal((await sql`select from pgmq.q_ownership_codes`).length, 10);
-      deepEqual(await sql`select email_count from private.email_windows`.values(), [[10]]);
+      deepEqual([...await sql`select email_count from private.email_windows`.values()], [[10]]);
     },
   );
 

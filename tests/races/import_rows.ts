@@ -1,5 +1,5 @@
 // Imports for the tests of races, and the calls of their podcast's admin and of the worker.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import type { Operation } from "../../functions/database/operations.ts";
 import { outcome, type RaceDatabase } from "./race_database.ts";
 

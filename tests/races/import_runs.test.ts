@@ -1,5 +1,5 @@
 // Workers of one import, also during a cancel or a deletion: exact counters, one episode per item, no lost message.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { importRows } from "./import_rows.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

@@ -1,5 +1,5 @@
 // Imports under concurrent starts, confirmations, cancels, retries and deletions: exact counters, no duplicates.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { importRows } from "./import_rows.ts";
 import { createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

@@ -1,5 +1,5 @@
 // Concurrent calls on one user's inbox: what waits, what does not, and that nothing deadlocks.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { within } from "../wait_for.ts";
 import { assertBlocks, createRaceDatabase, runConcurrently } from "./race_database.ts";
 

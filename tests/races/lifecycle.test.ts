@@ -1,5 +1,5 @@
 // Racing changes of a podcast's status end as if one came after the other, in either order.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome } from "./race_database.ts";
 

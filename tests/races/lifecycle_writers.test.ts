@@ -1,6 +1,6 @@
 // A change of a podcast's status and each kind of write to the podcast run one after the other: the second waits for the
 // first, and a write then sees the new status.
-import { equal } from "node:assert/strict";
+import { strictEqual as equal } from "node:assert";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase } from "./race_database.ts";
 
 /** A write to the podcast `show` by `who`; "service" is the worker or a route that writes as the service. */

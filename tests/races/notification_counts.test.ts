@@ -1,6 +1,6 @@
 // Random concurrent histories of the inbox: the maintained counts equal a recount at every moment, while notifications
 // arrive, become due, are read, archived and deleted, and while changes are folded.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, outcome, type RaceDatabase } from "./race_database.ts";

@@ -1,5 +1,5 @@
 // Concurrent reports about one email: by its reader, by the provider, and by the worker that has just sent it.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import type postgres from "postgres";
 import { randomNumbers } from "../random.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

@@ -1,5 +1,5 @@
 // Concurrent fan-out and schedulers: no deadlock, no second notification, no second message.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";

@@ -1,5 +1,5 @@
 // Concurrent calls on an episode's roster and credits: no gaps, no duplicates, no deadlocks.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { randomNumbers } from "../random.ts";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase, runConcurrently } from "./race_database.ts";
 

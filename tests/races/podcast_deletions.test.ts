@@ -1,5 +1,5 @@
 // Deletions of podcasts beside cancellations, each other, uploads, and workers that hold messages of the podcast.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, type RaceDatabase } from "./race_database.ts";
 

@@ -1,5 +1,5 @@
 // Concurrent calls on push subscriptions: registrations of one endpoint, and results of deliveries to one user.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { createBrowserKeys } from "../push/decrypt.ts";
 import { waitFor } from "../wait_for.ts";
 import { createRaceDatabase, runConcurrently } from "./race_database.ts";

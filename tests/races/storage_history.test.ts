@@ -1,6 +1,6 @@
 // Random histories of operations that store, reference, replace, collect and sweep objects: referenced objects always
 // exist, accounts are charged for exactly those, and a year later no other object is left.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { randomNumbers } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { createRaceDatabase, type RaceDatabase } from "./race_database.ts";

@@ -1,6 +1,6 @@
 // A model of the expected state of storage, columns and accounts: which objects were stored, which uploads were
 // finished, and when each object was last in use.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import type { RaceDatabase } from "./race_database.ts";
 
 const BASE = "https://casts.test/storage/v1/object/public/media/";

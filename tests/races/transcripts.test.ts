@@ -1,6 +1,6 @@
 // Transcripts, and chapters with images, that are uploaded, edited and deleted concurrently: one row per type and language, exact
 // usage, and no deadlock.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { media, WRONG_ACCOUNTS } from "./media.ts";

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, transfer } from "./race_database.ts";
 

@@ -1,6 +1,6 @@
 // Auth's emails carry a code, and a link to a page that acts on its button. A GET of ConfirmationURL would confirm, and
 // mail scanners send one.
-import { deepEqual, doesNotMatch, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, doesNotMatch, ok } from "node:assert";
 import { join } from "node:path";
 import { parse, type TomlTable } from "smol-toml";
 import { repository } from "../../local/host/project.ts";

@@ -1,11 +1,11 @@
 // Which file may import which: rooms know nothing of the rooms above them, local/ is a package for any Supabase project,
 // and the product runs without it.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { sourceFiles } from "../source_files.ts";
-import { type Import, importsBelow } from "./imports.ts";
+import { type Import, importsBelow, reachable } from "./imports.ts";
 
 /** A file or a room, and what it imports. */
 type Graph = Map<string, string[]>;
@@ -66,21 +66,15 @@ Deno.test("files of functions/ and types/, and those of local/, do not import ea
   deepEqual([...circles(graph), ...circles(localGraph)], []);
 });
 
-/** The files that a file imports, directly or not. */
-function reachable(graph: Graph, from: string, found = new Set<string>()): Set<string> {
-  if (found.has(from)) return found;
-  found.add(from);
-  for (const next of graph.get(from) ?? []) reachable(graph, next, found);
-  return found;
-}
+const neighborsIn = (graph: Graph) => (node: string) => graph.get(node) ?? [];
 
 Deno.test("reachable() follows imports through circles", () => {
   const sample: Graph = new Map([["a", ["b"]], ["b", ["a", "c"]], ["d", ["a"]]]);
-  deepEqual([...reachable(sample, "a")], ["a", "b", "c"]);
+  deepEqual([...reachable(["a"], neighborsIn(sample))], ["a", "b", "c"]);
 });
 
 Deno.test("routes of the API run no statement that waits for locks without a limit", () => {
-  const inRoutes = reachable(graph, "functions/api/index.ts");
+  const inRoutes = reachable(["functions/api/index.ts"], neighborsIn(graph));
   ok(inRoutes.has("functions/media/storage/uploads.ts"));
   const unlimited =
     /^import \{[^}]*\b(service|longService|serviceSql|longServiceSql|with\w*Connection)\b[^}]*\} from "[^"]*\/database\//m;
@@ -172,15 +166,14 @@ const ON_DEMAND = [
 
 Deno.test("edge functions load large packages, and the readers of calendars, on demand", () => {
   const imports = importsBelow("functions", "types");
-  const loaded = new Set(EDGE_FUNCTIONS.map((name) => `functions/${name}/index.ts`)), strays: string[] = [];
-  for (const file of loaded) {
-    for (const found of (imports.get(file) ?? []).filter(({ isEager }) => isEager)) {
-      if (ON_DEMAND.includes(found.path ?? found.specifier)) strays.push(describeImport(found));
-      else if (found.path) loaded.add(found.path);
-    }
-  }
+  const eagerly = (file: string) => (imports.get(file) ?? []).filter(({ isEager }) => isEager);
+  const isOnDemand = ({ path, specifier }: Import) => ON_DEMAND.includes(path ?? specifier);
+  const loaded = reachable(
+    EDGE_FUNCTIONS.map((name) => `functions/${name}/index.ts`),
+    (file) => eagerly(file).flatMap((found) => isOnDemand(found) ? [] : found.path ?? []),
+  );
   ok(loaded.size > 150, `${loaded.size} files`);
-  deepEqual(strays, []);
+  deepEqual([...loaded].flatMap(eagerly).filter(isOnDemand).map(describeImport), []);
 });
 
 Deno.test("rooms do not import each other in a circle", () => {
@@ -200,18 +193,12 @@ async function drawnRooms(): Promise<Graph> {
   return drawn;
 }
 
-function reachableFrom(start: string, graph: Graph): Set<string> {
-  const found = new Set([start]);
-  for (const node of found) for (const next of graph.get(node) ?? []) found.add(next);
-  return found;
-}
-
 Deno.test("the rooms of docs/architecture.md import along its arrows only, and each arrow is an import", async () => {
   const drawn = await drawnRooms();
   const imports = [...rooms].flatMap(([room, others]) => others.map((other) => [room, other]))
     .filter(([, other]) => other !== "types")
     .filter(([room, other]) => !EDGE_FUNCTIONS.includes(other) || !EDGE_FUNCTIONS.includes(room));
-  const hidden = imports.filter(([room, other]) => !reachableFrom(room, drawn).has(other));
+  const hidden = imports.filter(([room, other]) => !reachable([room], neighborsIn(drawn)).has(other));
   const invented = [...drawn].flatMap(([room, others]) => others.map((other) => [room, other]))
     .filter(([room, other]) => !rooms.get(room)?.includes(other));
   deepEqual({ hidden, invented }, { hidden: [], invented: [] });
@@ -277,6 +264,27 @@ Deno.test("tests take the database driver from the module that lets it lose conn
       isEager && specifier === "postgres" && !file.includes("immediate_writes")
     );
   deepEqual(strays.map(describeImport), []);
+});
+
+/** Deno 2.1 exports legacy comparisons (==) under these names, from node:assert/strict too; only its default is strict. */
+const LOOSE_ASSERT =
+  /^import (?:\* as \w+ from "node:assert(?:\/strict)?"|\w+ from "node:assert"|[^;"]*(?<!\bas )\b(?:not)?(?:deepE|DeepE|e|E)qual\b[^;"]* from "node:assert(?:\/strict)?")/gm;
+
+Deno.test("assertions compare strictly: import node:assert/strict as a whole, or strictEqual and deepStrictEqual by name", () => {
+  const found = sourceFiles(["bench", "functions", "local", "scripts", "tests"], /\.(?:ts|js|mjs)$/)
+    .flatMap(({ path, text }) => [...text.matchAll(LOOSE_ASSERT)].map(([statement]) => `${path}: ${statement}`));
+  deepEqual(found, []);
+});
+
+Deno.test("LOOSE_ASSERT finds names and modules whose equal compares with ==", () => {
+  const isLoose = (statement: string) => statement.search(LOOSE_ASSERT) === 0;
+  const loose = ["{ equal, ok }", "{ ok, notDeepEqual as differ }", "* as assert"];
+  for (const module of ["node:assert", "node:assert/strict"]) {
+    for (const what of loose) ok(isLoose(`import ${what} from "${module}";`), `${what} from ${module}`);
+  }
+  ok(isLoose('import assert from "node:assert";'));
+  ok(!isLoose('import assert from "node:assert/strict";'));
+  ok(!isLoose('import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";'));
 });
 
 Deno.test("each file that a module imports or reads beside itself exists", () => {

@@ -34,6 +34,13 @@ function importsOf({ path: file, text }: SourceFile): Import[] {
   ];
 }
 
+/** These nodes, and those to which `next` leads from them, directly or not. */
+export function reachable<T>(from: Iterable<T>, next: (node: T) => Iterable<T>): Set<T> {
+  const found = new Set(from);
+  for (const node of found) for (const other of next(node)) found.add(other); // visits what it adds
+  return found;
+}
+
 /** The imports of each file of these folders. */
 export function importsBelow(...folders: string[]): Map<string, Import[]> {
   return new Map(sourceFiles(folders, /\.(?:ts|js|mjs)$/).map((file) => [file.path, importsOf(file)]));

@@ -1,5 +1,5 @@
 // Each public function has its pgTAP file, tests/sql/<domain>/<function>.test.sql, and each pgTAP file has its subject.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { basename, relative } from "node:path";
 import { sourceFiles, sourcePaths } from "../source_files.ts";
 

@@ -1,6 +1,6 @@
 // A folder of sql/ knows only itself and lower-numbered folders: its files mention no object of a higher one, not even
 // in a comment. 99_wiring connects them all.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { relative } from "node:path";
 import { isRowsFile, planLimitsOf, queuesOf, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";

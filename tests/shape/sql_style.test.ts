@@ -1,5 +1,5 @@
 // The style of SQL: squawk's rules (npm run lint:sql, .squawk.toml), the length of lines and the case of keywords.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { type SourceFile, sourceFiles } from "../source_files.ts";

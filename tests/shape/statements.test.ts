@@ -1,6 +1,6 @@
 // The functions keep nothing on a database connection between two statements: a pooler may hand the connection to
 // another caller, and it may be lost. What must be atomic is one SQL function in one statement.
-import { deepEqual, match } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, match } from "node:assert";
 import { sourceFiles } from "../source_files.ts";
 
 interface Rule {

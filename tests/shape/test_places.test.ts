@@ -1,19 +1,19 @@
 // A test lies where its subject lies (tests/README.md). pgtap_files.test.ts checks tests/sql.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { sourcePaths } from "../source_files.ts";
-import { importsBelow } from "./imports.ts";
+import { importsBelow, reachable } from "./imports.ts";
 
 const imports = importsBelow("tests");
 
 /** Whether a test, or a helper that it imports, imports a file of a folder or names its path. */
-function isAbout(folder: string, file: string, visited = new Set<string>()): boolean {
-  if (visited.has(file)) return false;
-  visited.add(file);
-  return (imports.get(file) ?? []).some(({ path }) =>
-    path?.startsWith(`${folder}/`) || path?.startsWith("tests/") && isAbout(folder, path, visited)
-  ) || Deno.readTextFileSync(join(repository, file)).includes(`"${folder}/`);
+function isAbout(folder: string, file: string): boolean {
+  const used = reachable([file], (one) => (imports.get(one) ?? []).flatMap(({ path }) => path ?? []));
+  return [...used].some((path) =>
+    path.startsWith(`${folder}/`) ||
+    imports.has(path) && Deno.readTextFileSync(join(repository, path)).includes(`"${folder}/`)
+  );
 }
 
 const foldersIn = (path: string) =>

@@ -1,5 +1,5 @@
 // Each text of emails and notifications is in use: it belongs to a notification type, or code names its key.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { sourceFiles } from "../source_files.ts";
 
 const sources = sourceFiles(["functions", "sql"], /\.(?:sql|ts)$/);

@@ -1,5 +1,5 @@
 // Prose is plain technical English: no file contains the words below, which translated sentences bring along.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { sourceFiles } from "../source_files.ts";
 
 /** Each with a replacement, which the failure prints. */

@@ -1,5 +1,5 @@
 // Emails that the worker sends by a Resend peer: their links, and the peer's events about them.
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, match, ok, strictEqual as equal } from "node:assert";
 import { startEmailDeliveries } from "../mail/email_deliveries.ts";
 import type { SentEmail } from "../mail/resend_peer.ts";
 

@@ -1,5 +1,5 @@
 // Discovery and reading of CalDAV calendars against a peer in the dialects of four programs.
-import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, match, rejects, strictEqual as equal } from "node:assert";
 import { CalendarError, type CalendarErrorKind } from "../../../functions/calendars/calendar_error.ts";
 import { discoverCalendars, readCaldavBusy } from "../../../functions/calendars/caldav/caldav.ts";
 import { isSameServer } from "../../../functions/calendars/caldav/client.ts";

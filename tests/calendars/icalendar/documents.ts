@@ -1,5 +1,5 @@
 // iCalendar documents, and how readIcsBusy() reads them.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import type { IcsOptions } from "../../../functions/calendars/icalendar/reading.ts";
 

@@ -1,5 +1,5 @@
 // Damaged calendars: readIcsBusy() returns intervals in order or throws CalendarError, within its bounds.
-import { ok } from "node:assert/strict";
+import { ok } from "node:assert";
 import { CalendarError } from "../../../functions/calendars/calendar_error.ts";
 import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import { type SeededRandom, seededRandom } from "../../random.ts";

@@ -1,5 +1,5 @@
 // readIcsBusy() on documents as calendars write them. recurring_events.test.ts and unreadable.test.ts have the rest.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import { CalendarError } from "../../../functions/calendars/calendar_error.ts";
 import { BERLIN, busyOf, calendarOf, event, read, readText, WINDOW } from "./documents.ts";

@@ -1,5 +1,5 @@
 // fetchIcs() against a loopback peer.
-import { equal, match, rejects } from "node:assert/strict";
+import { match, rejects, strictEqual as equal } from "node:assert";
 import { CalendarError, type CalendarErrorKind } from "../../../functions/calendars/calendar_error.ts";
 import { fetchIcs, readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import { startCaldavPeer } from "../caldav/caldav_peer.ts";

@@ -1,5 +1,5 @@
 // Recurrence rules against the package rrule, an independent implementation that walks from the first start.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal, throws } from "node:assert";
 import ical from "ical.js";
 import rrulePackage from "rrule";
 import { DAY, dayNumber } from "../../../functions/calendars/icalendar/local_time.ts";

@@ -1,5 +1,5 @@
 // readIcsBusy() on events that repeat, and on occurrences that others replace. recurrences.test.ts tests the rules.
-import { equal } from "node:assert/strict";
+import { strictEqual as equal } from "node:assert";
 import { BERLIN, busyOf, event } from "./documents.ts";
 
 Deno.test("readIcsBusy() keeps the local time of a recurring event when clocks change", async () => {

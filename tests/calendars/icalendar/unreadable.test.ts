@@ -1,5 +1,5 @@
 // What readIcsBusy() reports, and what it rejects: documents that are damaged or exceed its bounds.
-import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, match, rejects, strictEqual as equal } from "node:assert";
 import { CalendarError } from "../../../functions/calendars/calendar_error.ts";
 import { busyOf, calendarOf, event, read } from "./documents.ts";
 

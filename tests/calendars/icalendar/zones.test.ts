@@ -1,5 +1,5 @@
 // Time zones of calendars: the runtime's, Windows' names, and descriptions.
-import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal, throws } from "node:assert";
 import type { Component } from "../../../functions/calendars/icalendar/components.ts";
 import { loadValueReader } from "../../../functions/calendars/icalendar/property_values.ts";
 import { createDescribedZone } from "../../../functions/calendars/icalendar/vtimezone.ts";

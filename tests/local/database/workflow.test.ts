@@ -2,7 +2,7 @@
 import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
 import { join } from "node:path";
 import { checkDatabase } from "../../../local/database/check.ts";
-import { MigrationError, writeMigration } from "../../../local/database/migration.ts";
+import { MigrationError, writeMigration } from "../../../local/database/write_migration.ts";
 import type { Sources } from "../../../local/database/build_databases.ts";
 import { projectPaths } from "../../../local/host/project.ts";
 import { writeTypes } from "../../../local/database/types.ts";

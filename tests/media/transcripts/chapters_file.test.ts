@@ -1,5 +1,5 @@
 // Uploaded chapters documents: the rows that they become, and the line of each error.
-import { deepEqual, rejects } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, rejects } from "node:assert";
 import { parseChapters } from "../../../functions/media/transcripts/chapters_file.ts";
 
 const parse = (document: unknown) =>

@@ -1,5 +1,5 @@
 // Uploaded transcripts of each type: sniffing, what is stored, conversions, and round trips of random cues.
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, rejects, strictEqual as equal } from "node:assert";
 import type { Cue } from "../../../functions/media/transcripts/cue.ts";
 import {
   checkTranscript,

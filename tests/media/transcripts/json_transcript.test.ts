@@ -1,5 +1,5 @@
 // JSON transcripts of the podcast namespace: values, the line of each error, and hostile files.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal, throws } from "node:assert";
 import { parseJsonTranscript, writeJsonTranscript } from "../../../functions/media/transcripts/json_transcript.ts";
 import { Repairs } from "../../../functions/media/transcripts/repairs.ts";
 

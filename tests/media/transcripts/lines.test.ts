@@ -1,5 +1,5 @@
 // Lines of uploaded files: every kind of line end, the line of an index, and encodings.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal, throws } from "node:assert";
 import { decodeText, decodeTranscript, lineAt, Lines } from "../../../functions/media/transcripts/lines.ts";
 import { Repairs } from "../../../functions/media/transcripts/repairs.ts";
 

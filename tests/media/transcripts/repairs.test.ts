@@ -1,5 +1,5 @@
 // Uploaded transcripts as people have them: what is repaired, the line of each warning, and what is stored.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { checkTranscript, openTranscript } from "../../../functions/media/transcripts/formats.ts";
 
 /** The stored text, and the warnings as `CODE@line,line`. */

@@ -1,6 +1,6 @@
 // Random files as careless programs write them, damaged and hostile ones: what is stored needs no repair, and no text
 // with readable times is lost.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import type { Cue } from "../../../functions/media/transcripts/cue.ts";
 import { checkTranscript, openTranscript, type TranscriptType } from "../../../functions/media/transcripts/formats.ts";
 import { parseJsonTranscript } from "../../../functions/media/transcripts/json_transcript.ts";

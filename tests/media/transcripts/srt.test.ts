@@ -1,5 +1,5 @@
 // SubRip: what is accepted, the line of each error, and hostile files.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal, throws } from "node:assert";
 import { parseSrt, writeSrt } from "../../../functions/media/transcripts/srt.ts";
 
 const SAMPLE = `

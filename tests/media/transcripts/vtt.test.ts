@@ -1,5 +1,5 @@
 // WebVTT: what is accepted, the line of each error, voices, and hostile files.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, strictEqual as equal, throws } from "node:assert";
 import { parseVtt, writeVtt } from "../../../functions/media/transcripts/vtt.ts";
 
 const SAMPLE = `WEBVTT - Night trains

@@ -1,5 +1,5 @@
 // findDocumentBreaks() finds each kind of change that breaks clients of an API, and accepts additions.
-import { deepEqual } from "node:assert/strict";
+import { deepStrictEqual as deepEqual } from "node:assert";
 import { type ApiDocument, findDocumentBreaks } from "../../../scripts/api_release/document_breaks.ts";
 
 /** A document with one operation of each kind. */

@@ -1,5 +1,5 @@
 // The public API still has what api/released holds, and so has the player. Additions join by `npm run api:release`.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { join } from "node:path";
 import { repository } from "../../../local/host/project.ts";
 import { type ApiDocument, findDocumentBreaks } from "../../../scripts/api_release/document_breaks.ts";

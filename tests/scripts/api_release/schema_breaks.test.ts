@@ -1,5 +1,5 @@
 // findSchemaBreaks() finds each kind of change that breaks clients, and accepts additions.
-import { deepEqual, throws } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, throws } from "node:assert";
 import { findSchemaBreaks, type Schema, type Schemas } from "../../../scripts/api_release/schema_breaks.ts";
 
 type Case = [change: string, before: Schema, after: Schema, response: string[], request: string[]];

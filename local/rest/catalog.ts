@@ -1,8 +1,5 @@
-// What the service knows of the database, and the plan of a read. Only types, and the search for a table.
+// What the service knows of the database. Only types, and the search for a table.
 import type { MediaHandler } from "./media_handlers.ts";
-import type { Condition } from "./query/filter.ts";
-import type { OrderTerm } from "./query/order.ts";
-import type { SelectedField } from "./query/select.ts";
 import type { Name } from "./sql.ts";
 
 export interface Column {
@@ -112,42 +109,4 @@ export interface Representation {
   target: string;
   /** The quoted name of its function. */
   function: string;
-}
-
-/** A condition with resolved embedded tables: `podcasts=is.null` tests the row itself. */
-export type PlannedCondition =
-  | Condition
-  | { kind: "embedded"; embed: Embed; isNegated: boolean }
-  | { kind: "planned"; operator: "and" | "or"; isNegated: boolean; conditions: PlannedCondition[] };
-
-export interface PlannedOrder extends Omit<OrderTerm, "relation"> {
-  /** The embedded table of the column. */
-  embed?: Embed;
-}
-
-export interface ReadNode {
-  table: Name;
-  /** The alias of its rows. */
-  rows: Name;
-  /** Whether rows are the result of a write or call. */
-  isFromSource: boolean;
-  fields: SelectedField[];
-  embeds: Embed[];
-  conditions: PlannedCondition[];
-  order: PlannedOrder[];
-  limit?: number;
-  offset: number;
-}
-
-export interface Embed extends ReadNode {
-  relationship: Relationship;
-  /** The alias of the parent's rows. */
-  parent: Name;
-  /** The key in the response. */
-  key: string;
-  requestedName: string;
-  /** The alias of the join. */
-  result: string;
-  isInner: boolean;
-  isSpread: boolean;
 }

@@ -1,5 +1,5 @@
 // docs/operating.md tells operators to subscribe the webhook to the events that record_stripe_event takes.
-import { deepEqual, ok } from "node:assert/strict";
+import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { readFile } from "node:fs/promises";
 
 Deno.test("operating.md names the events that record_stripe_event takes", async () => {
