@@ -570,7 +570,6 @@ create table "private"."plan_limits" (
   "plan_code" text    not null,
   "name"      text    not null,
   "max_count" integer,
-  constraint "max_count_in_range" check (((max_count >= 0) AND (max_count <= 1000000000))),
   constraint "name_is_snake_case" check ((name ~ '^max_[a-z_]+$'::text)),
   constraint "plan_limits_pkey" primary key (plan_code, name)
 );
@@ -2364,24 +2363,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.add_calendar_url (
-  _user_id  uuid,
-  _provider public.calendar_provider,
-  _url      text,
-  calendars jsonb,
-  username  text                     default null::text,
-  password  text                     default null::text
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.store_calendar_connection(_user_id, _provider, concat_ws(' ', _url, username),
-    lower(substring(_url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
-    jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)), null, calendars);
-end $function$;
-
 create or replace function private.add_episode_person (
   _episode_id   uuid,
   _source_type  public.person_source_type,
@@ -2649,17 +2630,6 @@ begin
     failed_count = i.failed_count + failed, skipped_count = i.skipped_count + skipped
   where i.id = _import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
 end $function$;
-
-create or replace function private.address_rate_limit_key (
-  name    text,
-  address text
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$ select $1 || ':' || private.network_of($2) $function$;
 
 create or replace function private.adjust_storage_usage (
   _account_id uuid,
@@ -3018,9 +2988,11 @@ begin
     return null;
   end if;
   -- an episode that is deleted with its rows has no row here
+  perform private.announce_feed_elsewhere(true);  -- announce_public_change below purges once
   update public.episodes e set updated_at = clock_timestamp()
   from public.podcasts p
   where e.id = any (episode_ids) and e.status = 'published' and p.id = e.podcast_id and p.hosting_type = 'native';
+  perform private.announce_feed_elsewhere(false);
   perform private.announce_public_change(
     array_agg(e.podcast_id), array_agg('episode.updated'::text), array_agg(e.id))
   from public.episodes e where e.id = any (episode_ids) and e.status = 'published';
@@ -3331,17 +3303,12 @@ create or replace function private.audio_extension (
   content_type text
 )
   returns text
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return case content_type
-    when 'audio/mpeg' then 'mp3'
-    when 'audio/mp4' then 'm4a' when 'audio/x-m4a' then 'm4a'
-    when 'audio/wav' then 'wav' when 'audio/x-wav' then 'wav' end;
-end $function$;
+RETURN CASE content_type when 'audio/mpeg'::text THEN 'mp3'::text when 'audio/mp4'::text THEN 'm4a'::text when
+  'audio/x-m4a'::text THEN 'm4a'::text when 'audio/wav'::text THEN 'wav'::text when 'audio/x-wav'::text THEN 'wav'::text
+  ELSE null::text end;
 
 create or replace function private.audio_path (
   podcast_id   uuid,
@@ -3360,14 +3327,10 @@ end $function$;
 
 create or replace function private.audio_types()
   returns text[]
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
-end $function$;
+RETURN ARRAY['audio/mpeg'::text, 'audio/mp4'::text, 'audio/x-m4a'::text, 'audio/wav'::text, 'audio/x-wav'::text];
 
 create or replace function private.authenticate_guest (
   _access_token text,
@@ -4581,15 +4544,6 @@ begin
       case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
 end $function$;
 
-create or replace function private.booking_expiry (
-  requested_at timestamp with time zone
-)
-  returns timestamp with time zone
-  language sql
-  stable
-  set search_path to ''
-  AS $function$ select requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int) $function$;
-
 create or replace function private.booking_json (
   booking public.bookings,
   at      timestamp with time zone
@@ -4711,8 +4665,7 @@ create or replace function private.booking_sender_digest (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select sha256(convert_to($1 || '/' || $2, 'UTF8')) $function$;
+RETURN sha256(convert_to(((sender || '/'::text) || booking_link_id), 'UTF8'::name));
 
 create or replace function private.bury_episodes_of_podcast()
   returns trigger
@@ -4739,13 +4692,6 @@ begin
   return old;
 end $function$;
 
-create or replace function private.calendar_callback_url()
-  returns text
-  language sql
-  stable
-  set search_path to ''
-  AS $function$ select private.get_setting('base_url') || '/api/calendars/callback' $function$;
-
 create or replace function private.calendar_connection_id (
   user_id    uuid,
   provider   public.calendar_provider,
@@ -4755,10 +4701,9 @@ create or replace function private.calendar_connection_id (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select encode(substring(sha256(convert_to(concat_ws(' ', $1, $2, $3), 'UTF8')) for 16), 'hex')::uuid
-$function$;
+RETURN
+  (encode(SUBSTRING(sha256(convert_to(concat_ws(' '::text, user_id, provider, account_id), 'UTF8'::name)) from 1 for
+  16), 'hex'::text))::uuid;
 
 create or replace function private.calendar_connection_json (
   connection public.calendar_connections
@@ -5295,13 +5240,6 @@ create or replace function private.channel_warnings (
     else '[]' end
 $function$;
 
-create or replace function private.chapters_base_url()
-  returns text
-  language sql
-  stable
-  set search_path to ''
-  AS $function$ select private.get_setting('public_api_url') || '/chapters' $function$;
-
 create or replace function private.chapters_error (
   chapters jsonb
 )
@@ -5328,8 +5266,7 @@ create or replace function private.chat_group_key (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select 'episode:' || $1 || ':chat' $function$;
+RETURN (('episode:'::text || episode_id) || ':chat'::text);
 
 create or replace function private.chat_participants (
   episode_id uuid
@@ -5532,15 +5469,16 @@ begin
   if policy.is_paused then
     return;
   end if;
-  -- two simple statements are planned faster than one: both are planned again for each claim
-  if policy.fair_key is null then
+  if policy.fair_key is not null then
+    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
+  end if;
+  if ids is null then
+    -- two simple statements are planned faster than one: both are planned again for each claim
     execute format($read$
       select array(
         select q.msg_id from pgmq.%I q where q.vt <= $1
         order by q.vt limit $2  -- retries wait in line with new messages
         for update skip locked)$read$, 'q_' || _queue) into ids using at, max_jobs;
-  else
-    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
   end if;
   if ids <> '{}' and policy.max_concurrency is not null then
     slots := private.lock_free_leases(_queue, policy.max_concurrency, cardinality(ids), at);
@@ -5726,11 +5664,9 @@ create or replace function private.closing_mark_params (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select jsonb_build_object('metadata',
-    jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause))
-$function$;
+RETURN
+  jsonb_build_object('metadata', jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation',
+  cause));
 
 create or replace function private.code_challenge (
   verifier text
@@ -5739,8 +5675,9 @@ create or replace function private.code_challenge (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select rtrim(translate(encode(sha256(convert_to($1, 'UTF8')), 'base64'), '+/', '-_'), '=') $function$;
+RETURN
+  rtrim(translate(encode(sha256(convert_to(verifier, 'UTF8'::name)), 'base64'::text), '+/'::text, '-_'::text),
+  '='::text);
 
 create or replace function private.collection_request (
   subscription        private.subscriptions,
@@ -6795,12 +6732,11 @@ create or replace function private.delete_obsolete_rows()
   set search_path to ''
   AS $function$
 declare
-  source constant text := (
-    select string_agg(p.prosrc, '') from pg_catalog.pg_proc p
-    where p.pronamespace = 'private'::regnamespace and starts_with(p.proname, 'install_'));
+  -- null, which deletes nothing, in a transaction that installed none
+  installed constant text[] := string_to_array(nullif(current_setting('castbase.installed', true), ''), ' ');
 begin
-  delete from private.settings s where strpos(source, quote_literal(s.key)) = 0;
-  delete from private.plan_limits l where strpos(source, quote_literal(l.name)) = 0;
+  delete from private.settings s where 'setting:' || s.key <> all (installed);
+  delete from private.plan_limits l where 'plan_limit:' || l.name <> all (installed);
 end $function$;
 
 create or replace function private.delete_old_rows (
@@ -6979,10 +6915,8 @@ create or replace function private.delivery_id_of (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select case when pg_input_is_valid($1 ->> 'delivery_id', 'uuid') then ($1 ->> 'delivery_id')::uuid end
-$function$;
+RETURN CASE when pg_input_is_valid((message ->> 'delivery_id'::text), 'uuid'::text) THEN
+  ((message ->> 'delivery_id'::text))::uuid ELSE null::uuid end;
 
 create or replace function private.delivery_notifications (
   _delivery_id uuid
@@ -7430,8 +7364,7 @@ create or replace function private.email_rate_limit_key (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex') $function$;
+RETURN ((name || ':'::text) || encode(sha256(convert_to(email, 'UTF8'::name)), 'hex'::text));
 
 create or replace function private.email_recipient (
   delivery_id uuid,
@@ -7518,8 +7451,7 @@ create or replace function private.email_window_digest (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select sha256(convert_to($1, 'UTF8')) $function$;
+RETURN sha256(convert_to(key, 'UTF8'::name));
 
 create or replace function private.embedded_ipv4 (
   address inet,
@@ -7908,8 +7840,7 @@ create or replace function private.enqueue_billing_sync (
 )
   returns bigint
   language sql
-  set search_path to ''
-  AS $function$ select private.enqueue('billing_sync', jsonb_build_object('subscription_id', $1), $2, $3) $function$;
+RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
 
 create or replace function private.enqueue_calendar_sync (
   booking_id uuid,
@@ -8095,13 +8026,10 @@ create or replace function private.enqueue_execution (
   at            timestamp with time zone default clock_timestamp()
 )
   returns bigint
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.enqueue('automation_runs',
-    jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, at);
-end $function$;
+  language sql
+RETURN
+  private.enqueue('automation_runs'::text, jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id),
+  delay_seconds, at);
 
 create or replace function private.enqueue_feed_ping (
   _type       text,
@@ -8572,8 +8500,9 @@ create or replace function private.expected_setting (
   AS $function$
 declare
   -- further numbers overflow where they are added or doubled
-  max_number constant bigint := case setting.kind when 'count' then 1000000000 when 'bytes' then 1073741824
-    when 'seconds' then 86400 when 'minutes' then 10080 when 'hours' then 87600 when 'days' then 36500 end;
+  max_number constant bigint := case setting.kind when 'count' then private.max_count()
+    when 'bytes' then 1073741824 when 'seconds' then 86400 when 'minutes' then 10080 when 'hours' then 87600
+    when 'days' then 36500 end;
   entries     text[];
   is_accepted boolean;
   expected    text;
@@ -8649,16 +8578,11 @@ create or replace function private.expiry_request (
   stripe_subscription jsonb
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return case stripe_subscription #>> '{latest_invoice,status}'
-    when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
-    when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')
-  end;
-end $function$;
+RETURN CASE (stripe_subscription #>> '{latest_invoice,status}'::text[]) when 'open'::text THEN
+  private.billing_request('void_invoice'::text, (stripe_subscription #>> '{latest_invoice,id}'::text[])) when
+  'void'::text THEN private.billing_request('cancel'::text, (stripe_subscription ->> 'id'::text)) ELSE null::jsonb end;
 
 create or replace function private.export_account (
   _cursor text,
@@ -9584,18 +9508,6 @@ create or replace function private.feed_shapes()
   }$shapes$::jsonb
 $function$;
 
-create or replace function private.feed_url (
-  slug text
-)
-  returns text
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
-end $function$;
-
 create or replace function private.feed_value_elements()
   returns jsonb
   language sql
@@ -10060,24 +9972,6 @@ begin
   return jsonb_build_object('path', _path, 'publicUrl', episode.audio_url,
     'fileSize', episode.audio_file_size_bytes, 'contentType', episode.audio_content_type,
     'durationSeconds', episode.audio_duration_seconds);
-end $function$;
-
-create or replace function private.finish_calendar_connection (
-  _user_id  uuid,
-  _provider public.calendar_provider,
-  account   jsonb,
-  tokens    jsonb,
-  at        timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.store_calendar_connection(_user_id, _provider, account ->> 'id', account ->> 'address',
-    jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
-    at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
-    account -> 'calendars');
 end $function$;
 
 create or replace function private.finish_chapter_picture (
@@ -10706,21 +10600,6 @@ begin
     'month', split_part(private.get_text(language, 'format.months'), ' ', extract(month from moment)::int)));
 end $function$;
 
-create or replace function private.format_local_time (
-  at       timestamp with time zone,
-  zone     text,
-  language text
-)
-  returns text
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.render_text(private.get_text(language, 'format.time'), jsonb_build_object(
-    'time', to_char(at at time zone zone, private.get_text(language, 'format.clock')), 'zone', zone));
-end $function$;
-
 create or replace function private.format_timestamp (
   at timestamp with time zone
 )
@@ -10798,11 +10677,10 @@ end $function$;
 create or replace function private.generate_webhook_secret()
   returns text
   language sql
-  set search_path to ''
-  AS $function$
-  select 'whsec_' || translate(encode(decode(replace(
-    concat(gen_random_uuid(), gen_random_uuid()), '-', ''), 'hex'), 'base64'), E'\n', '')
-$function$;
+RETURN
+  ('whsec_'::text || translate(encode(decode(replace(concat(gen_random_uuid(), gen_random_uuid()), '-'::text, ''::text),
+  'hex'::text), 'base64'::text), '
+'::text, ''::text));
 
 create or replace function private.get_automation_stats (
   _podcast_id uuid,
@@ -11660,6 +11538,36 @@ begin
   return resolved_value;
 end $function$;
 
+create or replace function private.booking_expiry (
+  requested_at timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+RETURN (requested_at + make_interval(hours => (private.get_setting('pending_booking_ttl_hours'::text))::integer));
+
+create or replace function private.calendar_callback_url()
+  returns text
+  language sql
+  stable
+RETURN (private.get_setting('base_url'::text) || '/api/calendars/callback'::text);
+
+create or replace function private.chapters_base_url()
+  returns text
+  language sql
+  stable
+RETURN (private.get_setting('public_api_url'::text) || '/chapters'::text);
+
+create or replace function private.feed_url (
+  slug text
+)
+  returns text
+  language sql
+  stable
+RETURN
+  (((private.get_setting('public_api_url'::text) || '/feeds/'::text) || private.encode_path_segment(slug)) ||
+  '.xml'::text);
+
 create or replace function private.get_storage_usage()
   returns jsonb
   language plpgsql
@@ -12267,8 +12175,7 @@ create or replace function private.guest_token_expires_at (
   returns timestamp with time zone
   language sql
   stable
-  set search_path to ''
-  AS $function$ select $1 + make_interval(days => private.get_setting('guest_token_ttl_days')::int) $function$;
+RETURN (at + make_interval(days => (private.get_setting('guest_token_ttl_days'::text))::integer));
 
 create or replace function private.has_accepted_invitation (
   podcast_guest_id uuid
@@ -12317,27 +12224,10 @@ create or replace function private.has_markup (
   value text
 )
   returns boolean
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return value ~ '<[a-zA-Z/!?]';
-end $function$;
-
-create or replace function private.has_notice_left (
-  key         text,
-  max_per_day integer,
-  at          timestamp with time zone default now()
-)
-  returns boolean
-  language sql
-  set search_path to ''
-  AS $function$
-  select private.try_consume_rate_limit('notices:' || $1, $2, interval '1 day', $3) is null
-    or private.try_consume_rate_limit('notices:' || $1 || ':hourly', 1, interval '1 hour', $3) is null
-$function$;
+RETURN (value ~ '<[a-zA-Z/!?]'::text);
 
 create or replace function private.has_paid_plan (
   _user_id uuid
@@ -12430,15 +12320,10 @@ create or replace function private.html_character (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select case
-    when code between 128 and 159
-      then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)
-    when code in (9, 10, 13) then ' '
-    when code between 32 and 55295 or code between 57344 and 1114111 then chr(code)
-  end
-$function$;
+RETURN CASE when ((code >= 128) AND (code <= 159)) THEN
+  substr('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'::text, (code - 127), 1) when (code = ANY (ARRAY[9, 10, 13])) THEN ' '::text
+  when (((code >= 32) AND (code <= 55295)) or ((code >= 57344) AND (code <= 1114111))) THEN chr(code) ELSE null::text
+  end;
 
 create or replace function private.html_entities()
   returns jsonb
@@ -12503,14 +12388,11 @@ create or replace function private.image_extension (
   content_type text
 )
   returns text
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
-end $function$;
+RETURN CASE content_type when 'image/jpeg'::text THEN 'jpg'::text when 'image/png'::text THEN 'png'::text when
+  'image/webp'::text THEN 'webp'::text ELSE null::text end;
 
 create or replace function private.image_folder (
   podcast_id uuid,
@@ -12571,13 +12453,11 @@ create or replace function private.image_url (
   at   timestamp with time zone default clock_timestamp()
 )
   returns text
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return format('%s/%s?v=%s', private.get_setting('media_url'), path, floor(extract(epoch from at) * 1000));
-end $function$;
+RETURN
+  format('%s/%s?v=%s'::text, private.get_setting('media_url'::text), path, floor((EXTRACT(epoch from at) *
+  (1000)::numeric)));
 
 create or replace function private.import_codes()
   returns text[]
@@ -13150,6 +13030,7 @@ create or replace function private.install()
   set search_path to ''
   AS $function$
 begin
+  perform set_config('castbase.installed', '', true);  -- install functions note there what they write
   perform private.install_foundation();
   perform private.install_accounts();
   perform private.install_podcasts();
@@ -13189,9 +13070,9 @@ begin
     ('pro', 'Pro', true, 100)
   on conflict (code) do nothing;  -- an operator may have changed them
 
-  insert into private.plan_limits (plan_code, name, max_count) values
+  perform private.install_plan_limit(l.plan_code, l.name, l.max_count) from (values
     ('free', 'max_new_recipients_per_day', 50), ('pro', 'max_new_recipients_per_day', 500)
-  on conflict do nothing;  -- an operator may have changed them
+  ) l (plan_code, name, max_count);
 
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('max_sender_emails_per_recipient_per_day', 'count', '10',
@@ -13428,9 +13309,9 @@ begin
 
   perform private.schedule_job('delete_stale_imports', '* * * * *');
 
-  insert into private.plan_limits (plan_code, name, max_count) values
+  perform private.install_plan_limit(l.plan_code, l.name, l.max_count) from (values
     ('free', 'max_feed_imports_per_hour', 30), ('pro', 'max_feed_imports_per_hour', 200)
-  on conflict do nothing;  -- an operator may have changed them
+  ) l (plan_code, name, max_count);
 end $function$;
 
 create or replace function private.install_lifecycle()
@@ -13445,9 +13326,7 @@ begin
   perform private.schedule_job('end_expired_pauses', '11 * * * *');
   perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
 
-  insert into private.plan_limits (plan_code, name, max_count) values
-    ('free', 'max_podcast_deletions_per_hour', 20)
-  on conflict do nothing;  -- an operator may have changed them
+  perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
 end $function$;
 
 create or replace function private.install_media()
@@ -13605,6 +13484,21 @@ begin
   ) s (key, kind, default_value, description);
 end $function$;
 
+create or replace function private.install_plan_limit (
+  _plan_code text,
+  _name      text,
+  _max_count integer
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.note_installed('plan_limit', _name);
+  insert into private.plan_limits (plan_code, name, max_count) values (_plan_code, _name, _max_count)
+  on conflict do nothing;  -- an operator may have changed it
+end $function$;
+
 create or replace function private.install_platform_objects()
   returns void
   language plpgsql
@@ -13688,11 +13582,11 @@ begin
       'Maximum invitation emails per podcast and recipient in 30 days, until the person joins')
   ) s (key, kind, default_value, description);
 
-  insert into private.plan_limits (plan_code, name, max_count) values
+  perform private.install_plan_limit(l.plan_code, l.name, l.max_count) from (values
     ('free', 'max_podcasts_per_hour', 10), ('pro', 'max_podcasts_per_hour', 100),
     ('free', 'max_podcasts_per_account', 50), ('pro', 'max_podcasts_per_account', null),
     ('free', 'max_podcast_invitations_per_hour', 60), ('free', 'max_podcast_transfers_per_hour', 20)
-  on conflict do nothing;  -- an operator may have changed them
+  ) l (plan_code, name, max_count);
 
   insert into public.podcast_categories (category, subcategory)
   select tree.category, sub.name
@@ -13762,6 +13656,10 @@ begin
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
+  if _fair_key is not null then  -- lock_fair_messages asks whether there is a second key
+    execute format($$create index if not exists %I on pgmq.%I (coalesce(message ->> %L, ''))$$,
+      format('q_%s_%s_idx', _name, _fair_key), 'q_' || _name, _fair_key);
+  end if;
 end $function$;
 
 create or replace function private.install_setting (
@@ -13780,6 +13678,7 @@ declare
   declared constant record := row(_kind::private.setting_kind, _can_be_empty, _choices, _default_value, _description);
   present  record;
 begin
+  perform private.note_installed('setting', _key);
   -- first, because each write resolves all settings
   select s.kind, s.can_be_empty, s.choices, s.default_value, s.description into present
   from private.settings s where s.key = _key;
@@ -13878,16 +13777,12 @@ create or replace function private.invisible_characters (
   value text
 )
   returns text
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return regexp_replace(value,
-    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
-      '\ufeff\ufffe\uffff]+', '', 'g');
-end $function$;
+RETURN
+  regexp_replace(value,
+  '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffe\uffff]+'::text, ''::text, 'g'::text);
 
 create or replace function private.invite_guest (
   _episode_id   uuid,
@@ -13990,39 +13885,6 @@ begin
       and u.email_confirmed_at is not null and not u.is_sso_user));  -- SSO does not prove an address
 end $function$;
 
-create or replace function private.is_access (
-  access jsonb
-)
-  returns boolean
-  language sql
-  stable
-  parallel safe
-  strict
-  set search_path to ''
-  AS $function$
-  select jsonb_typeof($1) = 'object' and $1 - '{kind,subject_id,expires_at}'::text[] = '{}'
-    and coalesce($1 ->> 'kind' ~ '^[a-z][a-z_]{0,39}$' and pg_input_is_valid($1 ->> 'subject_id', 'uuid'), false)
-    and private.is_iso_time($1 -> 'expires_at')
-$function$;
-
-create or replace function private.is_address_recipient (
-  email       text,
-  name        text,
-  url         text,
-  reply_to    text,
-  attachments jsonb
-)
-  returns boolean
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select private.is_email_address($1) and coalesce(private.is_email_address($4), true)
-    and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
-    and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144
-$function$;
-
 create or replace function private.is_allowed_host (
   url text
 )
@@ -14092,47 +13954,6 @@ begin
     and private.invisible_characters(value) = value;
 end $function$;
 
-create or replace function private.is_calendar_event (
-  event jsonb
-)
-  returns boolean
-  language sql
-  stable
-  parallel safe
-  strict
-  set search_path to ''
-  AS $function$
-  select coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
-      'organizer,attendee,url}')::text[] = '{}'
-    and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
-    and $1 ->> 'method' in ('REQUEST', 'CANCEL')
-    and $1 ->> 'status' in ('TENTATIVE', 'CONFIRMED', 'CANCELLED')
-    and ($1 ->> 'method' = 'CANCEL') = ($1 ->> 'status' = 'CANCELLED')
-    and jsonb_typeof($1 -> 'sequence') = 'number' and $1 ->> 'sequence' ~ '^[0-9]{1,9}$'
-    and case when private.is_iso_time($1 -> 'start') and private.is_iso_time($1 -> 'end')
-      then ($1 ->> 'end')::timestamptz > ($1 ->> 'start')::timestamptz end
-    and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
-    and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
-    and coalesce(char_length($1 ->> 'description') <= 65536, true)
-    and private.is_calendar_person($1 -> 'organizer') and private.is_calendar_person($1 -> 'attendee')
-    and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false)
-$function$;
-
-create or replace function private.is_calendar_person (
-  person jsonb
-)
-  returns boolean
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{}'
-    and jsonb_typeof(coalesce($1 -> 'name', 'null')) in ('string', 'null')
-    and coalesce(char_length($1 ->> 'name') <= 1000, true)
-    and private.is_email_address(private.normalize_email($1 ->> 'email')), false)
-$function$;
-
 create or replace function private.is_cancellation_scheduled (
   stripe_subscription jsonb
 )
@@ -14140,10 +13961,9 @@ create or replace function private.is_cancellation_scheduled (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false)
-$function$;
+RETURN
+  (COALESCE(((stripe_subscription -> 'cancel_at_period_end'::text) = 'true'::jsonb), false) or
+  COALESCE(((stripe_subscription -> 'cancel_at'::text) <> 'null'::jsonb), false));
 
 create or replace function private.is_credit_role_label (
   label text
@@ -14172,6 +13992,22 @@ begin
     and email !~ '@(.*\.)?(\.|$)' and private.invisible_characters(email) = '' and char_length(email) <= 254;
 end $function$;
 
+create or replace function private.is_address_recipient (
+  email       text,
+  name        text,
+  url         text,
+  reply_to    text,
+  attachments jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+RETURN
+  (private.is_email_address(email) AND COALESCE(private.is_email_address(reply_to), true) AND
+  COALESCE((char_length(name) <= 1000), true) AND COALESCE((char_length(url) <= 2048), true) AND
+  (jsonb_typeof(attachments) = 'array'::text) AND (octet_length((attachments)::text) <= 262144));
+
 create or replace function private.is_email_off (
   delivery public.notification_deliveries,
   email    text,
@@ -14195,11 +14031,10 @@ create or replace function private.is_email_subject (
   stable
   parallel safe
   strict
-  set search_path to ''
-  AS $function$
-  select coalesce(jsonb_typeof($1) = 'object' and $1 - '{table,id}'::text[] = '{}'
-    and pg_input_is_valid($1 ->> 'id', 'uuid') and $1 ->> 'table' ~ '^[a-z_]{1,63}$', false)
-$function$;
+RETURN
+  COALESCE(((jsonb_typeof(subject) = 'object'::text) AND ((subject - '{table,id}'::text[]) = '{}'::jsonb) AND
+  pg_input_is_valid((subject ->> 'id'::text), 'uuid'::text) AND ((subject ->> 'table'::text) ~ '^[a-z_]{1,63}$'::text)),
+  false);
 
 create or replace function private.is_email_suppressed (
   email text,
@@ -14222,8 +14057,7 @@ create or replace function private.is_ended_status (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select status in ('none', 'canceled', 'incomplete_expired') $function$;
+RETURN (status = ANY (ARRAY['none'::text, 'canceled'::text, 'incomplete_expired'::text]));
 
 create or replace function private.is_essential_email (
   delivery public.notification_deliveries
@@ -14249,13 +14083,9 @@ create or replace function private.is_expired_booking (
 
 create or replace function private.is_feed_announced_elsewhere()
   returns boolean
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return current_setting('castbase.announces_feed', true) = 'no';
-end $function$;
+RETURN (current_setting('castbase.announces_feed'::text, true) = 'no'::text);
 
 create or replace function private.is_feed_url (
   url text
@@ -14276,14 +14106,10 @@ create or replace function private.is_guid_too_long (
   guid text
 )
   returns boolean
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return char_length(guid) > 1000 or octet_length(guid) > 2600;
-end $function$;
+RETURN ((char_length(guid) > 1000) or (octet_length(guid) > 2600));
 
 create or replace function private.is_http_url (
   url text
@@ -14315,11 +14141,23 @@ create or replace function private.is_iso_time (
   language sql
   stable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
-    and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false)
-$function$;
+RETURN
+  COALESCE(((jsonb_typeof(value) = 'string'::text) AND pg_input_is_valid((value #>> '{}'::text[]), 'timestamptz'::text)
+  AND ((value #>> '{}'::text[]) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$'::text)),
+  false);
+
+create or replace function private.is_access (
+  access jsonb
+)
+  returns boolean
+  language sql
+  stable
+  parallel safe
+  strict
+RETURN
+  ((jsonb_typeof(access) = 'object'::text) AND ((access - '{kind,subject_id,expires_at}'::text[]) = '{}'::jsonb) AND
+  COALESCE((((access ->> 'kind'::text) ~ '^[a-z][a-z_]{0,39}$'::text) AND pg_input_is_valid((access ->>
+  'subject_id'::text), 'uuid'::text)), false) AND private.is_iso_time((access -> 'expires_at'::text)));
 
 create or replace function private.is_item_canceled (
   item     public.podcast_import_items,
@@ -15636,35 +15474,50 @@ create or replace function private.lock_fair_messages (
   set search_path to ''
   AS $function$
 declare
-  ids    bigint[] := '{}';
-  turn   record;
-  locked bigint[];
+  busy_keys     text[];
+  in_process    bigint[];
+  has_more_keys boolean;
+  ids           bigint[];
 begin
-  for turn in
-    with busy as (
-      select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
-      where l.queue = _queue and l.expires_at > at
-      group by 1
-    )
-    select 0 as in_process, array(select b.key from busy b) as keys, false as is_of_keys
-    union all
-    select b.in_process, array_agg(b.key), true from busy b group by 1
-    order by 1
-  loop
-    execute format($read$
+  select array_agg(b.key), array_agg(b.in_process) into busy_keys, in_process
+  from (
+    select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
+    where l.queue = _queue and l.expires_at > at
+    group by 1) b;
+  if cardinality(busy_keys) = 1 then  -- two ranges of the index; neither holds what was deleted of the busy key
+    execute format($other$
+      select exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') < $1)
+        or exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') > $1)$other$,
+      'q_' || _queue, _fair_key) into has_more_keys using busy_keys[1];
+  end if;
+  if busy_keys is null or not has_more_keys then
+    return null;
+  end if;
+  execute format($free$
+    select array(
+      select l.msg_id
+      from (
+        select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
+        where q.vt <= $1 order by q.vt limit 100) f
+      cross join lateral (
+        select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
+      where f.key <> all ($3)
+      limit $4)$free$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, max_jobs;
+  if cardinality(ids) < max_jobs then  -- locks these again, and further ones
+    execute format($any$
       select array(
         select l.msg_id
         from (
-          select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
-          where q.vt <= $1 order by q.vt limit 1000) f
+          select f.msg_id
+          from (
+            select q.msg_id, q.vt, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
+            where q.vt <= $1 order by q.vt limit 1000) f
+          left join unnest($3, $4) b (key, in_process) on b.key = f.key
+          order by coalesce(b.in_process, 0), f.vt) f
         cross join lateral (
           select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
-        where (f.key = any ($3)) = $4
-        limit $5)$read$, 'q_' || _queue)
-      into locked using at, _fair_key, turn.keys, turn.is_of_keys, max_jobs - cardinality(ids);
-    ids := ids || locked;
-    exit when cardinality(ids) = max_jobs;
-  end loop;
+        limit $5)$any$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, in_process, max_jobs;
+  end if;
   return ids;
 end $function$;
 
@@ -15745,20 +15598,6 @@ begin
     has_all_rows := missing = '{}';
   end loop;
   return slots;
-end $function$;
-
-create or replace function private.lock_guest_booking (
-  _access_token text,
-  at            timestamp with time zone,
-  keeps_request boolean                  default true
-)
-  returns public.bookings
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.verify_booking(private.lock_booking(
-    (private.find_guest_booking(_access_token, at)).id), at, keeps_request);
 end $function$;
 
 create or replace function private.lock_guest_emails (
@@ -16210,37 +16049,38 @@ create or replace function private.max_audio_bytes()
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select 524288000::bigint $function$;
+RETURN (524288000)::bigint;
 
 create or replace function private.max_automation_units (
   action_type public.automation_action_type
 )
   returns integer
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
-    when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
-end $function$;
+RETURN
+  (private.get_setting(CASE action_type when 'send_email'::public.automation_action_type THEN
+  'max_automation_emails_per_hour'::text when 'send_webhook'::public.automation_action_type THEN
+  'max_automation_webhooks_per_hour'::text ELSE 'max_automation_updates_per_hour'::text end))::integer;
 
 create or replace function private.max_chapters()
   returns integer
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select 500 $function$;
+RETURN 500;
+
+create or replace function private.max_count()
+  returns integer
+  language sql
+  immutable
+RETURN 1000000000;
 
 create or replace function private.max_email_bytes()
   returns integer
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select 262144 $function$;
+RETURN 262144;
 
 create or replace function private.max_lock_wait()
   returns text
@@ -16258,8 +16098,7 @@ create or replace function private.max_transcripts()
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select 20 $function$;
+RETURN 20;
 
 create or replace function private.may_have_address (
   text text
@@ -16572,6 +16411,16 @@ begin
   end if;
   return address;
 end $function$;
+
+create or replace function private.address_rate_limit_key (
+  name    text,
+  address text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+RETURN ((name || ':'::text) || private.network_of(address));
 
 create or replace function private.next_available_slug (
   base_slug   text,
@@ -16894,14 +16743,50 @@ create or replace function private.normalize_email (
   input text
 )
   returns text
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return lower(btrim(input, private.invisible_characters(input)));
-end $function$;
+RETURN lower(btrim(input, private.invisible_characters(input)));
+
+create or replace function private.is_calendar_person (
+  person jsonb
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+RETURN
+  COALESCE(((jsonb_typeof(person) = 'object'::text) AND ((person - '{name,email}'::text[]) = '{}'::jsonb) AND
+  (jsonb_typeof(COALESCE((person -> 'name'::text), 'null'::jsonb)) = ANY (ARRAY['string'::text, 'null'::text])) AND
+  COALESCE((char_length((person ->> 'name'::text)) <= 1000), true) AND
+  private.is_email_address(private.normalize_email((person ->> 'email'::text)))), false);
+
+create or replace function private.is_calendar_event (
+  event jsonb
+)
+  returns boolean
+  language sql
+  stable
+  parallel safe
+  strict
+RETURN
+  COALESCE(((jsonb_typeof(event) = 'object'::text) AND ((event -
+  '{uid,method,status,sequence,start,end,summary,description,organizer,attendee,url}'::text[]) = '{}'::jsonb) AND
+  (jsonb_typeof((event -> 'uid'::text)) = 'string'::text) AND ((event ->> 'uid'::text) ~ '^[!-~]{1,255}$'::text) AND
+  ((event ->> 'method'::text) = ANY (ARRAY['REQUEST'::text, 'CANCEL'::text])) AND
+  ((event ->> 'status'::text) = ANY (ARRAY['TENTATIVE'::text, 'CONFIRMED'::text, 'CANCELLED'::text])) AND
+  (((event ->> 'method'::text) = 'CANCEL'::text) = ((event ->> 'status'::text) = 'CANCELLED'::text)) AND
+  (jsonb_typeof((event -> 'sequence'::text)) = 'number'::text) AND ((event ->> 'sequence'::text) ~ '^[0-9]{1,9}$'::text)
+  AND CASE when (private.is_iso_time((event -> 'start'::text)) AND private.is_iso_time((event -> 'end'::text))) THEN
+  (((event ->> 'end'::text))::timestamp with time zone > ((event ->> 'start'::text))::timestamp
+  with time zone) ELSE null::boolean end AND (jsonb_typeof((event -> 'summary'::text)) = 'string'::text) AND
+  ((char_length((event ->> 'summary'::text)) >= 1) AND (char_length((event ->> 'summary'::text)) <= 1000)) AND
+  (jsonb_typeof(COALESCE((event -> 'description'::text), 'null'::jsonb)) = ANY (ARRAY['string'::text, 'null'::text]))
+  AND COALESCE((char_length((event ->> 'description'::text)) <= 65536), true) AND
+  private.is_calendar_person((event -> 'organizer'::text)) AND private.is_calendar_person((event -> 'attendee'::text))
+  AND
+  COALESCE((private.is_http_url((event ->> 'url'::text)) AND (char_length((event ->> 'url'::text)) <= 2048)), true)),
+  false);
 
 create or replace function private.normalize_episode()
   returns trigger
@@ -17211,11 +17096,21 @@ create or replace function private.normalize_transcript_type (
   language sql
   immutable
   parallel safe
+RETURN CASE when (lower(type) = ANY (ARRAY['application/srt'::text, 'application/x-srt'::text, 'text/srt'::text])) THEN
+  'application/x-subrip'::text ELSE lower(type) end;
+
+create or replace function private.note_installed (
+  _kind text,
+  _name text
+)
+  returns void
+  language plpgsql
   set search_path to ''
   AS $function$
-  select case when lower($1) in ('application/srt', 'application/x-srt', 'text/srt') then 'application/x-subrip'
-    else lower($1) end
-$function$;
+begin
+  perform set_config('castbase.installed',
+    concat_ws(' ', current_setting('castbase.installed', true), _kind || ':' || _name), true);
+end $function$;
 
 create or replace function private.notification_link (
   payload jsonb
@@ -17224,13 +17119,10 @@ create or replace function private.notification_link (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select case
-    when payload ? 'invitation_id' then '/invitations/' || (payload ->> 'invitation_id')
-    when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(
-      '/episodes/' || (payload ->> 'episode_id'), '/imports/' || (payload ->> 'import_id'), '') end
-$function$;
+RETURN CASE when (payload ? 'invitation_id'::text) THEN ('/invitations/'::text || (payload ->> 'invitation_id'::text))
+  when (payload ? 'podcast_id'::text) THEN
+  (('/podcasts/'::text || (payload ->> 'podcast_id'::text)) || COALESCE(('/episodes/'::text || (payload ->>
+  'episode_id'::text)), ('/imports/'::text || (payload ->> 'import_id'::text)), ''::text)) ELSE null::text end;
 
 create or replace function private.notification_page (
   archived_only boolean,
@@ -17751,11 +17643,9 @@ create or replace function private.owner_email_of_channel (
   returns text
   language sql
   stable
-  set search_path to ''
-  AS $function$
-  select coalesce(
-    private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'))
-$function$;
+RETURN
+  COALESCE(private.deliverable_email_or_null((channel ->> 'lockedOwner'::text)),
+  private.deliverable_email_or_null((channel ->> 'ownerEmail'::text)));
 
 create or replace function private.owner_emails (
   channel jsonb
@@ -18160,8 +18050,7 @@ create or replace function private.podcast_invitation_email_key (
   returns text
   language sql
   immutable
-  set search_path to ''
-  AS $function$ select private.email_rate_limit_key('podcast_invitation_emails', $1 || '/' || $2) $function$;
+RETURN private.email_rate_limit_key('podcast_invitation_emails'::text, ((podcast_id || '/'::text) || email));
 
 create or replace function private.podcast_lifecycle_json (
   podcast public.podcasts,
@@ -18512,23 +18401,15 @@ create or replace function private.purge_rate_limits (
   at timestamp with time zone default now()
 )
   returns integer
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_old_rows('private.rate_limits', 'expires_at', at);
-end $function$;
+  language sql
+RETURN private.delete_old_rows('private.rate_limits'::regclass, 'expires_at'::text, at);
 
 create or replace function private.purge_stripe_events (
   at timestamp with time zone default now()
 )
   returns integer
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  return private.delete_old_rows('private.stripe_events', 'received_at', at - interval '30 days');
-end $function$;
+  language sql
+RETURN private.delete_old_rows('private.stripe_events'::regclass, 'received_at'::text, (at - '30 days'::interval));
 
 create or replace function private.push_authority (
   endpoint text
@@ -18705,8 +18586,7 @@ end $function$;
 create or replace function private.random_token()
   returns text
   language sql
-  set search_path to ''
-  AS $function$ select replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') $function$;
+RETURN replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text);
 
 create or replace function private.rank_stripe_subscriptions (
   stripe_subscriptions jsonb
@@ -18843,12 +18723,10 @@ create or replace function private.recipient_email_time (
 )
   returns timestamp with time zone
   language sql
-  set search_path to ''
-  AS $function$
-  select private.next_email_time(
-    private.email_window_digest(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2),
-    greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3)
-$function$;
+RETURN
+  private.next_email_time(private.email_window_digest((CASE when (sender ~~ 'user:%'::text) THEN 'users/'::text ELSE
+  'podcasts/'::text end || email)),
+  GREATEST(1, (private.get_setting('max_emails_from_strangers_per_day'::text))::integer), at);
 
 create or replace function private.reconcile_subscriptions (
   max_subscriptions integer                  default 5000,
@@ -19763,6 +19641,18 @@ begin
       '' order by m.n), '')
     from regexp_matches(template, '\{[a-z_]+\}|[^{]+|\{', 'g') with ordinality m (part, n));
 end $function$;
+
+create or replace function private.format_local_time (
+  at       timestamp with time zone,
+  zone     text,
+  language text
+)
+  returns text
+  language sql
+  stable
+RETURN
+  private.render_text(private.get_text(language, 'format.time'::text), jsonb_build_object('time', to_char((at AT TIME
+  ZONE zone), private.get_text(language, 'format.clock'::text)), 'zone', zone));
 
 create or replace function private.renumber_credits()
   returns trigger
@@ -21134,19 +21024,11 @@ create or replace function private.resend_status (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select (case $1
-    when 'email.sent' then 'sent'
-    when 'email.delivered' then 'delivered'
-    when 'email.opened' then 'opened'
-    when 'email.clicked' then 'clicked'
-    when 'email.bounced' then 'bounced'
-    when 'email.complained' then 'failed'
-    when 'email.failed' then 'failed'
-    when 'email.suppressed' then 'failed'  -- the address is on a list of Resend's own, and nothing was sent
-  end)::public.delivery_status
-$function$;
+RETURN
+  (CASE type when 'email.sent'::text THEN 'sent'::text when 'email.delivered'::text THEN 'delivered'::text when
+  'email.opened'::text THEN 'opened'::text when 'email.clicked'::text THEN 'clicked'::text when 'email.bounced'::text
+  THEN 'bounced'::text when 'email.complained'::text THEN 'failed'::text when 'email.failed'::text THEN 'failed'::text
+  when 'email.suppressed'::text THEN 'failed'::text ELSE null::text end)::public.delivery_status;
 
 create or replace function private.reserve_email (
   _sender text,
@@ -21537,14 +21419,11 @@ create or replace function private.role_label_for_member (
   role public.podcast_role
 )
   returns text
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
-end $function$;
+RETURN CASE role when 'owner'::public.podcast_role THEN 'Host'::text when 'admin'::public.podcast_role THEN
+  'Producer'::text ELSE 'Co-host'::text end;
 
 create or replace function private.rotate_webhook_secret (
   _action_id uuid,
@@ -22292,10 +22171,10 @@ begin
     raise sqlstate 'PT404' using message = format('Unknown plan %L', _plan_code);
   elsif not exists (select from private.plan_limits l where l.name = _name) then
     raise sqlstate 'PT404' using message = format('Unknown plan limit %L', _name);
-  elsif _max_count not between 0 and 1000000000 then
+  elsif _max_count not between 0 and private.max_count() then
     raise sqlstate 'PT400' using message = format(
-      'Plan limit %L cannot be %s; it must be a whole number from 0 to 1000000000, or null: unlimited', _name,
-      _max_count);
+      'Plan limit %L cannot be %s; it must be a whole number from 0 to %s, or null: unlimited', _name, _max_count,
+      private.max_count());
   end if;
   insert into private.plan_limits as l (plan_code, name, max_count) values (_plan_code, _name, _max_count)
   on conflict on constraint plan_limits_pkey do update set max_count = excluded.max_count;
@@ -22441,8 +22320,8 @@ create or replace function private.shorten_text (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$ select case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else $1 end $function$;
+RETURN CASE when (char_length(value) > max_length) THEN (rtrim("left"(value, (max_length - 1))) || '…'::text) ELSE value
+  end;
 
 create or replace function private.show_email_status()
   returns trigger
@@ -22500,14 +22379,10 @@ end $function$;
 
 create or replace function private.show_notes_version()
   returns integer
-  language plpgsql
+  language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-begin
-  return 1;
-end $function$;
+RETURN 1;
 
 create or replace function private.skip_import_item (
   _import_item_id uuid,
@@ -22873,6 +22748,37 @@ begin
   from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
   return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
 end $function$;
+
+create or replace function private.add_calendar_url (
+  _user_id  uuid,
+  _provider public.calendar_provider,
+  _url      text,
+  calendars jsonb,
+  username  text                     default null::text,
+  password  text                     default null::text
+)
+  returns jsonb
+  language sql
+RETURN
+  private.store_calendar_connection(_user_id, _provider, concat_ws(' '::text, _url, username), lower("substring"(_url,
+  '^[^:]+://([^/?#]*)'::text)),
+  jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)),
+  null::timestamp with time zone, calendars);
+
+create or replace function private.finish_calendar_connection (
+  _user_id  uuid,
+  _provider public.calendar_provider,
+  account   jsonb,
+  tokens    jsonb,
+  at        timestamp with time zone default now()
+)
+  returns jsonb
+  language sql
+RETURN
+  private.store_calendar_connection(_user_id, _provider, (account ->> 'id'::text), (account ->> 'address'::text),
+  jsonb_build_object('accessToken', (tokens -> 'accessToken'::text), 'refreshToken', (tokens -> 'refreshToken'::text)),
+  (at + make_interval(secs => (((tokens -> 'expiresInSeconds'::text))::integer)::double precision)),
+  (account -> 'calendars'::text));
 
 create or replace function private.store_calendar_secret (
   _connection_id     uuid,
@@ -23249,11 +23155,9 @@ create or replace function private.stripe_status_rank (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select coalesce(array_position(array['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'], status),
-    case when private.is_ended_status(status) then 8 else 7 end)
-$function$;
+RETURN
+  COALESCE(array_position(ARRAY['active'::text, 'trialing'::text, 'past_due'::text, 'unpaid'::text, 'paused'::text,
+  'incomplete'::text], status), CASE when private.is_ended_status(status) THEN 8 ELSE 7 end);
 
 create or replace function private.suppress_email (
   digest bytea,
@@ -23277,10 +23181,7 @@ create or replace function private.surrogate_key (
   returns text
   language sql
   stable
-  set search_path to ''
-  AS $function$
-  select 'podcast-' || left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 16)
-$function$;
+RETURN ('podcast-'::text || "left"(encode(sha256(convert_to(slug, 'UTF8'::name)), 'hex'::text), 16));
 
 create or replace function private.sweep_staging (
   at timestamp with time zone default now()
@@ -24417,8 +24318,7 @@ create or replace function private.timezone_or_utc (
   language sql
   stable
   parallel safe
-  set search_path to ''
-  AS $function$ select case when $1 <> 'UTC' and private.is_timezone($1) then $1 else 'UTC' end $function$;
+RETURN CASE when ((name <> 'UTC'::text) AND private.is_timezone(name)) THEN name ELSE 'UTC'::text end;
 
 create or replace function private.touch_updated_at()
   returns trigger
@@ -24429,18 +24329,6 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end $function$;
-
-create or replace function private.transcript_extension (
-  type text
-)
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select (array['vtt', 'srt', 'json', 'html', 'txt'])[array_position(private.transcript_types(), $1)]
-$function$;
 
 create or replace function private.transcript_formats (
   transcript public.episode_transcripts
@@ -24457,6 +24345,25 @@ create or replace function private.transcript_formats (
     f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
 $function$;
 
+create or replace function private.transcript_types()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+RETURN ARRAY['text/vtt'::text,
+  'application/x-subrip'::text, 'application/json'::text, 'text/html'::text, 'text/plain'::text];
+
+create or replace function private.transcript_extension (
+  type text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+RETURN
+  (ARRAY['vtt'::text, 'srt'::text, 'json'::text, 'html'::text, 'txt'::text])[array_position(private.transcript_types(),
+  type)];
+
 create or replace function private.transcript_path (
   podcast_id uuid,
   episode_id uuid,
@@ -24466,16 +24373,8 @@ create or replace function private.transcript_path (
   returns text
   language sql
   immutable
-  set search_path to ''
-  AS $function$ select format('podcasts/%s/e/%s/transcripts/%s.', $1, $2, $3) || private.transcript_extension($4) $function$;
-
-create or replace function private.transcript_types()
-  returns text[]
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$ select array['text/vtt', 'application/x-subrip', 'application/json', 'text/html', 'text/plain'] $function$;
+RETURN
+  (format('podcasts/%s/e/%s/transcripts/%s.'::text, podcast_id, episode_id, id) || private.transcript_extension(type));
 
 create or replace function private.transfer_media_to_new_owner()
   returns trigger
@@ -24622,6 +24521,17 @@ begin
   select r.window_started_at into started_at from private.rate_limits r where r.key = _key;
   return coalesce(started_at, at) + period;
 end $function$;
+
+create or replace function private.has_notice_left (
+  key         text,
+  max_per_day integer,
+  at          timestamp with time zone default now()
+)
+  returns boolean
+  language sql
+RETURN
+  ((private.try_consume_rate_limit(('notices:'::text || key), max_per_day, '1 day'::interval, at) is null) or
+  (private.try_consume_rate_limit((('notices:'::text || key) || ':hourly'::text), 1, '01:00:00'::interval, at) is null));
 
 create or replace function private.try_reserve_email (
   sender    text,
@@ -25348,6 +25258,16 @@ begin
   return booking;
 end $function$;
 
+create or replace function private.lock_guest_booking (
+  _access_token text,
+  at            timestamp with time zone,
+  keeps_request boolean                  default true
+)
+  returns public.bookings
+  language sql
+RETURN
+  private.verify_booking(private.lock_booking((private.find_guest_booking(_access_token, at)).id), at, keeps_request);
+
 create or replace function private.verify_guest_booking (
   _access_token text,
   at            timestamp with time zone default now()
@@ -25562,10 +25482,9 @@ create or replace function private.without_active_links (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g')
-$function$;
+RETURN
+  regexp_replace(value, '(\S)([.。．｡:@])(?=[[:alnum:]/])'::text, ((('\1'::text || '⁠'::text) || '\2'::text) ||
+  '⁠'::text), 'g'::text);
 
 create or replace function private.without_links (
   value text
@@ -25574,14 +25493,16 @@ create or replace function private.without_links (
   language sql
   immutable
   parallel safe
-  set search_path to ''
-  AS $function$
-  select nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
-    '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
-    '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
-    '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})', '\1' || U&'\2060' || '\2' || U&'\2060', 'g'),  -- example.test
-    '\s+', ' ', 'g')), '')
-$function$;
+RETURN
+  NULLIF(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(value,
+  '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*'::text,
+  ' '::text,
+  'gi'::text),
+  '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+'::text,
+  ' '::text,
+  'g'::text),
+  '([[:alnum:]])([.。．｡])(?=[[:alpha:]]{2})'::text,
+  ((('\1'::text || '⁠'::text) || '\2'::text) || '⁠'::text), 'g'::text), '\s+'::text, ' '::text, 'g'::text)), ''::text);
 
 create or replace function private.workflow_data_error (
   workflow jsonb
@@ -25747,14 +25668,10 @@ create or replace function private.write_error (
   returns text
   language sql
   immutable
-  set search_path to ''
-  AS $function$
-  select case
-    when $1 ~ '^PT4' then $2
-    when $1 = '42501' then 'The author of the rule may not change this'
-    when $1 = '23514' then format('The value was rejected: %s', $3)
-    when $1 ~ '^2[23]' then 'The value was rejected' end
-$function$;
+RETURN CASE when (state ~ '^PT4'::text) THEN message when (state = '42501'::text) THEN
+  'The author of the rule may not change this'::text when (state = '23514'::text) THEN
+  format('The value was rejected: %s'::text, constraint_name) when (state ~ '^2[23]'::text) THEN
+  'The value was rejected'::text ELSE null::text end;
 
 create or replace function private.write_notifications (
   event_ids bigint[],
@@ -30988,7 +30905,7 @@ comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the message
 
 comment on function "private"."delete_notifications"(uuid[]) is 'Deletes notifications with their pushes, and takes them out of emails.';
 
-comment on function "private"."delete_obsolete_rows"() is 'Part of private.install(): deletes the settings and plan limits that no install function names.';
+comment on function "private"."delete_obsolete_rows"() is 'Part of private.install(): deletes the settings and plan limits that this run has not installed.';
 
 comment on function "private"."delete_old_rows"(regclass, text, timestamp
   with time zone, integer, text) is 'Deletes the rows of a table with a time of `until` or before, and a condition on the row o: the oldest first, at most max_rows (null: all), none that is locked. Returns how many.';
@@ -31413,6 +31330,8 @@ comment on function "private"."install_people"() is 'Part of private.install(): 
 
 comment on function "private"."install_personal_data"() is 'Part of private.install(): writes the rows of this domain.';
 
+comment on function "private"."install_plan_limit"(text, text, integer) is 'Writes a limit of a plan that has no row for it.';
+
 comment on function "private"."install_platform_objects"() is 'Part of private.install(): writes the platform objects.';
 
 comment on function "private"."install_podcasts"() is 'Part of private.install(): writes the rows of this domain.';
@@ -31589,7 +31508,7 @@ comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapte
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
 comment on function "private"."lock_fair_messages"(text, text, integer, timestamp
-  with time zone) is 'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the fewest messages in process, then those visible for longest. Messages without the member share a key.';
+  with time zone) is 'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the fewest messages in process, then those visible for longest. Messages without the member share a key. Returns null and locks nothing if no key is in process, or if all messages have the key that is.';
 
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
@@ -31645,6 +31564,8 @@ comment on function "private"."max_audio_bytes"() is 'Returns the size of the la
 comment on function "private"."max_automation_units"(public.automation_action_type) is 'The hourly limit of a type of action per podcast.';
 
 comment on function "private"."max_chapters"() is 'Returns how many chapters an episode can have.';
+
+comment on function "private"."max_count"() is 'The largest count that a setting or a plan limit can be.';
 
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
@@ -31711,6 +31632,8 @@ comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs
 comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
 
 comment on function "private"."normalize_transcript_type"(text) is 'Returns a MIME type in lower case, and application/x-subrip for the other names of SRT.';
+
+comment on function "private"."note_installed"(text, text) is 'Notes that the transaction installs this setting or plan limit, for delete_obsolete_rows.';
 
 comment on function "private"."notification_link"(jsonb) is 'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';
 
@@ -34864,6 +34787,10 @@ revoke all on function "private"."install_personal_data"() from public;
 
 grant execute on function "private"."install_personal_data"() to "postgres";
 
+revoke all on function "private"."install_plan_limit"(text, text, integer) from public;
+
+grant execute on function "private"."install_plan_limit"(text, text, integer) to "postgres";
+
 revoke all on function "private"."install_platform_objects"() from public;
 
 grant execute on function "private"."install_platform_objects"() to "postgres";
@@ -35448,6 +35375,10 @@ revoke all on function "private"."max_chapters"() from public;
 
 grant execute on function "private"."max_chapters"() to "postgres";
 
+revoke all on function "private"."max_count"() from public;
+
+grant execute on function "private"."max_count"() to "postgres";
+
 revoke all on function "private"."max_email_bytes"() from public;
 
 grant execute on function "private"."max_email_bytes"() to "postgres";
@@ -35653,6 +35584,10 @@ grant execute on function "private"."normalize_push_subscription"() to "postgres
 revoke all on function "private"."normalize_transcript_type"(text) from public;
 
 grant execute on function "private"."normalize_transcript_type"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."note_installed"(text, text) from public;
+
+grant execute on function "private"."note_installed"(text, text) to "postgres";
 
 revoke all on function "private"."notification_link"(jsonb) from public;
 
@@ -39284,6 +39219,9 @@ alter table "private"."email_tokens"
 alter table "private"."guest_invitations"
   add constraint "message_is_1_to_2000_chars"
     check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))));
+
+alter table "private"."plan_limits"
+  add constraint "max_count_in_range" check (((max_count >= 0) AND (max_count <= private.max_count())));
 
 alter table "private"."podcast_tombstones"
   add constraint "redirect_url_is_parsable" check (private.is_parsable_http_url(redirect_url));
