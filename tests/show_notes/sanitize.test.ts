@@ -203,6 +203,6 @@ Deno.test("SHOW_NOTES_VERSION equals private.show_notes_version()", async () => 
   const sql = await Deno.readTextFile(new URL("../../sql/30_episodes/rules/show_notes.sql", import.meta.url));
   assert.match(
     sql,
-    new RegExp(`function private\\.show_notes_version\\(\\)[^$]*\\$\\$\\s*begin\\s*return ${SHOW_NOTES_VERSION};`),
+    new RegExp(`function private\\.show_notes_version\\(\\)[^;]*\nreturn ${SHOW_NOTES_VERSION};`),
   );
 });

@@ -143,8 +143,8 @@ comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
 
--- Keys take turns: the few messages of one customer do not wait for another's many. The cheap questions come first: most
--- claims meet no second key, or a free key among the first messages.
+-- Keys take turns: the few messages of one customer do not wait for another's many. The cheap questions come first:
+-- most claims meet no second key, or a free key among the first messages.
 create function private.lock_fair_messages(_queue text, _fair_key text, max_jobs int, at timestamptz) returns bigint[]
 language plpgsql volatile security invoker set search_path = ''
 as $$
