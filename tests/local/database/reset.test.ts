@@ -5,10 +5,12 @@ import { connected } from "../../../local/postgres/client.ts";
 import { resetStack, startResettableStack } from "../../../local/stack/reset.ts";
 import { startStack } from "../../../local/stack/stack.ts";
 import { within } from "../../wait_for.ts";
+import { shareCache } from "../host/project_folder.ts";
 
 async function project() {
   const folder = await Deno.makeTempDir({ prefix: "castbase-reset-" });
   await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
+  await shareCache(folder);
   await Deno.mkdir(join(folder, "supabase/migrations"), { recursive: true });
   await Deno.writeTextFile(join(folder, "supabase/config.toml"), 'project_id = "reset"\n');
   await Deno.writeTextFile(

@@ -1,6 +1,7 @@
 // Supabase projects of tests: a folder with the given files, and free ports for config.toml.
 import { dirname, join } from "node:path";
 import { freePort } from "../../../local/host/ports.ts";
+import { projectPaths } from "../../../local/host/project.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
 
 export const freePorts = () => ({ api: freePort(), database: freePort(), inbox: freePort(), smtp: freePort() });
@@ -16,10 +17,18 @@ smtp_port = ${smtp}
 port = ${api}
 `;
 
+/** Lets a project use the server and the cluster that this repository has built. */
+export async function shareCache(folder: string) {
+  const { cache } = projectPaths();
+  await Deno.mkdir(cache, { recursive: true });
+  await Deno.symlink(cache, join(folder, ".cache"));
+}
+
 /** A new folder with these files, by path; deleted at the end of the test file. */
 export async function projectFolder(files: Record<string, string>): Promise<string> {
   const folder = await folderOfFile("castbase-project-");
   await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
+  await shareCache(folder);
   for (const [path, text] of Object.entries(files)) {
     await Deno.mkdir(join(folder, dirname(path)), { recursive: true });
     await Deno.writeTextFile(join(folder, path), text);
