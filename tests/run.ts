@@ -44,19 +44,21 @@ Deno.exit(failed || !passed ? 1 : 0);
 async function runAll() {
   // Fault tests store hundreds of megabytes
   await using _memory = faults ? undefined : await useMemoryFolder();
-  // Source checks use one core, the databases of the SQL tests the other; then Deno tests, which wait for much
+  // All at once: checks and SQL tests use the cores while Deno tests wait for servers
   const parts = await Promise.allSettled([
     withChecks && timed("source", async () => outcomes.push(...await checkSources(repository))),
+    timed("database", runDatabaseTests),
     runTests(),
   ]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
 }
 
+async function runDatabaseTests() {
+  if (withChecks) outcomes.push(await checkDatabase());
+  if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
+}
+
 async function runTests() {
-  await timed("database", async () => {
-    if (withChecks) outcomes.push(await checkDatabase());
-    if (sqlTests.length) outcomes.push(await runSqlTests(sqlTests));
-  });
   if (!denoTests.length) return;
   if (denoTests.some((file) => file.includes("/browser/"))) await import("./browser/chromium.ts"); // unpacks Chromium, or reports that there is none
   await timed("Deno tests", async () => {
