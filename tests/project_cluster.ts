@@ -77,7 +77,7 @@ export async function createProjectDatabase(template?: Template): Promise<Projec
   const name = `test_${crypto.randomUUID()}`;
   await maintain(async (sql) => {
     const copy = async (from: string, to: string) => {
-      await sql`create database ${sql(to)} template ${sql(from)}`;
+      await sql`create database ${sql(to)} template ${sql(from)} strategy file_copy`; // half as long
       await sql`grant all on database ${sql(to)} to postgres`; // as in a new project
     };
     if (template) {
