@@ -30,7 +30,7 @@ export default { fetch: () => Response.json({ greeting, url: Deno.env.get("SUPAB
 async function createProject(): Promise<string> {
   const folder = await projectFolder(FILES);
   await copySource("local", join(folder, "local"));
-  for (const name of ["node_modules", ".cache"]) await Deno.symlink(join(repository, name), join(folder, name));
+  await Deno.symlink(join(repository, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 
