@@ -83,7 +83,6 @@ async function perSecond(queue: string, message: string, run: () => Promise<numb
 /** Milliseconds until three items of an import are done that come after so many of another. */
 async function quickItems(others: number): Promise<number> {
   await sql`truncate pgmq.q_import_items`;
-  await sql`update private.leases set msg_id = null, expires_at = null, fair_key = null`;
   const send = (importId: string, count: number) =>
     sql`select private.enqueue('import_items', jsonb_build_object('import_id', ${importId}::text))
       from generate_series(1, ${count}::int)`;

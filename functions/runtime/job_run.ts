@@ -10,7 +10,7 @@ export interface RunContext {
   deadline: number;
   /** As the job declares. */
   visibilityTimeoutSeconds: number;
-  /** Extends visibility timeout and lease; false if another worker has the messages. */
+  /** Extends the visibility timeout; false if another worker has the messages, or may have their places. */
   extend(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps a job's messages, and its lease, from other workers while it works. */
+/** Keeps a job's messages from other workers while it works. */
 import { LeaseLostError, type RunContext } from "../runtime/job_run.ts";
 
 /** Disposal waits for the last extension. */

@@ -68,7 +68,7 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
 /**
  * Processes one batch. The claim acknowledges `done`, which then holds what this batch completed. False if the claim did
  * nothing: later messages have their own wake-up, with cron as a fallback. After a claim that acknowledged, another one
- * may get messages, because claims at the same time skipped the leases that it freed.
+ * may get messages, because claims at the same time counted what it acknowledged as in process.
  */
 async function processBatch(job: Job, done: Messages, deadline: number): Promise<boolean> {
   const claimed = await withRetry(() => claimMessages(job, done));

@@ -1,7 +1,7 @@
 /**
  * The worker as a standalone process: `npm run worker`, or on any machine with the functions' environment. It polls,
- * has no limit of CPU or time, and can run beside the edge function and other standalone workers, because leases
- * apply to all of them. Arguments select queues; the default is all queues.
+ * has no limit of CPU or time, and can run beside the edge function and other standalone workers, because a claimed
+ * message is hidden from them. Arguments select queues; the default is all queues.
  */
 import { logError, logInfo, withLogContext } from "../runtime/log.ts";
 import { jobs as all } from "./jobs/index.ts";

@@ -19,8 +19,11 @@ interface Difference {
   drops: string[];
 }
 
+/** The functions of `private` that private.install() generates. */
+const GENERATED = ["call_*", "claim_from_*"];
+
 // Supabase's profile without its handler of pg_cron, because private.install() writes cron jobs; without the functions that
-// private.install() generates (private.call_*); and without comments on extensions, which the platform owns.
+// private.install() generates (GENERATED); and without comments on extensions, which the platform owns.
 const profile: IntegrationProfile = {
   id: "local",
   handlers: [],
@@ -28,8 +31,8 @@ const profile: IntegrationProfile = {
     ...supabasePolicy,
     filter: [
       { match: { all: [{ kind: "comment" }, { target: { kind: "extension" } }] }, action: "exclude" },
-      { match: { all: [{ kind: "function" }, { schema: "private" }, { name: "call_*" }] }, action: "exclude" },
-      { match: { target: { kind: "function", schema: "private", name: "call_*" } }, action: "exclude" },
+      { match: { all: [{ kind: "function" }, { schema: "private" }, { name: GENERATED }] }, action: "exclude" },
+      { match: { target: { kind: "function", schema: "private", name: GENERATED } }, action: "exclude" },
       ...supabasePolicy.filter ?? [],
     ],
   },

@@ -22,7 +22,7 @@ begin
 
   perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
   perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
-    'Measures stored audio and reads its chapters', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Measures stored audio and reads its chapters', _fair_key => 'podcast_id');
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');

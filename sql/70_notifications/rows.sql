@@ -21,9 +21,9 @@ begin
 
   -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
   perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery',
-    _max_concurrency => 400, _fair_key => 'recipient');
+    _fair_key => 'recipient');
   perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
-    _max_concurrency => 400, _fair_key => 'recipient');
+    _fair_key => 'recipient');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');

@@ -21,9 +21,9 @@ begin
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
-    'Runs the actions of an automation''s execution', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Runs the actions of an automation''s execution', _fair_key => 'podcast_id');
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
-    'Sends a webhook of an automation''s execution', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');

@@ -21,8 +21,8 @@ begin
 
   perform private.install_queue('feed_invalidation', 8, '2 seconds', '5 minutes', 'Re-renders a podcast''s feed');
   perform private.install_queue('feed_pings', 12, '5 seconds', '1 hour',
-    'Tells the WebSub hub and podping of changed feeds', _max_concurrency => 400);
+    'Tells the WebSub hub and podping of changed feeds');
   perform private.install_queue('cdn_purge', 12, '5 seconds', '1 hour',
-    'Tells the CDN to drop its copies of changed podcasts', _max_concurrency => 400);
+    'Tells the CDN to drop its copies of changed podcasts');
 end $$;
 comment on function private.install_feeds is 'Part of private.install(): writes the rows of this domain.';

@@ -33,16 +33,16 @@ begin
   create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
     for each row execute function private.fail_import_feed_on_dead_letter();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
-    for each row execute function private.postpone_import_item();
+    for each row when (new.headers ->> 'waits_for' = 'retry') execute function private.postpone_import_item();
 
   create or replace trigger t900_fail_delivery after insert on pgmq.q_email_deliveries_dlq
     for each row execute function private.fail_delivery_on_dead_letter();
   create or replace trigger t900_fail_delivery after insert on pgmq.q_push_deliveries_dlq
     for each row execute function private.fail_delivery_on_dead_letter();
   create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_email_deliveries
-    for each row execute function private.record_delivery_retry();
+    for each row when (new.headers ->> 'waits_for' = 'retry') execute function private.record_delivery_retry();
   create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_push_deliveries
-    for each row execute function private.record_delivery_retry();
+    for each row when (new.headers ->> 'waits_for' = 'retry') execute function private.record_delivery_retry();
 
   create or replace trigger t900_fail_automation after insert on pgmq.q_automation_runs_dlq
     for each row execute function private.fail_automation_on_dead_letter();

@@ -475,22 +475,6 @@ create table "private"."import_transfers" (
 alter table "private"."import_transfers"
   enable row level security;
 
-create table "private"."leases" (
-  "queue"      text                     not null,
-  "slot"       integer                  not null,
-  "msg_id"     bigint,
-  "expires_at" timestamp with time zone,
-  "fair_key"   text,
-  constraint "leases_pkey" primary key (queue, slot),
-  constraint "message_has_expiry" check ((num_nulls(msg_id, expires_at) = ANY (ARRAY[0, 2])))
-);
-
-alter table "private"."leases"
-  enable row level security;
-
-alter table "private"."leases"
-  set (fillfactor=50);
-
 create table "private"."media_objects" (
   "path"         text                     not null,
   "account_id"   uuid,
@@ -644,7 +628,6 @@ create table "private"."queues" (
   "fair_key"        text,
   constraint "backoff_base_not_above_max"
     check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
-  constraint "fair_key_has_max_concurrency" check (((fair_key IS NULL) OR (max_concurrency IS NOT NULL))),
   constraint "max_attempts_in_range" check (((max_attempts >= 1) AND (max_attempts <= 100))),
   constraint "max_concurrency_is_positive" check ((max_concurrency > 0)),
   constraint "queues_pkey" primary key (name)
@@ -2270,27 +2253,8 @@ create or replace function private.acknowledge_jobs (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  id      bigint;
-  deleted bigint[];
 begin
-  if cardinality(msg_ids) = 1 then  -- planned for each call: the simpler statement
-    execute format('delete from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct)
-      returning array[q.msg_id]', 'q_' || _queue) into deleted using msg_ids[1], attempts[1];
-  else
-    for id in execute format($delete$
-      delete from pgmq.%1$I d where d.msg_id = any (array(
-        select q.msg_id from pgmq.%1$I q
-        where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
-        order by q.msg_id  -- every caller locks them in this order
-        for update)) returning d.msg_id$delete$, 'q_' || _queue) using msg_ids, attempts
-    loop
-      deleted := deleted || id;
-    end loop;
-  end if;
-  -- waits for a claim that grants an expired one
-  update private.leases l set msg_id = null, expires_at = null, fair_key = null
-  where l.queue = _queue and l.msg_id = any (deleted);
+  execute format('select private.%I(0, 0, null, $1, $2)', 'claim_from_' || _queue) using msg_ids, attempts;
 end $function$;
 
 create or replace function private.action_config_error (
@@ -5431,7 +5395,8 @@ create or replace function private.claim_import_feed (
   AS $function$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1, vt = at + make_interval(secs => _visibility_timeout_seconds)
+    read_ct = q.read_ct + 1, headers = q.headers - 'waits_for',
+    vt = at + make_interval(secs => _visibility_timeout_seconds)
   where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $function$;
@@ -5452,61 +5417,9 @@ create or replace function private.claim_jobs (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy     private.queues;
-  ids        bigint[];
-  slots      int[];
-  claimed    bigint[];
-  attempts   int[];
-  keys       text[];
-  crashed    bigint[];
 begin
-  if cardinality(completed_ids) > 0 then
-    perform private.acknowledge_jobs(_queue, completed_ids, completed_attempts);
-  end if;
-  select * into strict policy from private.queues q where q.name = _queue;
-  if policy.is_paused then
-    return;
-  end if;
-  if policy.fair_key is not null then
-    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
-  end if;
-  if ids is null then
-    -- two simple statements are planned faster than one: both are planned again for each claim
-    execute format($read$
-      select array(
-        select q.msg_id from pgmq.%I q where q.vt <= $1
-        order by q.vt limit $2  -- retries wait in line with new messages
-        for update skip locked)$read$, 'q_' || _queue) into ids using at, max_jobs;
-  end if;
-  if ids <> '{}' and policy.max_concurrency is not null then
-    slots := private.lock_free_leases(_queue, policy.max_concurrency, cardinality(ids), at);
-    ids := ids[:cardinality(slots)];
-  end if;
-  if ids = '{}' then
-    return;
-  end if;
-  for claim_jobs.msg_id, claim_jobs.attempt, claim_jobs.message in execute format($claim$
-    update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
-    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || _queue) using visible_at, ids
-  loop
-    claimed := claimed || claim_jobs.msg_id;
-    attempts := attempts || claim_jobs.attempt;
-    keys := array_append(keys, claim_jobs.message ->> policy.fair_key);
-    if claim_jobs.attempt > policy.max_attempts then
-      crashed := crashed || claim_jobs.msg_id;
-    else
-      return next;
-    end if;
-  end loop;
-  if policy.max_concurrency is not null then
-    perform private.grant_leases(_queue, slots, claimed, attempts, keys, visible_at);
-  end if;
-  if cardinality(crashed) > 0 then
-    perform private.fail_job(_queue, c, 'The worker crashed on every attempt') from unnest(crashed) c;
-    perform private.wake_worker_once(_queue);  -- a consumer that gets nothing ends, although more may wait
-  end if;
+  return query execute format('select * from private.%I($1, $2, $3, $4, $5)', 'claim_from_' || _queue)
+    using max_jobs, visibility_timeout_seconds, at, completed_ids, completed_attempts;
 end $function$;
 
 create or replace function private.claim_orphaned_objects (
@@ -6627,14 +6540,10 @@ declare
 begin
   for queue in select q.name from private.queues q where q.name = coalesce(only_queue, q.name) order by q.name loop
     execute format($delete$
-      with found as (
+      delete from pgmq.%1$I d where d.msg_id = any (array(
         select q.msg_id from pgmq.%1$I q where q.message @> $1
-        order by q.msg_id for update  -- in the order of acknowledge_jobs
-      ), deleted as (
-        delete from pgmq.%1$I q using found f where q.msg_id = f.msg_id
-      )
-      select private.end_leases($2, array_agg(f.msg_id)) from found f$delete$,
-      'q_' || queue) using subject, queue;
+        order by q.msg_id for update))$delete$,  -- in the order of claims
+      'q_' || queue) using subject;
     execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
       using jsonb_build_object('message', subject);
   end loop;
@@ -7625,22 +7534,6 @@ begin
   return cardinality(podcast_ids);
 end $function$;
 
-create or replace function private.end_leases (
-  _queue   text,
-  _msg_ids bigint[]
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  update private.leases l set msg_id = null, expires_at = null, fair_key = null
-  where l.queue = _queue and l.slot in (
-    select e.slot from private.leases e
-    where e.queue = _queue and e.msg_id = any (_msg_ids)
-    for update skip locked);  -- a claim has locked an expired one, and grants it
-end $function$;
-
 create or replace function private.end_object_removal (
   _id uuid
 )
@@ -8152,22 +8045,17 @@ create or replace function private.enqueue_unless_waiting (
   set search_path to ''
   AS $function$
 declare
-  locked  bigint[];
   waiting bigint[];
   joined  jsonb[];
 begin
   -- a locked message is not claimed before this transaction ends, so that its run sees the change
-  execute format('select array(
+  execute format($lock$
+    select array(
       select q.msg_id from pgmq.%I q
-      where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2) for update skip locked)',
-    'q_' || _queue)
-    into locked using _messages, at + make_interval(secs => min_wait_seconds);
-  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
-  waiting := array(
-    select own.msg_id from unnest(locked) own (msg_id)
-    where own.msg_id not in (
-      select l.msg_id from private.leases l
-      where l.queue = _queue and l.expires_at > at));
+      where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2)
+        and (private.message_state(q.read_ct, q.headers) = 'waiting' or q.vt <= $3)
+      for update skip locked)$lock$, 'q_' || _queue)
+    into waiting using _messages, at + make_interval(secs => min_wait_seconds), at;
   execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
     'q_' || _queue) into joined using waiting;
   -- failed ones: the new message has all attempts
@@ -8676,25 +8564,17 @@ create or replace function private.extend_job_visibility (
   set search_path to ''
   AS $function$
 declare
-  visible_at timestamptz := at + make_interval(secs => seconds);
+  is_extended boolean;
 begin
-  perform private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return false;
-  end if;
-  -- a message that has failed keeps its attempt until it is claimed again, but has no lease
-  perform from private.queues q where q.name = _queue and q.max_concurrency is not null
-    and not exists (
-      select from private.leases l
-      where l.queue = _queue and l.msg_id = _msg_id for update);
-  if found then
-    return false;
-  end if;
-  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || _queue)
-    using visible_at, _msg_id;
-  update private.leases l set expires_at = visible_at
-  where l.queue = _queue and l.msg_id = _msg_id;
-  return true;
+  -- a message whose time is over may have lost its place to another one
+  execute format($update$
+    update pgmq.%I q set vt = $1
+    where q.msg_id = $2 and q.read_ct = coalesce($3, q.read_ct)
+      and private.message_state(q.read_ct, q.headers) = 'claimed'
+      and (q.vt > $4 or exists (select from private.queues p where p.name = $5 and p.max_concurrency is null))
+    returning true$update$, 'q_' || _queue)
+    into is_extended using at + make_interval(secs => seconds), _msg_id, _attempt, at, _queue;
+  return coalesce(is_extended, false);
 end $function$;
 
 create or replace function private.fail_automation_on_dead_letter()
@@ -8945,7 +8825,6 @@ begin
   if not found then
     return 'not_found';
   end if;
-  perform private.end_leases(_queue, array[_msg_id]);
   if _is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(_queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
@@ -8960,10 +8839,9 @@ begin
       * (0.5 + random() / 2)
   ), case when _retry_after_seconds > 0
     then least(_retry_after_seconds, extract(epoch from policy.backoff_max)) end);
-  -- only a failure writes headers, so a trigger on that column sees every retry
   execute format($update$
     update pgmq.%I q set vt = $1 + make_interval(secs => $2),
-      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3)
+      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3, 'waits_for', 'retry')
     where q.msg_id = $4$update$, 'q_' || _queue)
     using at, seconds, left(_error, 2000), _msg_id;
   return 'retry_scheduled';
@@ -9004,6 +8882,16 @@ begin
   from public.automation_executions e where e.id = execution_id;
   return null;
 end $function$;
+
+create or replace function private.fair_key (
+  message jsonb,
+  member  text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+RETURN COALESCE((message ->> member), ''::text);
 
 create or replace function private.fan_out_events (
   event_ids bigint[],
@@ -10674,6 +10562,122 @@ end $body$, callable.name, callable.names, callable.required_names, callable.arg
   end loop;
 end $function$;
 
+create or replace function private.generate_claim (
+  _queue    text,
+  _fair_key text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  execute format($create$
+create or replace function private.%3$I(
+  max_jobs int, visibility_timeout_seconds int, at timestamptz, completed_ids bigint[], completed_attempts int[])
+returns table (msg_id bigint, attempt int, message jsonb)
+language plpgsql volatile security invoker
+set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $claim$
+declare
+  policy     private.queues;
+  has_turns  boolean := %4$L is not null;  -- keys with messages in process, and others that wait
+  keys       text[];                       -- with messages in process
+  in_process bigint[];                     -- by key
+  places     int := max_jobs;
+  ids        bigint[];
+  crashed    bigint[];
+begin
+  select * into strict policy from private.queues q where q.name = %2$L;
+  if cardinality(completed_ids) > 0 then
+    delete from pgmq.%1$I d where d.msg_id = any (array(
+      select q.msg_id from pgmq.%1$I q
+      where q.msg_id = any (completed_ids)
+        and q.read_ct = coalesce(completed_attempts[array_position(completed_ids, q.msg_id)], q.read_ct)
+      order by q.msg_id  -- every caller locks them in this order
+      for update));
+  end if;
+  if max_jobs = 0 or policy.is_paused then
+    return;
+  end if;
+
+  if policy.max_concurrency is not null then  -- what follows waits for no lock
+    perform pg_advisory_xact_lock(hashtextextended('queue-capacity/' || %2$L, 0));
+  end if;
+  if has_turns or policy.max_concurrency is not null then
+    select array_agg(b.key), array_agg(b.in_process),
+      least(max_jobs, policy.max_concurrency - coalesce(sum(b.in_process), 0))
+    into keys, in_process, places
+    from (
+      select private.fair_key(q.message, %4$L) as key, count(*) as in_process from pgmq.%1$I q
+      where private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > at
+      group by 1) b;
+    if places <= 0 then
+      return;
+    end if;
+    has_turns := has_turns and (cardinality(keys) > 1 or cardinality(keys) = 1 and (
+      -- two ranges of the index; neither holds what was deleted of the busy key
+      exists (
+        select from pgmq.%1$I q
+        where private.message_state(q.read_ct, q.headers) = 'waiting'
+          and private.fair_key(q.message, %4$L) < keys[1])
+      or exists (
+        select from pgmq.%1$I q
+        where private.message_state(q.read_ct, q.headers) = 'waiting'
+          and private.fair_key(q.message, %4$L) > keys[1])));
+  end if;
+  if has_turns then  -- most claims find keys that have no message in process
+    ids := array(
+      select l.msg_id
+      from (
+        select q.msg_id, private.fair_key(q.message, %4$L) as key from pgmq.%1$I q
+        where q.vt <= at order by q.vt limit 1000) f
+      cross join lateral (
+        select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= at for update skip locked) l
+      where f.key <> all (keys)
+      limit places);
+    if cardinality(ids) < places then  -- locks these again, and further ones
+      ids := array(
+        select l.msg_id
+        from (
+          select f.msg_id
+          from (
+            select q.msg_id, q.vt, private.fair_key(q.message, %4$L) as key from pgmq.%1$I q
+            where q.vt <= at order by q.vt limit 1000) f
+          left join unnest(keys, in_process) b (key, in_process) on b.key = f.key
+          order by coalesce(b.in_process, 0), f.vt) f
+        cross join lateral (
+          select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= at for update skip locked) l
+        limit places);
+    end if;
+  else
+    ids := array(
+      select q.msg_id from pgmq.%1$I q where q.vt <= at
+      order by q.vt limit places  -- retries wait in line with new messages
+      for update skip locked);
+  end if;
+
+  for %3$I.msg_id, %3$I.attempt, %3$I.message in
+    update pgmq.%1$I q
+    set vt = at + make_interval(secs => visibility_timeout_seconds), read_ct = q.read_ct + 1,
+      headers = q.headers - 'waits_for'
+    where q.msg_id = any (ids)
+    returning q.msg_id, q.read_ct, q.message
+  loop
+    if %3$I.attempt > policy.max_attempts then
+      crashed := crashed || %3$I.msg_id;
+    else
+      return next;
+    end if;
+  end loop;
+  if cardinality(crashed) > 0 then
+    perform private.fail_job(%2$L, c, 'The worker crashed on every attempt', at => at) from unnest(crashed) c;
+    perform private.wake_worker_once(%2$L);  -- a consumer that gets nothing ends, although more may wait
+  end if;
+end $claim$$create$, 'q_' || _queue, _queue, 'claim_from_' || _queue, _fair_key);
+  execute format('comment on function private.%I is %L', 'claim_from_' || _queue,
+    format('claim_jobs for the queue %s. Generated by private.install().', _queue));
+end $function$;
+
 create or replace function private.generate_webhook_secret()
   returns text
   language sql
@@ -11620,27 +11624,6 @@ begin
     raise sqlstate 'PT500' using message = format('Text %L is missing in %L', _key, _language);
   end if;
   return found_text;
-end $function$;
-
-create or replace function private.grant_leases (
-  _queue      text,
-  slots       integer[],
-  msg_ids     bigint[],
-  attempts    integer[],
-  fair_keys   text[],
-  _expires_at timestamp with time zone
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  if 1 < any (attempts) then
-    perform private.end_leases(_queue, msg_ids);  -- of a worker that lost its message
-  end if;
-  update private.leases l set msg_id = g.msg_id, fair_key = g.fair_key, expires_at = _expires_at
-  from unnest(slots, msg_ids, fair_keys) g (slot, msg_id, fair_key)
-  where l.queue = _queue and l.slot = g.slot;
 end $function$;
 
 create or replace function private.guard_admin_writer()
@@ -13113,9 +13096,9 @@ begin
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
-    'Runs the actions of an automation''s execution', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Runs the actions of an automation''s execution', _fair_key => 'podcast_id');
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
-    'Sends a webhook of an automation''s execution', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
@@ -13241,9 +13224,9 @@ begin
 
   perform private.install_queue('feed_invalidation', 8, '2 seconds', '5 minutes', 'Re-renders a podcast''s feed');
   perform private.install_queue('feed_pings', 12, '5 seconds', '1 hour',
-    'Tells the WebSub hub and podping of changed feeds', _max_concurrency => 400);
+    'Tells the WebSub hub and podping of changed feeds');
   perform private.install_queue('cdn_purge', 12, '5 seconds', '1 hour',
-    'Tells the CDN to drop its copies of changed podcasts', _max_concurrency => 400);
+    'Tells the CDN to drop its copies of changed podcasts');
 end $function$;
 
 create or replace function private.install_foundation()
@@ -13354,7 +13337,7 @@ begin
 
   perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
   perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
-    'Measures stored audio and reads its chapters', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Measures stored audio and reads its chapters', _fair_key => 'podcast_id');
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');
@@ -13400,9 +13383,9 @@ begin
 
   -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
   perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery',
-    _max_concurrency => 400, _fair_key => 'recipient');
+    _fair_key => 'recipient');
   perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
-    _max_concurrency => 400, _fair_key => 'recipient');
+    _fair_key => 'recipient');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
@@ -13470,7 +13453,7 @@ create or replace function private.install_people()
   AS $function$
 begin
   perform private.install_queue('calendar_sync', 20, '5 seconds', '1 hour',
-    'Makes the event in a host''s calendar agree with its booking', _max_concurrency => 400, _fair_key => 'podcast_id');
+    'Makes the event in a host''s calendar agree with its booking', _fair_key => 'podcast_id');
 end $function$;
 
 create or replace function private.install_personal_data()
@@ -13534,16 +13517,16 @@ begin
   create or replace trigger t900_fail_import_feed after insert on pgmq.q_import_feeds_dlq
     for each row execute function private.fail_import_feed_on_dead_letter();
   create or replace trigger t900_postpone_import_item after update of headers on pgmq.q_import_items
-    for each row execute function private.postpone_import_item();
+    for each row when (new.headers ->> 'waits_for' = 'retry') execute function private.postpone_import_item();
 
   create or replace trigger t900_fail_delivery after insert on pgmq.q_email_deliveries_dlq
     for each row execute function private.fail_delivery_on_dead_letter();
   create or replace trigger t900_fail_delivery after insert on pgmq.q_push_deliveries_dlq
     for each row execute function private.fail_delivery_on_dead_letter();
   create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_email_deliveries
-    for each row execute function private.record_delivery_retry();
+    for each row when (new.headers ->> 'waits_for' = 'retry') execute function private.record_delivery_retry();
   create or replace trigger t900_record_delivery_retry after update of headers on pgmq.q_push_deliveries
-    for each row execute function private.record_delivery_retry();
+    for each row when (new.headers ->> 'waits_for' = 'retry') execute function private.record_delivery_retry();
 
   create or replace trigger t900_fail_automation after insert on pgmq.q_automation_runs_dlq
     for each row execute function private.fail_automation_on_dead_letter();
@@ -13656,10 +13639,10 @@ begin
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
-  if _fair_key is not null then  -- lock_fair_messages asks whether there is a second key
-    execute format($$create index if not exists %I on pgmq.%I (coalesce(message ->> %L, ''))$$,
-      format('q_%s_%s_idx', _name, _fair_key), 'q_' || _name, _fair_key);
-  end if;
+  execute format($$create index if not exists %I on pgmq.%I
+    (private.message_state(read_ct, headers), private.fair_key(message, %L))$$,
+    concat_ws('_', 'q', _name, _fair_key, 'state_idx'), 'q_' || _name, _fair_key);
+  perform private.generate_claim(_name, _fair_key);
 end $function$;
 
 create or replace function private.install_setting (
@@ -15463,64 +15446,6 @@ begin
   return execution;
 end $function$;
 
-create or replace function private.lock_fair_messages (
-  _queue    text,
-  _fair_key text,
-  max_jobs  integer,
-  at        timestamp with time zone
-)
-  returns bigint[]
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  busy_keys     text[];
-  in_process    bigint[];
-  has_more_keys boolean;
-  ids           bigint[];
-begin
-  select array_agg(b.key), array_agg(b.in_process) into busy_keys, in_process
-  from (
-    select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
-    where l.queue = _queue and l.expires_at > at
-    group by 1) b;
-  if cardinality(busy_keys) = 1 then  -- two ranges of the index; neither holds what was deleted of the busy key
-    execute format($other$
-      select exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') < $1)
-        or exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') > $1)$other$,
-      'q_' || _queue, _fair_key) into has_more_keys using busy_keys[1];
-  end if;
-  if busy_keys is null or not has_more_keys then
-    return null;
-  end if;
-  execute format($free$
-    select array(
-      select l.msg_id
-      from (
-        select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
-        where q.vt <= $1 order by q.vt limit 100) f
-      cross join lateral (
-        select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
-      where f.key <> all ($3)
-      limit $4)$free$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, max_jobs;
-  if cardinality(ids) < max_jobs then  -- locks these again, and further ones
-    execute format($any$
-      select array(
-        select l.msg_id
-        from (
-          select f.msg_id
-          from (
-            select q.msg_id, q.vt, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
-            where q.vt <= $1 order by q.vt limit 1000) f
-          left join unnest($3, $4) b (key, in_process) on b.key = f.key
-          order by coalesce(b.in_process, 0), f.vt) f
-        cross join lateral (
-          select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
-        limit $5)$any$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, in_process, max_jobs;
-  end if;
-  return ids;
-end $function$;
-
 create or replace function private.lock_feed_document (
   _podcast_id uuid,
   _version    bigint
@@ -15564,40 +15489,6 @@ begin
     end if;
   end if;
   perform private.require_writable_podcast(_podcast_id);
-end $function$;
-
-create or replace function private.lock_free_leases (
-  _queue           text,
-  _max_concurrency integer,
-  max_leases       integer,
-  at               timestamp with time zone
-)
-  returns integer[]
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  slots        int[];
-  missing      int[];
-  has_all_rows boolean := false;
-begin
-  loop
-    slots := array(
-      select l.slot from private.leases l
-      where l.queue = _queue and l.slot <= _max_concurrency
-        and (l.msg_id is null or l.expires_at <= at)
-      order by l.slot limit max_leases
-      for update skip locked);  -- another transaction grants, extends or ends a locked one
-    exit when cardinality(slots) = max_leases or has_all_rows;
-    missing := array(  -- some more, because claims wait for another that adds the same
-      select n from generate_series(1, _max_concurrency) n
-      except select l.slot from private.leases l where l.queue = _queue
-      order by 1 limit greatest(16, max_leases - cardinality(slots)));
-    insert into private.leases (queue, slot) select _queue, n from unnest(missing) n
-    on conflict on constraint leases_pkey do nothing;
-    has_all_rows := missing = '{}';
-  end loop;
-  return slots;
 end $function$;
 
 create or replace function private.lock_guest_emails (
@@ -16192,6 +16083,17 @@ begin
     select k.notification_id from private.notification_keys k
     where k.dedupe_key = any (array(select 'message:' || m.id from unnest(message_ids) m (id))));
 end $function$;
+
+create or replace function private.message_state (
+  read_ct integer,
+  headers jsonb
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+RETURN CASE when ((read_ct > 0) AND (not COALESCE((headers ? 'waits_for'::text), false))) THEN 'claimed'::text ELSE
+  'waiting'::text end;
 
 create or replace function private.missing_tags (
   template public.automation_templates,
@@ -18157,8 +18059,10 @@ begin
   if not found then
     return false;
   end if;
-  perform private.end_leases(_queue, array[_msg_id]);
-  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || _queue)
+  execute format($update$
+    update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1,
+      headers = coalesce(q.headers, '{}') || '{"waits_for": "postponement"}'
+    where q.msg_id = $2$update$, 'q_' || _queue)
     using at + make_interval(secs => delay_seconds), _msg_id;
   return true;
 end $function$;
@@ -22433,15 +22337,15 @@ create or replace function private.skip_waiting_items (
   set search_path to ''
   AS $function$
 begin
-  -- A claim changes read_ct or vt: a message that a worker has claimed stays, and the worker acknowledges it. Messages
-  -- locked by another transaction are skipped, because that transaction waits for the import's row.
+  -- A message that a worker has claimed stays, and the worker acknowledges it. Messages locked by another transaction
+  -- are skipped, because that transaction waits for the import's row.
   delete from pgmq.q_import_items d where d.msg_id in (
     select q.msg_id
     from public.podcast_import_items i
     join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
     where i.import_id = _import_id and i.status = 'pending'
-      and (q.read_ct = 0 or q.vt = i.next_attempt_at)
+      and private.message_state(q.read_ct, q.headers) = 'waiting'
     for update of q skip locked);
   update public.podcast_import_items i set
     status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
@@ -27665,9 +27569,6 @@ alter table "private"."episode_tombstones"
   add constraint "episode_tombstones_slug_fkey" foreign key (slug) references private.podcast_tombstones(slug)
     on delete cascade;
 
-alter table "private"."leases"
-  add constraint "leases_queue_fkey" foreign key (queue) references private.queues(name) on delete cascade;
-
 alter table "private"."reapable_users"
   add constraint "reapable_users_user_id_fkey" foreign key (user_id) references auth.users(id) on delete cascade;
 
@@ -30811,7 +30712,7 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, or with a fair_key those of the keys with the fewest in process; none of a paused queue, and only as many as max_concurrency has left. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. With a fair_key, of the first 1,000 visible messages those of the keys with the fewest in process come first. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -30979,8 +30880,6 @@ comment on function
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
-comment on function "private"."end_leases"(text, bigint[]) is 'Frees the leases of locked messages.';
-
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
 comment on function "private"."end_of_quiet_hours"(timestamp
@@ -31029,7 +30928,7 @@ comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueu
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
 comment on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp
-  with time zone, integer) is 'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces equal ones that wait for another attempt. With min_wait_seconds, a message that is due sooner does not count. The queue must have max_concurrency, because leases tell what is in process, and an index on message.';
+  with time zone, integer) is 'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces equal ones that wait for another attempt. With min_wait_seconds, a message that is due sooner does not count. The queue must have an index on message.';
 
 comment on function "private"."episode_guid_exists"(public.podcast_import_items) is 'Whether the podcast has an episode with the item''s GUID.';
 
@@ -31058,7 +30957,7 @@ comment on function "private"."expiry_request"(jsonb) is 'The request that ends 
 comment on function "private"."export_sections"() is 'Lists the sections of an account''s export in their order; private.exported_<section> is the view of each.';
 
 comment on function "private"."extend_job_visibility"(text, bigint, integer, integer, timestamp
-  with time zone) is 'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or was claimed by another attempt: the worker then stops.';
+  with time zone) is 'Extends the visibility timeout to `seconds` from `at`. False when the message was deleted, has failed or was claimed by another attempt, or when its timeout has ended in a queue with max_concurrency: the worker then stops.';
 
 comment on function "private"."fail_automation_on_dead_letter"() is 'Trigger: fails an execution whose message failed at each attempt. The dead letter has the reason, for operators.';
 
@@ -31076,11 +30975,13 @@ comment on function "private"."fail_import_file"(jsonb, text) is 'Reports a file
 comment on function "private"."fail_import_item"(uuid, text, text, bigint, integer) is 'Fails an item. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
 comment on function "private"."fail_job"(text, bigint, text, boolean, integer, integer, timestamp
-  with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
+  with time zone) is 'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error in the headers, whose waits_for is then `retry`. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
 
 comment on function "private"."fail_pushes"(uuid[], text, timestamp with time zone) is 'Fails these pushes, locked by the caller, for a reason. One that a device has received stays sent, and is sent to no other.';
 
 comment on function "private"."fail_webhook_on_dead_letter"() is 'Trigger: fails the webhook whose retries are exhausted, and continues its execution with this result.';
+
+comment on function "private"."fair_key"(jsonb, text) is 'The value whose turn it can be: the message''s member that queues.fair_key names. Messages without it share one.';
 
 comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction locked. Past events become read notifications without deliveries.';
 
@@ -31191,6 +31092,8 @@ comment on function "private"."format_timestamp"(timestamp with time zone) is 'F
 
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
+comment on function "private"."generate_claim"(text, text) is 'Generates private.claim_from_<queue>, which claim_jobs calls.';
+
 comment on function "private"."generate_webhook_secret"() is 'A new secret of Standard Webhooks: 32 bytes in base64.';
 
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
@@ -31205,9 +31108,6 @@ comment on function "private"."get_public_transcript"(uuid) is 'The object of a 
 comment on function "private"."get_setting"(text) is 'Returns a public setting, or its default value. PT500 MISSING_SETTING names a setting without either.';
 
 comment on function "private"."get_text"(text, text) is 'A text of a language, as language_of() returns it. PT500 if it is missing.';
-
-comment on function "private"."grant_leases"(text, integer[], bigint[], integer[], text[], timestamp
-  with time zone) is 'Grants locked leases to claimed messages, one each.';
 
 comment on function "private"."guard_client_write"() is 'Trigger before each statement and before each row that anon or authenticated writes. PT403 ANONYMOUS_USER, PT400 TOO_MANY_ROWS.';
 
@@ -31339,7 +31239,7 @@ comment on function "private"."install_podcasts"() is 'Part of private.install()
 comment on function "private"."install_public"() is 'Part of private.install(): writes the rows of this domain.';
 
 comment on function "private"."install_queue"(text, integer, interval, interval, text, integer, text) is
-  'Writes the retry policy of a queue, except whether it is paused, and creates the queue and its dead-letter queue.';
+  'Writes the retry policy of a queue, except whether it is paused. Creates the queue, its dead-letter queue, and the function and index of its claims.';
 
 comment on function "private"."install_setting"(text, text, text, text, boolean, text[]) is 'Writes a setting, except its value.';
 
@@ -31507,15 +31407,9 @@ comment on function "private"."lock_episode_chapters"(uuid) is 'Locks the chapte
 
 comment on function "private"."lock_execution"(uuid, boolean) is 'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it was deleted.';
 
-comment on function "private"."lock_fair_messages"(text, text, integer, timestamp
-  with time zone) is 'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the fewest messages in process, then those visible for longest. Messages without the member share a key. Returns null and locks nothing if no key is in process, or if all messages have the key that is.';
-
 comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a feed until the transaction ends. Returns false if its document has another version (0: no document), or if the podcast is deleted.';
 
 comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) is 'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
-
-comment on function "private"."lock_free_leases"(text, integer, integer, timestamp
-  with time zone) is 'Locks free leases of a queue and returns their slots, at most max_leases. A claim locks messages before leases, and grants all that it locks: it makes no other claim skip a lease that stays free. A lease that a dead letter frees at once is the exception, after which the claim wakes the worker.';
 
 comment on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over the requests of the guest that wait, unless this one does not wait any longer.';
 
@@ -31582,6 +31476,8 @@ comment on function "private"."mentioned_recipients"(text, text[]) is 'The place
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
 
 comment on function "private"."message_notification_ids"(uuid[]) is 'The notifications of chat messages.';
+
+comment on function "private"."message_state"(integer, jsonb) is '`claimed` by a worker, or `waiting` for the first attempt, a retry, or the end of a delay. A claimed message is in process until it becomes visible.';
 
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
@@ -32608,8 +32504,6 @@ comment on table "private"."import_item_originals" is 'The payloads of the items
 comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
-
-comment on table "private"."leases" is 'The messages in process, of queues with max_concurrency. lock_free_leases adds missing rows.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
@@ -33813,10 +33707,6 @@ revoke all on function "private"."end_expired_pauses"(timestamp with time zone, 
 
 grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
 
-revoke all on function "private"."end_leases"(text, bigint[]) from public;
-
-grant execute on function "private"."end_leases"(text, bigint[]) to "postgres";
-
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
 grant execute on function "private"."end_object_removal"(uuid) to "postgres", "service_role";
@@ -34058,6 +33948,10 @@ grant execute on function "private"."fail_pushes"(uuid[], text, timestamp with t
 revoke all on function "private"."fail_webhook_on_dead_letter"() from public;
 
 grant execute on function "private"."fail_webhook_on_dead_letter"() to "postgres";
+
+revoke all on function "private"."fair_key"(jsonb, text) from public;
+
+grant execute on function "private"."fair_key"(jsonb, text) to "postgres";
 
 revoke all on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) from public;
 
@@ -34343,6 +34237,10 @@ revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
 
+revoke all on function "private"."generate_claim"(text, text) from public;
+
+grant execute on function "private"."generate_claim"(text, text) to "postgres";
+
 revoke all on function "private"."generate_webhook_secret"() from public;
 
 grant execute on function "private"."generate_webhook_secret"() to "postgres";
@@ -34472,14 +34370,6 @@ grant execute on function "private"."get_storage_usage"() to "authenticated", "p
 revoke all on function "private"."get_text"(text, text) from public;
 
 grant execute on function "private"."get_text"(text, text) to "postgres";
-
-revoke all
-  on function "private"."grant_leases"(text, integer[], bigint[], integer[], text[], timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."grant_leases"(text, integer[], bigint[], integer[], text[], timestamp with time zone)
-  to "postgres";
 
 revoke all on function "private"."guard_admin_writer"() from public;
 
@@ -35237,10 +35127,6 @@ revoke all on function "private"."lock_execution"(uuid, boolean) from public;
 
 grant execute on function "private"."lock_execution"(uuid, boolean) to "postgres";
 
-revoke all on function "private"."lock_fair_messages"(text, text, integer, timestamp with time zone) from public;
-
-grant execute on function "private"."lock_fair_messages"(text, text, integer, timestamp with time zone) to "postgres";
-
 revoke all on function "private"."lock_feed_document"(uuid, bigint) from public;
 
 grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postgres";
@@ -35248,10 +35134,6 @@ grant execute on function "private"."lock_feed_document"(uuid, bigint) to "postg
 revoke all on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) from public;
 
 grant execute on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) to "postgres";
-
-revoke all on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) from public;
-
-grant execute on function "private"."lock_free_leases"(text, integer, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) from public;
 
@@ -35410,6 +35292,10 @@ grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postg
 revoke all on function "private"."message_notification_ids"(uuid[]) from public;
 
 grant execute on function "private"."message_notification_ids"(uuid[]) to "postgres";
+
+revoke all on function "private"."message_state"(integer, jsonb) from public;
+
+grant execute on function "private"."message_state"(integer, jsonb) to "postgres";
 
 revoke all on function "private"."missing_tags"(public.automation_templates, jsonb) from public;
 
@@ -38022,8 +37908,6 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_transfers"
   to "postgres";
-
-grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."leases" to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."media_objects"

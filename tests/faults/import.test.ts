@@ -54,7 +54,7 @@ Deno.test({
       await new Promise((resolve) => setTimeout(resolve, next() * 400));
       await worker.kill();
       if (await statusOf() === "running") struck++;
-      await stack.releaseLeases();
+      await stack.endVisibilityTimeouts();
       source.release();
     }
     assert.ok(struck >= byScale(4, 30), `only ${struck} kills came before its end`);

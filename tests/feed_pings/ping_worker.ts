@@ -78,7 +78,6 @@ export async function startPingWorker() {
     async work(attempts = 1) {
       for (let n = 0; n < attempts; n++) {
         await sql`update pgmq.q_feed_pings set vt = clock_timestamp()`;
-        await sql`delete from private.leases where queue = 'feed_pings'`;
         await drain(sendFeedPingsJob as Job, timeBudget(60_000));
       }
     },
@@ -103,7 +102,6 @@ export async function startPingWorker() {
       }
       await sql`select pgmq.purge_queue('feed_pings'), pgmq.purge_queue('feed_pings_dlq'),
         private.set_setting('fetch_allowed_hosts', ${`${hub.host},${podping.host}`})`;
-      await sql`delete from private.leases`;
       await turnOn({ hub: true, podping: true });
     },
     async [Symbol.asyncDispose]() {

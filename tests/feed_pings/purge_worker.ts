@@ -25,7 +25,6 @@ export async function startPurgeWorker() {
     async work(attempts = 1) {
       for (let n = 0; n < attempts; n++) {
         await sql`update pgmq.q_cdn_purge set vt = clock_timestamp()`;
-        await sql`delete from private.leases where queue = 'cdn_purge'`;
         await drain(purgeCdnJob as Job, timeBudget(60_000));
       }
     },
@@ -44,7 +43,6 @@ export async function startPurgeWorker() {
       await sql`select pgmq.purge_queue('cdn_purge'), pgmq.purge_queue('cdn_purge_dlq'),
         private.set_setting('cdn_purge_url', ${cdn.purgeUrls.fastly}), private.set_setting('cdn_purge_format', null),
         private.set_setting('fetch_allowed_hosts', ${cdn.host})`;
-      await sql`delete from private.leases`;
     },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();

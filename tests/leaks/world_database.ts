@@ -139,7 +139,6 @@ export const UNMARKED = new Set([
   ...listed("private.feed_pages", "etag"),
   ...listed("private.image_types", "formats name"),
   ...listed("private.import_transfers", "content_type"),
-  ...listed("private.leases", "fair_key queue"),
   ...listed("private.media_objects", "content_type usage"),
   ...listed("private.plan_limits", "name plan_code"),
   ...listed("private.push_sends", "outcome"),

@@ -28,7 +28,6 @@ export async function importRows({ sql, as, id }: RaceDatabase) {
     await sql`delete from public.podcast_imports`;
     await sql`delete from public.episodes`;
     await sql`select pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dlq')`;
-    await sql`delete from private.leases`;
     await sql`select tests.import('it', ${podcast})`;
     await sql`
       insert into public.podcast_import_items (import_id, podcast_id, position, guid, parsed_payload)

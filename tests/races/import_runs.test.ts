@@ -200,8 +200,7 @@ Deno.test("concurrent import runs", async (t) => {
       while (done < 60 && Date.now() < until) {
         const [claimed] = await sql`select msg_id from private.claim_jobs('import_items', 1, 60)`;
         if (!claimed) continue;
-        const [{ held }] =
-          await sql`select count(*)::int as held from private.leases where expires_at > clock_timestamp()`;
+        const [{ held }] = await sql`select count(*)::int as held from pgmq.q_import_items where read_ct > 0`;
         maxHeld = Math.max(maxHeld, held);
         await sql`select private.acknowledge_jobs('import_items', ${[claimed.msg_id]}::bigint[])`;
         done++;
@@ -210,7 +209,6 @@ Deno.test("concurrent import runs", async (t) => {
     await Promise.all(Array.from({ length: 10 }, worker));
     equal(done, 60);
     equal(maxHeld, 4);
-    equal((await sql`select from private.leases where msg_id is not null`).length, 0);
   });
 
   await t.step("extending a message while it is acknowledged causes no deadlock", async () => {
@@ -233,7 +231,6 @@ Deno.test("concurrent import runs", async (t) => {
         ][round % 3](),
       ]);
       deepEqual(ended, ["ok", "ok", "ok", "ok"]);
-      equal((await sql`select from private.leases where msg_id is not null`).length, 0);
       await sql`select pgmq.purge_queue('import_items')`;
     }
   });

@@ -86,7 +86,7 @@ export async function runConcurrently(
 }
 
 /** Waits until one of the calls and `others` more wait for a lock, or the call ends because no lock blocked it. */
-export async function assertBlocks({ sql }: RaceDatabase, call: Promise<string>, others = 0) {
+export async function assertBlocks({ sql }: RaceDatabase, call: Promise<unknown>, others = 0) {
   let done = false;
   call.then(() => done = true);
   for (let waiting = 0; waiting <= others && !done;) {

@@ -99,7 +99,7 @@ export async function startImports(queues = ["import_items"]) {
     /** Kills the worker with its leases and starts another. */
     async replaceWorker() {
       await worker.kill();
-      await stack.releaseLeases();
+      await stack.endVisibilityTimeouts();
       worker = await startWorker(stack.at, queues);
     },
     async [Symbol.asyncDispose]() {

@@ -115,7 +115,7 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     const wait = await waitFor("its message waits", async () => {
       const [{ seconds }] = await sql`
         select extract(epoch from max(q.vt) - clock_timestamp())::float as seconds from pgmq.q_import_items q
-        where not exists (select from private.leases l where l.msg_id = q.msg_id)`;
+        where private.message_state(q.read_ct, q.headers) = 'waiting'`;
       return seconds;
     });
     assertDelay(wait, 600, began);

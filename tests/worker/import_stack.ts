@@ -16,8 +16,8 @@ export interface ImportStack extends AsyncDisposable {
   startConfirmed(feedUrl: string, applyChannel?: string[]): Promise<string>;
   /** Makes delayed messages visible. */
   makeMessagesVisible(): Promise<void>;
-  /** Releases the messages and leases of a killed worker. */
-  releaseLeases(): Promise<void>;
+  /** Makes the messages of a killed worker visible, too. */
+  endVisibilityTimeouts(): Promise<void>;
   /** Number of items by status. */
   countByStatus(importId: string): Promise<Record<string, number>>;
 }
@@ -45,14 +45,10 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     });
     return { status: response.status, body: await response.json() };
   };
-  const bury = async () => {
-    await sql`delete from private.leases`;
-    await hurry();
-  };
-  const hurry = async () => {
+  const makeVisible = async (...states: string[]) => {
     for (const queue of ["import_items", "import_files"]) {
-      await sql`update pgmq.${sql(`q_${queue}`)} q set vt = now() where vt > now()
-        and not exists (select from private.leases l where l.queue = ${queue} and l.msg_id = q.msg_id)`;
+      await sql`update pgmq.${sql(`q_${queue}`)} q set vt = now()
+        where vt > now() and private.message_state(q.read_ct, q.headers) = any (${states})`;
     }
   };
   return {
@@ -61,8 +57,8 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
     podcastId,
     ownerId: user!.id,
     post,
-    makeMessagesVisible: hurry,
-    releaseLeases: bury,
+    makeMessagesVisible: () => makeVisible("waiting"),
+    endVisibilityTimeouts: () => makeVisible("waiting", "claimed"),
     async startConfirmed(feedUrl, applyChannel = []) {
       const started = await post("podcast", { podcast_id: podcastId, feed_url: feedUrl });
       if (started.status !== 200) throw new Error(JSON.stringify(started.body));
@@ -73,7 +69,7 @@ export async function startImportStack(allowed: string[]): Promise<ImportStack> 
         applyChannel,
       });
       if (status !== 200) throw new Error(JSON.stringify(body));
-      await hurry();
+      await makeVisible("waiting");
       return id;
     },
     async countByStatus(importId) {

@@ -25,7 +25,7 @@ Deno.test({
     assert.deepEqual(await stack.countByStatus(id), { processing: 1 });
 
     source.release();
-    await stack.releaseLeases();
+    await stack.endVisibilityTimeouts();
     await drainOnce(stack.at);
     assert.deepEqual(await stack.countByStatus(id), { completed: 1 });
     assert.deepEqual(source.requests.map(({ range }) => range), [null, `bytes=${6 * MB}-`]);

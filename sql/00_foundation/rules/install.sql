@@ -55,13 +55,14 @@ begin
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
-  if _fair_key is not null then  -- lock_fair_messages asks whether there is a second key
-    execute format($$create index if not exists %I on pgmq.%I (coalesce(message ->> %L, ''))$$,
-      format('q_%s_%s_idx', _name, _fair_key), 'q_' || _name, _fair_key);
-  end if;
+  execute format($$create index if not exists %I on pgmq.%I
+    (private.message_state(read_ct, headers), private.fair_key(message, %L))$$,
+    concat_ws('_', 'q', _name, _fair_key, 'state_idx'), 'q_' || _name, _fair_key);
+  perform private.generate_claim(_name, _fair_key);
 end $install$;
 comment on function private.install_queue is
-  'Writes the retry policy of a queue, except whether it is paused, and creates the queue and its dead-letter queue.';
+  'Writes the retry policy of a queue, except whether it is paused. Creates the queue, its dead-letter queue, and the '
+  'function and index of its claims.';
 
 create function private.schedule_job(_name text, _schedule text) returns void
 language plpgsql volatile security invoker set search_path = ''

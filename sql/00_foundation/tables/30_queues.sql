@@ -10,7 +10,6 @@ create table private.queues (
   max_concurrency int,                             -- messages in process at once, over all workers; null: unlimited
   fair_key        text,                            -- member of its messages whose values take turns; null: none
   constraint max_concurrency_is_positive check (max_concurrency > 0),
-  constraint fair_key_has_max_concurrency check (fair_key is null or max_concurrency is not null),  -- leases count
   constraint max_attempts_in_range check (max_attempts between 1 and 100),
   constraint backoff_base_not_above_max check (backoff_base > interval '0' and backoff_base <= backoff_max)
 );
@@ -18,6 +17,13 @@ comment on table private.queues is
   'The retry policy of each queue. private.install() writes the rows and creates the queues.';
 alter table private.queues enable row level security;
 -- No policy, no grant.
+
+create function private.message_state(read_ct int, headers jsonb) returns text
+language sql immutable security invoker parallel safe
+return case when read_ct > 0 and not coalesce(headers ? 'waits_for', false) then 'claimed' else 'waiting' end;
+comment on function private.message_state is
+  '`claimed` by a worker, or `waiting` for the first attempt, a retry, or the end of a delay. A claimed message is in '
+  'process until it becomes visible.';
 
 create function private.wake_worker(queue text default null) returns boolean
 language plpgsql security definer  -- reads the secret, sends the request
@@ -95,22 +101,17 @@ returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  locked  bigint[];
   waiting bigint[];
   joined  jsonb[];
 begin
   -- a locked message is not claimed before this transaction ends, so that its run sees the change
-  execute format('select array(
+  execute format($lock$
+    select array(
       select q.msg_id from pgmq.%I q
-      where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2) for update skip locked)',
-    'q_' || _queue)
-    into locked using _messages, at + make_interval(secs => min_wait_seconds);
-  -- a message in process has a lease; a statement of its own sees those of claims that ended before the lock
-  waiting := array(
-    select own.msg_id from unnest(locked) own (msg_id)
-    where own.msg_id not in (
-      select l.msg_id from private.leases l
-      where l.queue = _queue and l.expires_at > at));
+      where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2)
+        and (private.message_state(q.read_ct, q.headers) = 'waiting' or q.vt <= $3)
+      for update skip locked)$lock$, 'q_' || _queue)
+    into waiting using _messages, at + make_interval(secs => min_wait_seconds), at;
   execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
     'q_' || _queue) into joined using waiting;
   -- failed ones: the new message has all attempts
@@ -122,7 +123,7 @@ end $$;
 comment on function private.enqueue_unless_waiting is
   'Enqueues those of the messages, which are distinct, of which no equal one waits for its first attempt. Replaces '
   'equal ones that wait for another attempt. With min_wait_seconds, a message that is due sooner does not count. The '
-  'queue must have max_concurrency, because leases tell what is in process, and an index on message.';
+  'queue must have an index on message.';
 
 create function private.wake_worker_if_pending() returns int
 language plpgsql security invoker set search_path = ''
@@ -143,133 +144,8 @@ comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
 
--- Keys take turns: the few messages of one customer do not wait for another's many. The cheap questions come first:
--- most claims meet no second key, or a free key among the first messages.
-create function private.lock_fair_messages(_queue text, _fair_key text, max_jobs int, at timestamptz) returns bigint[]
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  busy_keys     text[];
-  in_process    bigint[];
-  has_more_keys boolean;
-  ids           bigint[];
-begin
-  select array_agg(b.key), array_agg(b.in_process) into busy_keys, in_process
-  from (
-    select coalesce(l.fair_key, '') as key, count(*) as in_process from private.leases l
-    where l.queue = _queue and l.expires_at > at
-    group by 1) b;
-  if cardinality(busy_keys) = 1 then  -- two ranges of the index; neither holds what was deleted of the busy key
-    execute format($other$
-      select exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') < $1)
-        or exists (select from pgmq.%1$I q where coalesce(q.message ->> %2$L, '') > $1)$other$,
-      'q_' || _queue, _fair_key) into has_more_keys using busy_keys[1];
-  end if;
-  if busy_keys is null or not has_more_keys then
-    return null;
-  end if;
-  execute format($free$
-    select array(
-      select l.msg_id
-      from (
-        select q.msg_id, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
-        where q.vt <= $1 order by q.vt limit 100) f
-      cross join lateral (
-        select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
-      where f.key <> all ($3)
-      limit $4)$free$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, max_jobs;
-  if cardinality(ids) < max_jobs then  -- locks these again, and further ones
-    execute format($any$
-      select array(
-        select l.msg_id
-        from (
-          select f.msg_id
-          from (
-            select q.msg_id, q.vt, coalesce(q.message ->> $2, '') as key from pgmq.%1$I q
-            where q.vt <= $1 order by q.vt limit 1000) f
-          left join unnest($3, $4) b (key, in_process) on b.key = f.key
-          order by coalesce(b.in_process, 0), f.vt) f
-        cross join lateral (
-          select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= $1 for update skip locked) l
-        limit $5)$any$, 'q_' || _queue) into ids using at, _fair_key, busy_keys, in_process, max_jobs;
-  end if;
-  return ids;
-end $$;
-comment on function private.lock_fair_messages is
-  'Locks up to max_jobs of the 1,000 messages that have been visible for longest: first those of the keys with the '
-  'fewest messages in process, then those visible for longest. Messages without the member share a key. Returns null '
-  'and locks nothing if no key is in process, or if all messages have the key that is.';
-
-create function private.claim_jobs(
-  _queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
-  completed_ids bigint[] default '{}', completed_attempts int[] default null)
-returns table (msg_id bigint, attempt int, message jsonb)
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  visible_at constant timestamptz := at + make_interval(secs => visibility_timeout_seconds);
-  policy     private.queues;
-  ids        bigint[];
-  slots      int[];
-  claimed    bigint[];
-  attempts   int[];
-  keys       text[];
-  crashed    bigint[];
-begin
-  if cardinality(completed_ids) > 0 then
-    perform private.acknowledge_jobs(_queue, completed_ids, completed_attempts);
-  end if;
-  select * into strict policy from private.queues q where q.name = _queue;
-  if policy.is_paused then
-    return;
-  end if;
-  if policy.fair_key is not null then
-    ids := private.lock_fair_messages(_queue, policy.fair_key, max_jobs, at);
-  end if;
-  if ids is null then
-    -- two simple statements are planned faster than one: both are planned again for each claim
-    execute format($read$
-      select array(
-        select q.msg_id from pgmq.%I q where q.vt <= $1
-        order by q.vt limit $2  -- retries wait in line with new messages
-        for update skip locked)$read$, 'q_' || _queue) into ids using at, max_jobs;
-  end if;
-  if ids <> '{}' and policy.max_concurrency is not null then
-    slots := private.lock_free_leases(_queue, policy.max_concurrency, cardinality(ids), at);
-    ids := ids[:cardinality(slots)];
-  end if;
-  if ids = '{}' then
-    return;
-  end if;
-  for claim_jobs.msg_id, claim_jobs.attempt, claim_jobs.message in execute format($claim$
-    update pgmq.%I q set vt = $1, read_ct = q.read_ct + 1 where q.msg_id = any ($2)
-    returning q.msg_id, q.read_ct, q.message$claim$, 'q_' || _queue) using visible_at, ids
-  loop
-    claimed := claimed || claim_jobs.msg_id;
-    attempts := attempts || claim_jobs.attempt;
-    keys := array_append(keys, claim_jobs.message ->> policy.fair_key);
-    if claim_jobs.attempt > policy.max_attempts then
-      crashed := crashed || claim_jobs.msg_id;
-    else
-      return next;
-    end if;
-  end loop;
-  if policy.max_concurrency is not null then
-    perform private.grant_leases(_queue, slots, claimed, attempts, keys, visible_at);
-  end if;
-  if cardinality(crashed) > 0 then
-    perform private.fail_job(_queue, c, 'The worker crashed on every attempt') from unnest(crashed) c;
-    perform private.wake_worker_once(_queue);  -- a consumer that gets nothing ends, although more may wait
-  end if;
-end $$;
-comment on function private.claim_jobs is
-  'Claims up to max_jobs visible messages for the worker, those that have been visible for longest, or with a fair_key '
-  'those of the keys with the fewest in process; none of a paused queue, and only as many as max_concurrency has left. '
-  'First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes '
-  'visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
-
--- Lock order: the queue row before the lease. An attempt number must be the message's current one, so that a worker
--- that lost its message to another one cannot complete, fail or extend it.
+-- An attempt number must be the message's current one, so that a worker that lost its message to another one cannot
+-- complete, fail or extend it.
 create function private.lock_job(_queue text, _msg_id bigint, _attempt int default null)
 returns table (read_ct int, message jsonb, enqueued_at timestamptz)
 language plpgsql volatile security invoker set search_path = ''
@@ -282,65 +158,6 @@ begin
 end $$;
 comment on function private.lock_job is
   'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
-
-create function private.acknowledge_jobs(_queue text, msg_ids bigint[], attempts int[] default null) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  id      bigint;
-  deleted bigint[];
-begin
-  if cardinality(msg_ids) = 1 then  -- planned for each call: the simpler statement
-    execute format('delete from pgmq.%I q where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct)
-      returning array[q.msg_id]', 'q_' || _queue) into deleted using msg_ids[1], attempts[1];
-  else
-    for id in execute format($delete$
-      delete from pgmq.%1$I d where d.msg_id = any (array(
-        select q.msg_id from pgmq.%1$I q
-        where q.msg_id = any ($1) and q.read_ct = coalesce(($2)[array_position($1, q.msg_id)], q.read_ct)
-        order by q.msg_id  -- every caller locks them in this order
-        for update)) returning d.msg_id$delete$, 'q_' || _queue) using msg_ids, attempts
-    loop
-      deleted := deleted || id;
-    end loop;
-  end if;
-  -- waits for a claim that grants an expired one
-  update private.leases l set msg_id = null, expires_at = null, fair_key = null
-  where l.queue = _queue and l.msg_id = any (deleted);
-end $$;
-grant execute on function private.acknowledge_jobs to service_role;
-comment on function private.acknowledge_jobs is
-  'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
-
-create function private.extend_job_visibility(
-  _queue text, _msg_id bigint, seconds int, _attempt int default null, at timestamptz default clock_timestamp())
-returns boolean
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  visible_at timestamptz := at + make_interval(secs => seconds);
-begin
-  perform private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return false;
-  end if;
-  -- a message that has failed keeps its attempt until it is claimed again, but has no lease
-  perform from private.queues q where q.name = _queue and q.max_concurrency is not null
-    and not exists (
-      select from private.leases l
-      where l.queue = _queue and l.msg_id = _msg_id for update);
-  if found then
-    return false;
-  end if;
-  execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2', 'q_' || _queue)
-    using visible_at, _msg_id;
-  update private.leases l set expires_at = visible_at
-  where l.queue = _queue and l.msg_id = _msg_id;
-  return true;
-end $$;
-comment on function private.extend_job_visibility is
-  'Extends visibility timeout and lease to `seconds` from `at`. False when the message was deleted, has failed, or '
-  'was claimed by another attempt: the worker then stops.';
 
 create function private.requeue_job(
   _queue text, _msg_id bigint, delay_seconds int default 0, _attempt int default null,
@@ -372,8 +189,10 @@ begin
   if not found then
     return false;
   end if;
-  perform private.end_leases(_queue, array[_msg_id]);
-  execute format('update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1 where q.msg_id = $2', 'q_' || _queue)
+  execute format($update$
+    update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1,
+      headers = coalesce(q.headers, '{}') || '{"waits_for": "postponement"}'
+    where q.msg_id = $2$update$, 'q_' || _queue)
     using at + make_interval(secs => delay_seconds), _msg_id;
   return true;
 end $$;
@@ -397,7 +216,6 @@ begin
   if not found then
     return 'not_found';
   end if;
-  perform private.end_leases(_queue, array[_msg_id]);
   if _is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(_queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
@@ -412,18 +230,18 @@ begin
       * (0.5 + random() / 2)
   ), case when _retry_after_seconds > 0
     then least(_retry_after_seconds, extract(epoch from policy.backoff_max)) end);
-  -- only a failure writes headers, so a trigger on that column sees every retry
   execute format($update$
     update pgmq.%I q set vt = $1 + make_interval(secs => $2),
-      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3)
+      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3, 'waits_for', 'retry')
     where q.msg_id = $4$update$, 'q_' || _queue)
     using at, seconds, left(_error, 2000), _msg_id;
   return 'retry_scheduled';
 end $$;
 comment on function private.fail_job is
   'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error '
-  'in the headers. A permanent failure, or the last attempt, goes to the dead-letter queue. Returns retry_scheduled, '
-  'dead_lettered, or not_found for a message that was deleted or claimed by another attempt.';
+  'in the headers, whose waits_for is then `retry`. A permanent failure, or the last attempt, goes to the dead-letter '
+  'queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another '
+  'attempt.';
 
 create function private.delete_jobs(subject jsonb, only_queue text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -433,14 +251,10 @@ declare
 begin
   for queue in select q.name from private.queues q where q.name = coalesce(only_queue, q.name) order by q.name loop
     execute format($delete$
-      with found as (
+      delete from pgmq.%1$I d where d.msg_id = any (array(
         select q.msg_id from pgmq.%1$I q where q.message @> $1
-        order by q.msg_id for update  -- in the order of acknowledge_jobs
-      ), deleted as (
-        delete from pgmq.%1$I q using found f where q.msg_id = f.msg_id
-      )
-      select private.end_leases($2, array_agg(f.msg_id)) from found f$delete$,
-      'q_' || queue) using subject, queue;
+        order by q.msg_id for update))$delete$,  -- in the order of claims
+      'q_' || queue) using subject;
     execute format('delete from pgmq.%I q where q.message @> $1', 'q_' || queue || '_dlq')
       using jsonb_build_object('message', subject);
   end loop;

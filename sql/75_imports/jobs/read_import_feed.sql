@@ -8,7 +8,8 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query update pgmq.q_import_feeds q set
-    read_ct = q.read_ct + 1, vt = at + make_interval(secs => _visibility_timeout_seconds)
+    read_ct = q.read_ct + 1, headers = q.headers - 'waits_for',
+    vt = at + make_interval(secs => _visibility_timeout_seconds)
   where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0
   returning q.msg_id, q.read_ct;
 end $$;

@@ -3,15 +3,15 @@ create function private.skip_waiting_items(_import_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  -- A claim changes read_ct or vt: a message that a worker has claimed stays, and the worker acknowledges it. Messages
-  -- locked by another transaction are skipped, because that transaction waits for the import's row.
+  -- A message that a worker has claimed stays, and the worker acknowledges it. Messages locked by another transaction
+  -- are skipped, because that transaction waits for the import's row.
   delete from pgmq.q_import_items d where d.msg_id in (
     select q.msg_id
     from public.podcast_import_items i
     join private.import_item_messages m on m.import_item_id = i.id
     join pgmq.q_import_items q on q.msg_id = m.msg_id
     where i.import_id = _import_id and i.status = 'pending'
-      and (q.read_ct = 0 or q.vt = i.next_attempt_at)
+      and private.message_state(q.read_ct, q.headers) = 'waiting'
     for update of q skip locked);
   update public.podcast_import_items i set
     status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null

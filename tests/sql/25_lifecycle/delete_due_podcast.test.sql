@@ -144,11 +144,6 @@ select set_eq('select pg_temp.tables_that_mention(ids) from about_show', array[
   'delete_due_podcast leaves slug, tombstones, events, notices, emails, limits, and messages that delete the objects');
 select is(array(select pg_temp.tables_that_mention(ids) from about_other),
   (select other_tables from before_deletion), 'delete_due_podcast keeps rows and messages of other podcasts');
-select is_empty($$ select from private.leases l
-  where l.msg_id is not null and not exists (select from pgmq.q_import_items q where q.msg_id = l.msg_id) $$,
-  'delete_due_podcast ends the leases of the messages that it deletes');
-select is((select count(*) from private.leases where msg_id is not null), 1::bigint,
-  'delete_due_podcast keeps the leases of other messages');
 select set_eq($$ select tests.queued_paths('media') $$,
   $$ select name from storage.objects where name ~ format('^podcasts/%s/', tests.id('show')) $$,
   'delete_due_podcast enqueues each object below the podcast''s folder');

@@ -7,7 +7,6 @@ create function pg_temp.start_import() returns void language plpgsql as $$
 begin
   delete from public.podcast_imports;
   perform pgmq.purge_queue('import_items'), pgmq.purge_queue('import_items_dlq');
-  delete from private.leases;
   perform tests.import('one', 'show'), tests.import_item('a', 'one'), tests.import_item('b', 'one'),
     tests.import_item('c', 'one'), tests.import_item('d', 'one');
   perform tests.call_as_ana('confirm_import');
@@ -113,7 +112,6 @@ select tests.call_as_ana('cancel_import');
 select is((select private.begin_import_item(tests.id('a'), 1,
   private.requeue_job('import_items', tests.message_id_of('a'))) ->> 'skip'), null,
     'begin_import_item continues a transfer in another run after cancel_import');
-update private.leases set expires_at = clock_timestamp() - interval '1 second' where msg_id is not null;
 select is(pg_temp.begin_item('b') || ' ' || tests.items_of('one'),
   'skipped_canceled a processing, b skipped_canceled, c skipped_canceled, d skipped_canceled',
   'begin_import_item skips an item whose worker died before cancel_import');

@@ -1,7 +1,7 @@
 -- Claims of a queue with a fair_key: the key with the fewest messages in process comes first
 begin;
 select tests.start();
-update private.queues set fair_key = 'podcast_id', max_concurrency = 100 where name = 'storage_gc';
+select private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'A test', _fair_key => 'podcast_id');
 
 -- Messages of a key, a second apart; "a1 a2" of `pg_temp.send('a', 2)`
 create sequence pg_temp.place;
@@ -19,13 +19,9 @@ $$;
 create function pg_temp.msg_id(n text) returns bigint language sql as $$
   select q.msg_id from pgmq.q_storage_gc q where q.message ->> 'n' = n
 $$;
-create function pg_temp.clear() returns void language sql as $$
-  select pgmq.purge_queue('storage_gc');
-  update private.leases set msg_id = null, expires_at = null
+create function pg_temp.clear() returns bigint language sql as $$
+  select pgmq.purge_queue('storage_gc')
 $$;
-
-select throws_ok($$ update private.queues set max_concurrency = null where name = 'storage_gc' $$, '23514', null,
-  'queues rejects a fair_key without max_concurrency, because leases tell what is in process');
 
 -- The rule
 select pg_temp.send('a', 5), pg_temp.send('b', 2), pg_temp.send('c', 1);
@@ -82,13 +78,26 @@ select is(pg_temp.claim(), 'a2', 'claim_jobs ignores keys behind the first 1,000
 select pg_temp.clear(), pg_temp.send('a', 3), pg_temp.send('b', 1);
 update private.queues set max_concurrency = 2 where name = 'storage_gc';
 select is(array[pg_temp.claim(), pg_temp.claim(5), pg_temp.claim()], '{a1,b1,null}'::text[],
-  'claim_jobs grants the last lease of max_concurrency to the key with the fewest in process');
+  'claim_jobs gives the last place of max_concurrency to the key with the fewest in process');
 select private.acknowledge_jobs('storage_gc', array[pg_temp.msg_id('b1')]);
 select is(array[pg_temp.claim(5), pg_temp.claim()], '{a2,null}', 'claim_jobs keeps max_concurrency for a single key');
 update pgmq.q_storage_gc set read_ct = 10, vt = clock_timestamp() where message ->> 'n' = 'a2';
-update private.leases set expires_at = clock_timestamp() where msg_id = pg_temp.msg_id('a2');
 select is(pg_temp.claim(5), 'a3', 'claim_jobs claims beside a message that it dead-letters') from (
   select private.acknowledge_jobs('storage_gc', array[pg_temp.msg_id('a1')])) a;
+
+-- Plans that a connection keeps
+create function pg_temp.scans(relation regclass) returns bigint language sql as $$
+  select pg_stat_get_xact_numscans(relation)
+$$;
+select pg_temp.clear();
+select pg_temp.claim() from generate_series(1, 9);
+select pg_temp.send('a', 2), pg_temp.claim(), pg_temp.send('b', 1);
+create temp table before as select pg_temp.scans('pgmq.q_storage_gc') as of_table,
+  pg_temp.scans('pgmq.q_storage_gc_podcast_id_state_idx') as of_index;
+select is(pg_temp.claim() || ' ' || pg_temp.scans('pgmq.q_storage_gc') - of_table, 'b1 0',
+  'claim_jobs never reads a whole queue, although its plans were made for an empty one') from before;
+select is(pg_temp.scans('pgmq.q_storage_gc_podcast_id_state_idx') - of_index, 3::bigint,
+  'claim_jobs finds busy and other keys with the index of install_queue') from before;
 
 -- Queues
 select set_eq(

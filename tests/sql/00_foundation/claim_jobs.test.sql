@@ -1,4 +1,4 @@
--- A queue with max_concurrency: leases limit how many of its messages are in process, over all workers.
+-- A queue with max_concurrency, which limits how many of its messages are in process, over all workers.
 begin;
 select tests.start();
 
@@ -8,14 +8,14 @@ $$;
 create function pg_temp.send(n int) returns void language sql as $$
   select private.enqueue('storage_gc', to_jsonb(g)) from generate_series(1, n) g
 $$;
-create function pg_temp.leases() returns bigint language sql as $$
-  select count(*) from private.leases where expires_at > clock_timestamp()
+create function pg_temp.in_process() returns bigint language sql as $$
+  select count(*) from pgmq.q_storage_gc q
+  where private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > clock_timestamp()
 $$;
 create temp table clock as select clock_timestamp() as t;
 
 select pg_temp.send(3);
 select is(pg_temp.claim(10), 3::bigint, 'claim_jobs returns all messages of a queue without max_concurrency');
-select is(pg_temp.leases(), 0::bigint, 'claim_jobs writes no lease for a queue without max_concurrency');
 select pgmq.purge_queue('storage_gc');
 select throws_ok($$ update private.queues set max_concurrency = 0 where name = 'storage_gc' $$, '23514', null,
   'queues rejects a max_concurrency of 0');
@@ -25,34 +25,27 @@ select pg_temp.send(5);
 select is(pg_temp.claim(1), 1::bigint, 'claim_jobs returns a message within max_concurrency');
 select is(pg_temp.claim(10), 1::bigint, 'claim_jobs returns only as many messages as max_concurrency has left');
 select is(pg_temp.claim(10), 0::bigint, 'claim_jobs returns no message beyond max_concurrency');
-create temp table claimed as select msg_id, row_number() over (order by msg_id) as n from private.leases
-where msg_id is not null;
+create temp table claimed as select msg_id, row_number() over (order by msg_id) as n from pgmq.q_storage_gc
+where read_ct > 0;
 select private.acknowledge_jobs('storage_gc', array(select msg_id from claimed where n = 1));
-select is(pg_temp.claim(10), 1::bigint, 'acknowledge_jobs releases the lease');
+select is(pg_temp.claim(10), 1::bigint, 'acknowledge_jobs frees a place');
 select private.fail_job('storage_gc', msg_id, 'peer said no') from claimed where n = 2;
-select is(pg_temp.claim(10), 1::bigint, 'fail_job releases the lease');
-select is(pg_temp.leases(), 2::bigint, 'claim_jobs keeps one lease per message in process');
-update private.leases set expires_at = clock_timestamp() - interval '1 second' where msg_id is not null;
-select is(pg_temp.claim(10), 1::bigint, 'claim_jobs grants an expired lease');
-select is(pg_temp.leases(), 1::bigint, 'a message has no lease after another got it');
-update private.leases set expires_at = clock_timestamp() - interval '1 second' where msg_id is not null;
-update pgmq.q_storage_gc set vt = clock_timestamp() - interval '1 second', read_ct = 10
-where msg_id in (select msg_id from private.leases where msg_id is not null);
+select is(pg_temp.claim(10), 1::bigint, 'fail_job frees a place');
+select is(pg_temp.in_process(), 2::bigint, 'claim_jobs fills max_concurrency');
+update pgmq.q_storage_gc set vt = clock_timestamp() where read_ct > 0;
+select is(pg_temp.claim(10), 2::bigint, 'claim_jobs does not count messages whose visibility timeout has ended');
+update pgmq.q_storage_gc set vt = clock_timestamp(), read_ct = 10, headers = null;
 select is(pg_temp.claim(10), 0::bigint, 'claim_jobs does not return a message after its last attempt');
-select is_empty($$ select from private.leases l
-  where l.msg_id is not null and not exists (select from pgmq.q_storage_gc q where q.msg_id = l.msg_id) $$,
-  'claim_jobs leaves no lease for a message that it dead-lettered');
+select is(pg_temp.in_process(), 0::bigint, 'claim_jobs does not count a message that it dead-lettered');
 
 -- extend_job_visibility
-delete from private.leases;
 select pgmq.purge_queue('storage_gc'), pg_temp.send(1);
 create temp table job as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
 select ok(private.extend_job_visibility('storage_gc', msg_id, 600, 1, t),
   'extend_job_visibility accepts the current attempt')
 from job, clock;
-select is((select (q.vt = t + interval '10 minutes' and l.expires_at = q.vt)
-  from pgmq.q_storage_gc q join private.leases l using (msg_id), clock), true,
-  'extend_job_visibility moves the visibility timeout and the lease to the same time');
+select is((select q.vt - t from pgmq.q_storage_gc q, clock), interval '10 minutes',
+  'extend_job_visibility moves the visibility timeout');
 select ok(private.extend_job_visibility('storage_gc', msg_id, 600),
   'extend_job_visibility accepts a call without an attempt')
 from job;
@@ -61,23 +54,25 @@ select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, 1),
   'extend_job_visibility returns false after another attempt has claimed the message') from job;
 select ok(not private.extend_job_visibility('storage_gc', 0, 600, 1),
   'extend_job_visibility returns false for a deleted message');
-delete from private.leases;
+update pgmq.q_storage_gc set vt = clock_timestamp() - interval '1 second';
+select ok(not private.extend_job_visibility('storage_gc', msg_id, 600),
+  'extend_job_visibility returns false if the visibility timeout has ended, because another message may have the place')
+from job;
 update private.queues set max_concurrency = null where name = 'storage_gc';
 select ok(private.extend_job_visibility('storage_gc', msg_id, 600),
-  'extend_job_visibility accepts a message of a queue without max_concurrency') from job;
-select is(pg_temp.leases(), 0::bigint, 'extend_job_visibility writes no lease for a queue without max_concurrency');
+  'extend_job_visibility accepts a message whose visibility timeout has ended in a queue without max_concurrency')
+from job;
 update private.queues set max_concurrency = 2 where name = 'storage_gc';
 
 -- requeue_job
 select vault.create_secret('s3cret', 'worker_secret');
 update pgmq.q_storage_gc set read_ct = 9;
-insert into private.leases select 'storage_gc', 1, msg_id, clock_timestamp() + interval '1 minute' from job;
 select set_config('castbase.worker_woken_storage_gc', '', true);
 delete from net.http_request_queue;
 select ok(private.requeue_job('storage_gc', msg_id) > msg_id, 'requeue_job returns the id of a new message') from job;
 select is((select array_agg((message, read_ct)::text) from pgmq.q_storage_gc), array['(1,0)'],
   'requeue_job replaces the message by one with all attempts left');
-select is(pg_temp.leases(), 0::bigint, 'requeue_job releases the lease');
+select is(pg_temp.in_process(), 0::bigint, 'requeue_job frees a place');
 select is((select count(*) from net.http_request_queue), 1::bigint, 'requeue_job wakes the worker');
 select is(private.requeue_job('storage_gc', msg_id), null, 'requeue_job returns null for a deleted message') from job;
 select is((select count(*) from pgmq.q_storage_gc), 1::bigint, 'requeue_job sends nothing for a deleted message');
@@ -98,13 +93,12 @@ select cmp_ok(pg_temp.delay_after(-5), '<', interval '6 seconds', 'fail_job igno
 
 -- A worker that lost its message to another one
 select pgmq.purge_queue('storage_gc'), pg_temp.send(1);
-delete from private.leases;
 create temp table slow as select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60);
 create temp table live as
   select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60, clock_timestamp() + interval '61 seconds');
 select is((select (l.msg_id = s.msg_id, s.attempt, l.attempt)::text from slow s, live l), '(t,1,2)',
   'claim_jobs returns a message as its next attempt after the visibility timeout');
-create temp table before as select q.vt, l.expires_at from pgmq.q_storage_gc q join private.leases l using (msg_id);
+create temp table before as select q.vt, q.read_ct, q.headers from pgmq.q_storage_gc q;
 select private.acknowledge_jobs('storage_gc', array[msg_id], array[attempt]) from slow;
 select is(private.fail_job('storage_gc', msg_id, 'late', _attempt => attempt), 'not_found',
   'fail_job rejects a lost attempt') from slow;
@@ -114,8 +108,8 @@ select is(private.requeue_job('storage_gc', msg_id, _attempt => attempt), null, 
 from slow;
 select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, attempt),
   'extend_job_visibility rejects a lost attempt') from slow;
-select results_eq('select q.vt, l.expires_at from pgmq.q_storage_gc q join private.leases l using (msg_id)',
-  'select vt, expires_at from before', 'calls of a lost attempt change neither the message nor its lease');
+select results_eq('select q.vt, q.read_ct, q.headers from pgmq.q_storage_gc q', 'select * from before',
+  'calls of a lost attempt do not change the message');
 
 -- A message that has failed
 select is(private.fail_job('storage_gc', msg_id, '503', _attempt => attempt), 'retry_scheduled',
@@ -125,11 +119,11 @@ select ok(not private.extend_job_visibility('storage_gc', msg_id, 600, attempt),
   'extend_job_visibility returns false for an attempt that has failed') from live;
 select is((select vt from pgmq.q_storage_gc), (select vt from before),
   'extend_job_visibility does not move a scheduled retry');
-select is(pg_temp.leases(), 0::bigint, 'a failed message has no lease until its next attempt');
+select is(pg_temp.in_process(), 0::bigint, 'a failed message is not in process until its next attempt');
 create temp table last as
   select msg_id, attempt from private.claim_jobs('storage_gc', 1, 60, clock_timestamp() + interval '1 day');
 select private.acknowledge_jobs('storage_gc', array[msg_id, 0], array[attempt, 1]) from last;
-select is((select count(*) from pgmq.q_storage_gc) + pg_temp.leases(), 0::bigint,
+select is((select count(*) from pgmq.q_storage_gc), 0::bigint,
   'acknowledge_jobs accepts the current attempt in one call with a deleted message');
 
 -- Acknowledged by the next claim
@@ -154,20 +148,15 @@ select is((select count(*) from pgmq.q_storage_gc), 1::bigint,
 -- Limits that change, and messages that are deleted
 update private.queues set is_paused = false, max_concurrency = 4 where name = 'storage_gc';
 select pgmq.purge_queue('storage_gc'), pg_temp.send(9);
-delete from private.leases;
-select is(pg_temp.claim(9), 4::bigint, 'claim_jobs adds missing leases');
-update private.queues set max_concurrency = 6 where name = 'storage_gc';
-select is(pg_temp.claim(9), 2::bigint, 'claim_jobs adds leases after the limit was raised');
+select is(pg_temp.claim(9), 4::bigint, 'claim_jobs fills a raised limit');
 update private.queues set max_concurrency = 2 where name = 'storage_gc';
-select is(pg_temp.claim(9), 0::bigint, 'claim_jobs grants no lease above a lowered limit');
-select private.delete_jobs(q.message, 'storage_gc') from pgmq.q_storage_gc q join private.leases l using (msg_id)
-where l.slot <= 2;
-select is(pg_temp.leases(), 4::bigint, 'delete_jobs ends the leases of the messages that it deletes');
-select is(pg_temp.claim(9), 2::bigint, 'claim_jobs grants the leases of deleted messages');
-delete from private.leases where slot = 1;
-select is(pg_temp.claim(9), 1::bigint, 'claim_jobs replaces a deleted lease below a lowered limit');
+select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing above a lowered limit');
+select private.delete_jobs(q.message, 'storage_gc') from (
+  select q.message from pgmq.q_storage_gc q where q.read_ct > 0 limit 3) q;
+select is(pg_temp.claim(9), 1::bigint, 'delete_jobs frees the places of the messages that it deletes');
+select private.postpone_job('storage_gc', msg_id, 60) from pgmq.q_storage_gc where read_ct > 0 limit 1;
+select is(pg_temp.claim(9), 1::bigint, 'postpone_job frees a place');
 select pgmq.purge_queue('storage_gc');
-update private.leases set expires_at = clock_timestamp() - interval '1 second' where msg_id is not null;
 select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing from an empty queue');
 select pg_temp.send(1);
 update pgmq.q_storage_gc set read_ct = 10;
@@ -176,8 +165,6 @@ delete from net.http_request_queue;
 select is(pg_temp.claim(9), 0::bigint, 'claim_jobs does not return a message that it dead-letters');
 select is((select count(*) from net.http_request_queue), 1::bigint,
   'claim_jobs wakes the worker after a dead letter, for the messages behind it');
-select is((select count(*) from private.leases where slot <= 2 and msg_id is not null), 1::bigint,
-  'claim_jobs frees the expired lease that it locked for a dead letter');
 
 select * from tests.finish();
 rollback;
