@@ -112,7 +112,6 @@ export const LONG_TESTS = [
   "tests/feed_writer/render_feed.test.ts",
   "tests/feed_reader/bounds.test.ts",
   "tests/feed_reader/accounting.test.ts",
-  "tests/races/import_runs.test.ts",
   "tests/worker/long_files.test.ts",
   "tests/database/quiet_hours.test.ts",
   "tests/database/available_slots.test.ts",
@@ -121,23 +120,22 @@ export const LONG_TESTS = [
   "tests/front_end/app.test.ts",
 ];
 
-/** The tier of a test file, by its path from the repository's root. */
+const isRace = (file: string) => file.startsWith("tests/races/");
+const hasSamples = (file: string) =>
+  file.endsWith(".test.ts") && Deno.readTextFileSync(join(repository, file)).includes('/scale.ts"');
+
+/** The tier of a test file, by its path from the repository's root. A race with samples needs luck to meet. */
 export function tierOf(file: string): Tier {
-  if (FAULT_TESTS.includes(file)) return "faults";
+  if (FAULT_TESTS.includes(file) || isRace(file) && hasSamples(file)) return "faults";
   const isSlow = SLOW_FOLDERS.some((folder) => file.startsWith(`${folder}/`)) ||
     SLOW_FILES.some((beginning) => file.startsWith(beginning));
   return isSlow ? "full" : "quick";
 }
 
-/** Whether test:faults repeats a test of npm test: races, and samples at full length (scale.ts). */
-const isRepeated = (file: string) =>
-  file.startsWith("tests/races/") ||
-  file.endsWith(".test.ts") && Deno.readTextFileSync(join(repository, file)).includes('/scale.ts"');
-
 /** Whether a command runs a file. */
 export function isIn(command: Tier, file: string): boolean {
   const tier = tierOf(file);
-  if (command === "faults") return tier === "faults" || isRepeated(file);
+  if (command === "faults") return tier === "faults" || isRace(file) || hasSamples(file); // the samples at full length
   return tier === "quick" || tier === command;
 }
 
