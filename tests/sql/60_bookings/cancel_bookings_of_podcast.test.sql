@@ -44,7 +44,8 @@ select is((select count(*) from cancellation where guest = 'may'), 3::bigint,
 select results_eq($$ select split_part(b, ' ', 2), d.status::text
   from unnest(array['may 4', 'may 5']) b
   join private.delivery_addresses a on a.access ->> 'subject_id' = tests.id(b)::text
-  join notification_deliveries d on d.id = a.delivery_id order by 1 $$, $$ values ('4', 'canceled'), ('5', 'pending') $$,
+  join notification_deliveries d on d.id = a.delivery_id order by 1 $$,
+  $$ values ('4', 'canceled'), ('5', 'pending') $$,
   'the deletion of a podcast cancels the emails of its requests that wait, and no other of their guests');
 select is((select row(c.title, c.podcast_title, c.calendar_event ->> 'summary')::text from cancellation c
   where c.guest = 'guest-confirmed'), '("Your booking for show is canceled",show,"open · show")',

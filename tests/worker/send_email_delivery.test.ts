@@ -1,7 +1,7 @@
 // Emails of notifications: what recipients get.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { startEmailDeliveries } from "./email_deliveries.ts";
+import { startEmailDeliveries } from "../mail/email_deliveries.ts";
 
 const deliveries = await startEmailDeliveries();
 const { sql, peer, makeUser, notify, addToTeam, work, deliveryOf, emailOf } = deliveries;

@@ -1,7 +1,7 @@
 // Attempts to send an email: what each answer of Resend makes of its delivery, and that none sends it twice.
 import assert from "node:assert/strict";
 import { assertDelay } from "../wait_for.ts";
-import { startEmailDeliveries } from "./email_deliveries.ts";
+import { startEmailDeliveries } from "../mail/email_deliveries.ts";
 
 const deliveries = await startEmailDeliveries();
 const { sql, peer, addToTeam, work, deliveryOf, emailOf } = deliveries;
