@@ -11,6 +11,8 @@ import { type StackInfo, startTestStack } from "./stack.ts";
 export interface TestCounts {
   passed: number;
   failed: number;
+  /** Tests that cannot run here. */
+  ignored?: number;
 }
 
 /** They use DOM types, so they have a configuration of their own. */
@@ -86,12 +88,14 @@ export async function runDenoTests(
     }),
   );
   const [, passed, failed] = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(stdout) ?? [];
+  const ignored = Array.from(stdout.matchAll(/^(.+ => .+) \.\.\. ignored \(/gm), ([, test]) => test);
+  for (const test of ignored) console.log(`ignored  ${test}`);
   const errors = stdout.indexOf("\n ERRORS");
   if (errors >= 0) console.log(stdout.slice(errors));
   else if (!passed) console.log(unfinished(stdout, files));
   if (!success) console.log(`The output is in ${relative(repository, LOG)}.`);
   // a file that cannot be loaded fails the run but no test
-  return { passed: Number(passed ?? 0), failed: Number(failed ?? 0) || (success ? 0 : 1) };
+  return { passed: Number(passed ?? 0), failed: Number(failed ?? 0) || (success ? 0 : 1), ignored: ignored.length };
 }
 
 /** Appends to the log what a command prints, at once, so that a run that is stopped leaves its results. */

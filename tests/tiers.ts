@@ -93,7 +93,6 @@ export const SLOW_FILES = [
   "tests/http/public/stale_copies",
   "tests/imports/episode_artwork",
   "tests/mail/calendar_order",
-  "tests/mail/send_delivery",
   "tests/media/audio_probe/hostile_files",
   "tests/media/image_header",
   "tests/media/transcripts/sloppy_files",

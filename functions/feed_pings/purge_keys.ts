@@ -1,7 +1,7 @@
 /** One request that makes a CDN drop its copies. */
 import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { env } from "../runtime/env.ts";
-import { getSetting } from "../database/db.ts";
+import { serviceSql } from "../database/db.ts";
 import { postPing } from "./post_ping.ts";
 
 /** Cloudflare accepts 100 in a request, Fastly 256. */
@@ -18,9 +18,11 @@ const FORMATS: Record<Format, { member: string; authorize: (token: string) => Re
 
 /** Resolves when the CDN has accepted the purge of these keys, or when none is set. */
 export async function purgeKeys(keys: string[]): Promise<void> {
-  const url = await getSetting("cdn_purge_url");
+  const [{ url, format }] = await serviceSql<{ url: string; format: Format }[]>`
+    select private.get_setting(_key => 'cdn_purge_url') as url,
+      private.get_setting(_key => 'cdn_purge_format') as format`;
   if (!url) return;
-  const { member, authorize } = FORMATS[await getSetting("cdn_purge_format") as Format];
+  const { member, authorize } = FORMATS[format];
   await postPing("The CDN", {
     url,
     headers: { "content-type": "application/json", ...env.cdnPurgeToken && authorize(env.cdnPurgeToken) },

@@ -67,13 +67,13 @@ export async function startAutomationWorker() {
   const { sql } = database;
   const { drain } = await import("../../functions/worker/loop.ts");
   const { runAutomationJob } = await import("../../functions/worker/jobs/run_automation.ts");
-  const { sendAutomationWebhookJob } = await import("../../functions/worker/jobs/send_automation_webhook.ts");
+  const { sendWebhookJob } = await import("../../functions/worker/jobs/send_webhook.ts");
   const { sendEmailDeliveryJob } = await import("../../functions/worker/jobs/send_email_delivery.ts");
   await sql`select private.set_setting('app_url', 'https://app.example'),
     private.set_setting('fetch_allowed_hosts', ${receiver.host})`;
   await sql`update private.queues set backoff_base = '1 minute'
     where name ~ '^automation_'`; // no retry is due before passTime(), on a slow machine too
-  const jobs = [runAutomationJob, sendAutomationWebhookJob] as unknown as Job[];
+  const jobs = [runAutomationJob, sendWebhookJob] as unknown as Job[];
 
   /** A podcast with a draft that can be published. */
   async function makeShow(): Promise<Show> {
@@ -177,7 +177,7 @@ export async function startAutomationWorker() {
     /** Runs the executions that are due, up to their webhooks. */
     runExecutions: () => drain(runAutomationJob as Job, timeBudget(60_000)),
     /** Sends the webhooks that are due, as many at a time as the job does. */
-    sendWebhooks: () => drain(sendAutomationWebhookJob as Job, timeBudget(60_000)),
+    sendWebhooks: () => drain(sendWebhookJob as Job, timeBudget(60_000)),
     passTime,
     waiting,
     deadLetters,

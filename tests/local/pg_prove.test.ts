@@ -5,12 +5,10 @@ import { repository } from "../../local/host/project.ts";
 import { startTestStack } from "../stack.ts";
 
 const hasPgProve = await runPgProve(["--version"]).then(({ success }) => success, () => false);
-if (!hasPgProve) {
-  console.error("pg_prove does not run: apt-get install libtap-parser-sourcehandler-pgtap-perl postgresql-client.");
-}
+const install = "pg_prove does not run: apt-get install libtap-parser-sourcehandler-pgtap-perl postgresql-client";
 
 Deno.test({
-  name: "each pgTAP file passes under pg_prove against a running stack, twice",
+  name: "each pgTAP file passes under pg_prove against a running stack, twice" + (hasPgProve ? "" : ` (${install})`),
   ignore: !hasPgProve,
   sanitizeOps: false,
   sanitizeResources: false,

@@ -37,6 +37,17 @@ export async function startEmailDeliveries() {
     return rows.map(({ id }) => id);
   }
 
+  /** Notifies a new user of having been added to an episode's team. */
+  async function addToTeam(changes: Parameters<typeof makeUser>[0] = {}) {
+    const user = await makeUser(changes);
+    const ids = await notify("episode.team_added", [{ user_id: user.id }], {
+      podcast_id: user.podcastId,
+      episode_id: user.episodeId,
+      actor_id: null,
+    });
+    return { user, id: ids.at(-1)! };
+  }
+
   /** Processes the queue; messages that wait for a retry become due first. */
   async function work() {
     await sql`update pgmq.q_email_deliveries set vt = now() - interval '1 second'`;
@@ -51,13 +62,17 @@ export async function startEmailDeliveries() {
     return row;
   }
 
+  const emailOf = (deliveryId: string) => peer.emails.find(({ key }) => key === deliveryId)!;
+
   return {
     sql,
     peer,
     makeUser,
     notify,
+    addToTeam,
     work,
     deliveryOf,
+    emailOf,
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
       await peer[Symbol.asyncDispose]();

@@ -11,11 +11,11 @@ import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
 import { runAutomationJob } from "./run_automation.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
-import { sendAutomationWebhookJob } from "./send_automation_webhook.ts";
 import { sendEmailDeliveryJob } from "./send_email_delivery.ts";
 import { sendFeedPingsJob } from "./send_feed_pings.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
 import { sendPushDeliveryJob } from "./send_push_delivery.ts";
+import { sendWebhookJob } from "./send_webhook.ts";
 import { syncBillingJob } from "./sync_billing.ts";
 import { syncCalendarJob } from "./sync_calendar.ts";
 
@@ -37,5 +37,5 @@ export const jobs = [
   readCalendarsJob,
   syncCalendarJob,
   runAutomationJob,
-  sendAutomationWebhookJob,
+  sendWebhookJob,
 ] as Job[];

@@ -97,14 +97,16 @@ comment on function private.shorten_text is 'Cuts a text to max_length character
 create function private.is_timezone(name text) returns boolean
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$
+declare
+  -- excludes POSIX rules, which browsers do not know
+  is_name boolean := name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';
 begin
   perform 'epoch'::timestamptz at time zone name;
-  if name ~ '/' or upper(name) in ('UTC', 'GMT') then  -- the usual case, without a query
-    return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+  if is_name and name !~ '/' and upper(name) not in ('UTC', 'GMT') then  -- other names need no query
+    -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
+    return not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
   end if;
-  -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
-  return name ~ '^[A-Za-z_]+$'
-    and not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
+  return is_name;
 exception when invalid_parameter_value then
   return false;
 end $$;

@@ -1,13 +1,10 @@
 -- Steps of POST /api/billing/checkout. Concurrent calls get the same idempotency keys, so that Stripe makes one
 -- customer and one session of them. The route calls the steps as the service, because Stripe's ids are private.
 create function private.checkout_json(subscription private.subscriptions) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('id', subscription.id, 'isDeleted', subscription.user_id is null,
-    'customerId', subscription.stripe_customer_id, 'version', subscription.checkout_version,
-    'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);
-end $$;
+language sql stable security invoker
+return jsonb_build_object('id', subscription.id, 'isDeleted', subscription.user_id is null,
+  'customerId', subscription.stripe_customer_id, 'version', subscription.checkout_version,
+  'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);
 comment on function private.checkout_json is 'The state of a checkout: customer and open session, as far as known.';
 
 create function private.require_no_plan(_user_id uuid) returns void

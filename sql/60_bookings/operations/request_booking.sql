@@ -43,6 +43,7 @@ declare
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, at);
 begin
+  perform set_config('response.status', '201', true);
   if response is not null then
     return response;
   end if;
@@ -110,14 +111,9 @@ create function public.request_booking(
   notes text default null, answers jsonb default '{}', episode_id uuid default null, locale text default 'en',
   idempotency_key text default null
 ) returns jsonb
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform set_config('response.status', '201', true);
-  return private.request_booking(request_booking.booking_link_id, request_booking.start_time,
-    request_booking.guest_name, request_booking.guest_email, request_booking.guest_timezone, request_booking.notes,
-    request_booking.answers, request_booking.episode_id, request_booking.locale, request_booking.idempotency_key);
-end $$;
+language sql volatile security invoker
+return private.request_booking(booking_link_id, start_time, guest_name, guest_email, guest_timezone, notes, answers,
+  episode_id, locale, idempotency_key);
 comment on function public.request_booking is
   'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
   'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to '

@@ -44,16 +44,15 @@ $$;
 comment on function private.booking_payload is
   'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
 
-create function private.notify_booking_guest(
-  _type text, booking public.bookings, payload jsonb, _scheduled_for timestamptz, at timestamptz,
-  has_link boolean default true) returns void
-language plpgsql volatile security invoker set search_path = ''
+create function private.booking_guest_event(
+  _type text, booking public.bookings, payload jsonb, has_link boolean default true) returns jsonb
+language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   is_verified constant boolean := booking.guest_verified_at is not null;
 begin
-  perform private.notify(_type,
-    jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+  return jsonb_build_object(
+    'recipients', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
       'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
       'locale', booking.guest_locale,
@@ -63,14 +62,14 @@ begin
       -- an address that anyone can type gets no calendar entry by a request
       'calendar_event', case when _type <> 'booking.requested'
         then private.booking_calendar_event(booking) end))),
-    (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
-      jsonb_build_object('variant', case
+    'payload', (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest')
+      || jsonb_strip_nulls(jsonb_build_object('variant', case
         when _type = 'booking.requested' and not is_verified then 'unverified'
-        else payload #>> '{params,variant}' end))), _scheduled_for => nullif(_scheduled_for, at), at => at);
+        else payload #>> '{params,variant}' end))));
 end $$;
-comment on function private.notify_booking_guest is
-  'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It '
-  'shows no name that a stranger may have typed.';
+comment on function private.booking_guest_event is
+  'The event that emails the guest of a booking about its state, as private.notify_each() takes it. The email has the '
+  'link to manage the booking unless it is being deleted, and shows no name that a stranger may have typed.';
 
 create function private.notify_booking_hosts(
   _type text, booking public.bookings, payload jsonb, at timestamptz, _dedupe_key text default null) returns void
@@ -105,12 +104,12 @@ comment on function private.announce_booking_request is
   'requests of unverified guests.';
 
 create function private.tell_guest(
-  _type text, booking public.bookings, payload jsonb, at timestamptz, has_link boolean default true)
-returns public.bookings
+  _type text, booking public.bookings, payload jsonb, at timestamptz) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
+  event   jsonb;
 begin
   if booking.guest_told_at is null then
     booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
@@ -130,7 +129,9 @@ begin
     perform private.consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
   end if;
-  perform private.notify_booking_guest(_type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
+  event := private.booking_guest_event(_type, booking, payload);
+  perform private.notify(_type, event -> 'recipients', event -> 'payload',
+    _scheduled_for => nullif(greatest(booking.guest_told_at, at), at), at => at);
   return booking;
 end $$;
 comment on function private.tell_guest is

@@ -5,6 +5,7 @@ set search_path = ''
 as $$
 declare
   booking public.bookings;
+  events  jsonb[] := '{}';
 begin
   for booking in
     select b.* from public.bookings b
@@ -14,9 +15,10 @@ begin
   loop
     booking.status := 'cancelled';
     booking.sequence := booking.sequence + 1;
-    perform private.tell_guest('booking.cancelled', booking, private.booking_payload(booking, null, null), now(),
-      has_link => false);
+    events := events || private.booking_guest_event('booking.cancelled', booking,
+      private.booking_payload(booking, null, null), has_link => false);
   end loop;
+  perform private.notify_each('booking.cancelled', to_jsonb(events));
   return old;
 end $$;
 create trigger t530_cancel_bookings before delete on public.podcasts

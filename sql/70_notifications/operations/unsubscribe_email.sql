@@ -42,17 +42,14 @@ grant execute on function private.unsubscribe_email to anon, authenticated;
 
 create function private.unsubscribe_texts(
   language text, delivery public.notification_deliveries, outcome text) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('language', language,
-    'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
-    'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
-      jsonb_build_object('label', private.type_text(
-        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
-    'action', case when outcome <> 'blocked' then
-      private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
-end $$;
+language sql stable security invoker
+return jsonb_build_object('language', language,
+  'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
+  'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
+    jsonb_build_object('label', private.type_text(
+      delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
+  'action', case when outcome <> 'blocked' then
+    private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
 comment on function private.unsubscribe_texts is
   'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: '
   '{language, title, message, action}; action is the label of its button, null if there is none.';

@@ -33,15 +33,25 @@ create trigger t500_read_notification after update on public.podcast_transfers
   execute function private.read_notification_of_request('podcast_transfer');
 
 -- A later change of a booking writes an email of its own, or the request has expired before its first email was due.
-create function private.cancel_waiting_email_of_booking() returns trigger
+create function private.cancel_waiting_emails_of_bookings() returns trigger
 language plpgsql security definer  -- clients have no write grant on deliveries
 set search_path = ''
 as $$
+declare
+  booking_ids text[];
+  emails      text[];
 begin
+  if tg_op = 'DELETE' then
+    select array_agg(o.id), array_agg(o.guest_email) into booking_ids, emails from old_rows o
+    where o.status in ('pending', 'confirmed');  -- else the email tells how it ended
+  else
+    select array_agg(o.id), array_agg(o.guest_email) into booking_ids, emails
+    from old_rows o join new_rows n on n.id = o.id where n.sequence <> o.sequence;
+  end if;
   with canceled as (
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
-    where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
+    where a.email = any (emails) and a.access ->> 'subject_id' = any (booking_ids) and d.id = a.delivery_id
       and d.status = 'pending'
     returning d.id
   )
@@ -50,11 +60,10 @@ begin
   on conflict on constraint delivery_sends_pkey do update set last_error = excluded.last_error;
   return null;
 end $$;
-comment on function private.cancel_waiting_email_of_booking is
-  'Trigger: cancels the emails to the guest of a changed booking that still wait.';
-create trigger t500_cancel_waiting_email after update on public.bookings
-  for each row when (old.sequence <> new.sequence)
-  execute function private.cancel_waiting_email_of_booking();
-create trigger t500_cancel_waiting_email_of_deleted after delete on public.bookings
-  for each row when (old.status in ('pending', 'confirmed'))  -- else the email tells how it ended
-  execute function private.cancel_waiting_email_of_booking();
+comment on function private.cancel_waiting_emails_of_bookings is
+  'Trigger: cancels the emails to the guests of changed bookings that still wait.';
+create trigger t500_cancel_waiting_emails after update on public.bookings
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.cancel_waiting_emails_of_bookings();
+create trigger t500_cancel_waiting_emails_of_deleted after delete on public.bookings referencing old table as old_rows
+  for each statement execute function private.cancel_waiting_emails_of_bookings();

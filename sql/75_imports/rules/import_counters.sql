@@ -1,5 +1,5 @@
--- An import's counters and its final status follow the item rows, for every writer. These
--- statement triggers update the import's row: see the order of locks in 15_import_helpers.
+-- An import's counters and its final status follow the item rows, for every writer. These statement triggers update the
+-- import's row: see the order of locks in import_helpers.sql.
 create function private.add_to_import_counters(
   _import_id uuid, total bigint, completed bigint, failed bigint, skipped bigint) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -53,7 +53,7 @@ language plpgsql volatile security definer  -- callers may not call the helpers
 set search_path = ''
 as $$
 declare
-  listed  jsonb;
+  own_ids uuid[];
   matched jsonb;
   wanted  record;
   problem text;
@@ -64,18 +64,17 @@ begin
   perform private.require_actions(_actions);
   perform from public.automation_rules r where r.id = _rule_id for no key update;
   set constraints public.execution_order_unique_per_rule deferred;
-  select coalesce(jsonb_agg(e.action || case when e.action ? 'id'  -- ids as rows have them
-      then jsonb_build_object('id', (e.action ->> 'id')::uuid) else '{}' end order by e.n), '[]')
-  into listed from jsonb_array_elements(_actions) with ordinality e (action, n);
+  own_ids := array(
+    select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
   select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
-      'kept_id', coalesce(w.action ->> 'id', a.id::text)) order by w.n), '[]')
+      'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
-    from jsonb_array_elements(listed) with ordinality e (action, n)) w
+    from jsonb_array_elements(_actions) with ordinality e (action, n)) w
   left join public.automation_actions a on not w.action ? 'id' and a.rule_id = _rule_id
     and a.execution_order = w.place and a.action_type::text = w.action ->> 'action_type'
-    and not listed @> jsonb_build_array(jsonb_build_object('id', a.id));
+    and a.id <> all (own_ids);
   delete from public.automation_actions a
   where a.rule_id = _rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
   for wanted in

@@ -14,7 +14,7 @@ const schema = z.object({ podcast_id: z.guid(), execution_id: z.guid(), action_i
 /** While the podcast has as many webhooks in flight as it may. */
 const POSTPONED_SECONDS = 10;
 
-export const sendAutomationWebhookJob: Job<z.infer<typeof schema>> = {
+export const sendWebhookJob: Job<z.infer<typeof schema>> = {
   queue: "automation_webhooks",
   schema,
   batchSize: 1, // a slow receiver delays no other message

@@ -10,7 +10,7 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
   await using worker = await startAutomationWorker();
   const { sql, receiver, webhook, fire, executionOf, titleOf, work, passTime, waiting, deadLetters } = worker;
   const { received } = receiver;
-  const { sendAutomationWebhookJob } = await import("../../functions/worker/jobs/send_automation_webhook.ts");
+  const { sendWebhookJob } = await import("../../functions/worker/jobs/send_webhook.ts");
   const step = (title: string, run: () => Promise<void>) =>
     t.step(title, async () => (await worker.reset(), await run()));
 
@@ -209,7 +209,7 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     for (
       const [execution_id, action_id] of [[id, action.id], [id, crypto.randomUUID()], [crypto.randomUUID(), action.id]]
     ) {
-      await sendAutomationWebhookJob.run([{ podcast_id: show.podcastId, execution_id, action_id }], undefined!);
+      await sendWebhookJob.run([{ podcast_id: show.podcastId, execution_id, action_id }], undefined!);
     }
     assert.equal(received.length, 1);
     assert.deepEqual((await executionOf(show)).action_results, action_results);
