@@ -4508,6 +4508,37 @@ begin
       case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
 end $function$;
 
+create or replace function private.booking_guest_event (
+  _type    text,
+  booking  public.bookings,
+  payload  jsonb,
+  has_link boolean         default true
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_verified constant boolean := booking.guest_verified_at is not null;
+begin
+  return jsonb_build_object(
+    'recipients', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+      'email', booking.guest_email, 'is_unsolicited', not is_verified,
+      'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
+      'locale', booking.guest_locale,
+      'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
+      'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
+        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
+      -- an address that anyone can type gets no calendar entry by a request
+      'calendar_event', case when _type <> 'booking.requested'
+        then private.booking_calendar_event(booking) end))),
+    'payload', (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest')
+      || jsonb_strip_nulls(jsonb_build_object('variant', case
+        when _type = 'booking.requested' and not is_verified then 'unverified'
+        else payload #>> '{params,variant}' end))));
+end $function$;
+
 create or replace function private.booking_json (
   booking public.bookings,
   at      timestamp with time zone
@@ -4738,6 +4769,7 @@ create or replace function private.cancel_bookings_of_podcast()
   AS $function$
 declare
   booking public.bookings;
+  events  jsonb[] := '{}';
 begin
   for booking in
     select b.* from public.bookings b
@@ -4747,9 +4779,10 @@ begin
   loop
     booking.status := 'cancelled';
     booking.sequence := booking.sequence + 1;
-    perform private.tell_guest('booking.cancelled', booking, private.booking_payload(booking, null, null), now(),
-      has_link => false);
+    events := events || private.booking_guest_event('booking.cancelled', booking,
+      private.booking_payload(booking, null, null), has_link => false);
   end loop;
+  perform private.notify_each('booking.cancelled', to_jsonb(events));
   return old;
 end $function$;
 
@@ -4931,17 +4964,27 @@ begin
   return null;
 end $function$;
 
-create or replace function private.cancel_waiting_email_of_booking()
+create or replace function private.cancel_waiting_emails_of_bookings()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
+declare
+  booking_ids text[];
+  emails      text[];
 begin
+  if tg_op = 'DELETE' then
+    select array_agg(o.id), array_agg(o.guest_email) into booking_ids, emails from old_rows o
+    where o.status in ('pending', 'confirmed');  -- else the email tells how it ended
+  else
+    select array_agg(o.id), array_agg(o.guest_email) into booking_ids, emails
+    from old_rows o join new_rows n on n.id = o.id where n.sequence <> o.sequence;
+  end if;
   with canceled as (
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
-    where a.email = old.guest_email and a.access ->> 'subject_id' = old.id::text and d.id = a.delivery_id
+    where a.email = any (emails) and a.access ->> 'subject_id' = any (booking_ids) and d.id = a.delivery_id
       and d.status = 'pending'
     returning d.id
   )
@@ -5264,15 +5307,14 @@ create or replace function private.checkout_json (
   subscription private.subscriptions
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('id', subscription.id, 'isDeleted', subscription.user_id is null,
-    'customerId', subscription.stripe_customer_id, 'version', subscription.checkout_version,
-    'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);
-end $function$;
+RETURN
+  jsonb_build_object('id', (subscription).id, 'isDeleted', ((subscription).user_id is null), 'customerId',
+  (subscription).stripe_customer_id,
+  'version',
+  (subscription).checkout_version,
+  'sessionId', (subscription).checkout_session_id, 'planCode', (subscription).checkout_plan_code);
 
 create or replace function private.claim_calendar_reads (
   _booking_link_id uuid                     default null::uuid,
@@ -14439,14 +14481,16 @@ create or replace function private.is_timezone (
   parallel safe
   set search_path to ''
   AS $function$
+declare
+  -- excludes POSIX rules, which browsers do not know
+  is_name boolean := name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';
 begin
   perform 'epoch'::timestamptz at time zone name;
-  if name ~ '/' or upper(name) in ('UTC', 'GMT') then  -- the usual case, without a query
-    return name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';  -- excludes POSIX rules, which browsers do not know
+  if is_name and name !~ '/' and upper(name) not in ('UTC', 'GMT') then  -- other names need no query
+    -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
+    return not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
   end if;
-  -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
-  return name ~ '^[A-Za-z_]+$'
-    and not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
+  return is_name;
 exception when invalid_parameter_value then
   return false;
 end $function$;
@@ -16284,18 +16328,6 @@ begin
     where mine.user_id = auth.uid()), '{}');
 end $function$;
 
-create or replace function private.needs_audio_probe (
-  episode public.episodes
-)
-  returns boolean
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return episode.audio_duration_seconds is null or private.takes_chapters_of_file(episode);
-end $function$;
-
 create or replace function private.network_of (
   address text
 )
@@ -17209,38 +17241,6 @@ begin
   values (_type, _recipients, _payload, _dedupe_key, _group_key, _link, _priority, _scheduled_for, at)
   returning id into event_id;
   return event_id;
-end $function$;
-
-create or replace function private.notify_booking_guest (
-  _type          text,
-  booking        public.bookings,
-  payload        jsonb,
-  _scheduled_for timestamp with time zone,
-  at             timestamp with time zone,
-  has_link       boolean                  default true
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  is_verified constant boolean := booking.guest_verified_at is not null;
-begin
-  perform private.notify(_type,
-    jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-      'email', booking.guest_email, 'is_unsolicited', not is_verified,
-      'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
-      'locale', booking.guest_locale,
-      'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
-      'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
-        'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
-      -- an address that anyone can type gets no calendar entry by a request
-      'calendar_event', case when _type <> 'booking.requested'
-        then private.booking_calendar_event(booking) end))),
-    (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest') || jsonb_strip_nulls(
-      jsonb_build_object('variant', case
-        when _type = 'booking.requested' and not is_verified then 'unverified'
-        else payload #>> '{params,variant}' end))), _scheduled_for => nullif(_scheduled_for, at), at => at);
 end $function$;
 
 create or replace function private.notify_booking_hosts (
@@ -19667,7 +19667,7 @@ create or replace function private.replace_actions (
   set search_path to ''
   AS $function$
 declare
-  listed  jsonb;
+  own_ids uuid[];
   matched jsonb;
   wanted  record;
   problem text;
@@ -19678,18 +19678,17 @@ begin
   perform private.require_actions(_actions);
   perform from public.automation_rules r where r.id = _rule_id for no key update;
   set constraints public.execution_order_unique_per_rule deferred;
-  select coalesce(jsonb_agg(e.action || case when e.action ? 'id'  -- ids as rows have them
-      then jsonb_build_object('id', (e.action ->> 'id')::uuid) else '{}' end order by e.n), '[]')
-  into listed from jsonb_array_elements(_actions) with ordinality e (action, n);
+  own_ids := array(
+    select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
   select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
-      'kept_id', coalesce(w.action ->> 'id', a.id::text)) order by w.n), '[]')
+      'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
-    from jsonb_array_elements(listed) with ordinality e (action, n)) w
+    from jsonb_array_elements(_actions) with ordinality e (action, n)) w
   left join public.automation_actions a on not w.action ? 'id' and a.rule_id = _rule_id
     and a.execution_order = w.place and a.action_type::text = w.action ->> 'action_type'
-    and not listed @> jsonb_build_array(jsonb_build_object('id', a.id));
+    and a.id <> all (own_ids);
   delete from public.automation_actions a
   where a.rule_id = _rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
   for wanted in
@@ -19876,6 +19875,7 @@ declare
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, at);
 begin
+  perform set_config('response.status', '201', true);
   if response is not null then
     return response;
   end if;
@@ -23335,6 +23335,14 @@ begin
     and not exists (select from public.episode_chapters c where c.episode_id = episode.id);
 end $function$;
 
+create or replace function private.needs_audio_probe (
+  episode public.episodes
+)
+  returns boolean
+  language sql
+  stable
+RETURN (((episode).audio_duration_seconds is null) or private.takes_chapters_of_file(episode));
+
 create or replace function private.team_recipients (
   _podcast_id    uuid,
   min_role       public.podcast_role default 'member'::public.podcast_role,
@@ -23354,11 +23362,10 @@ begin
 end $function$;
 
 create or replace function private.tell_guest (
-  _type    text,
-  booking  public.bookings,
-  payload  jsonb,
-  at       timestamp with time zone,
-  has_link boolean                  default true
+  _type   text,
+  booking public.bookings,
+  payload jsonb,
+  at      timestamp with time zone
 )
   returns public.bookings
   language plpgsql
@@ -23366,6 +23373,7 @@ create or replace function private.tell_guest (
   AS $function$
 declare
   ends_at constant timestamptz := coalesce(booking.expires_at, booking.start_time);
+  event   jsonb;
 begin
   if booking.guest_told_at is null then
     booking.guest_told_at := private.first_guest_email_time(booking.podcast_id, booking.guest_email, at, ends_at,
@@ -23385,7 +23393,9 @@ begin
     perform private.consume_email_budget('host:' || (
       select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
   end if;
-  perform private.notify_booking_guest(_type, booking, payload, greatest(booking.guest_told_at, at), at, has_link);
+  event := private.booking_guest_event(_type, booking, payload);
+  perform private.notify(_type, event -> 'recipients', event -> 'payload',
+    _scheduled_for => nullif(greatest(booking.guest_told_at, at), at), at => at);
   return booking;
 end $function$;
 
@@ -24662,19 +24672,18 @@ create or replace function private.unsubscribe_texts (
   outcome  text
 )
   returns jsonb
-  language plpgsql
+  language sql
   stable
-  set search_path to ''
-  AS $function$
-begin
-  return jsonb_build_object('language', language,
-    'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
-    'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
-      jsonb_build_object('label', private.type_text(
-        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
-    'action', case when outcome <> 'blocked' then
-      private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
-end $function$;
+RETURN
+  jsonb_build_object('language', language, 'title', private.get_text(language, (('unsubscribe.'::text || outcome) ||
+  '_title'::text)),
+  'message',
+  private.render_text(private.get_text(language, (('unsubscribe.'::text || outcome) || '_body'::text)),
+  jsonb_build_object('label', private.type_text((delivery).type, 'label'::text, language,
+  (num_nonnulls((delivery).user_id, (delivery).episode_guest_id) = 0)))),
+  'action',
+  CASE when (outcome <> 'blocked'::text) THEN
+  private.get_text(language, (('unsubscribe.'::text || outcome) || '_action'::text)) ELSE null::text end);
 
 create or replace function private.update_automated_field (
   entity    text,
@@ -27241,15 +27250,10 @@ create or replace function public.request_booking (
   idempotency_key text                     default null::text
 )
   returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform set_config('response.status', '201', true);
-  return private.request_booking(request_booking.booking_link_id, request_booking.start_time,
-    request_booking.guest_name, request_booking.guest_email, request_booking.guest_timezone, request_booking.notes,
-    request_booking.answers, request_booking.episode_id, request_booking.locale, request_booking.idempotency_key);
-end $function$;
+  language sql
+RETURN
+  private.request_booking(booking_link_id, start_time, guest_name, guest_email, guest_timezone, notes, answers,
+  episode_id, locale, idempotency_key);
 
 create or replace function public.reschedule_booking (
   booking_id uuid,
@@ -29056,17 +29060,15 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('A booking', 'pending: confirmed declined cancelled', 'confirmed: cancelled');
 
-create trigger t500_cancel_waiting_email_of_deleted
-  after delete on public.bookings
-  for each row
-  when ((old.status = ANY (ARRAY['pending'::public.booking_status, 'confirmed'::public.booking_status])))
-  execute function private.cancel_waiting_email_of_booking();
+create trigger t500_cancel_waiting_emails_of_deleted
+  after delete on public.bookings referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.cancel_waiting_emails_of_bookings();
 
-create trigger t500_cancel_waiting_email
-  after update on public.bookings
-  for each row
-  when ((old.sequence <> new.sequence))
-  execute function private.cancel_waiting_email_of_booking();
+create trigger t500_cancel_waiting_emails
+  after update on public.bookings referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.cancel_waiting_emails_of_bookings();
 
 create trigger t500_forget_sender
   after update on public.bookings
@@ -30648,6 +30650,8 @@ comment on function "private"."booking_calendar_event"(public.bookings) is 'The 
 
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
 
+comment on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) is 'The event that emails the guest of a booking about its state, as private.notify_each() takes it. The email has the link to manage the booking unless it is being deleted, and shows no name that a stranger may have typed.';
+
 comment on function "private"."booking_json"(public.bookings, timestamp with time zone) is 'A booking as its guest sees it. A request that has expired is shown as cancelled by expiry.';
 
 comment on function "private"."booking_link_json"(public.booking_links) is 'A booking link with all its fields, for its admins.';
@@ -30678,7 +30682,7 @@ comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notification
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
-comment on function "private"."cancel_waiting_email_of_booking"() is 'Trigger: cancels the emails to the guest of a changed booking that still wait.';
+comment on function "private"."cancel_waiting_emails_of_bookings"() is 'Trigger: cancels the emails to the guests of changed bookings that still wait.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
@@ -31543,9 +31547,6 @@ comment on function "private"."notification_texts"(text, jsonb, text, text, bool
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
-comment on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about its state, with the link to manage it unless the booking is being deleted. It shows no name that a stranger may have typed.';
-
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
 
@@ -31974,7 +31975,7 @@ comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whet
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
 comment on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp
-  with time zone, boolean) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first one; tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to an unverified address.';
+  with time zone) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first one; tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to an unverified address.';
 
 comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, or of its end by a host, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
 
@@ -33083,6 +33084,10 @@ revoke all on function "private"."booking_expiry"(timestamp with time zone) from
 
 grant execute on function "private"."booking_expiry"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) from public;
+
+grant execute on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) to "postgres";
+
 revoke all on function "private"."booking_json"(public.bookings, timestamp with time zone) from public;
 
 grant execute on function "private"."booking_json"(public.bookings, timestamp with time zone) to "postgres";
@@ -33179,9 +33184,9 @@ revoke all on function "private"."cancel_read_deliveries"() from public;
 
 grant execute on function "private"."cancel_read_deliveries"() to "postgres";
 
-revoke all on function "private"."cancel_waiting_email_of_booking"() from public;
+revoke all on function "private"."cancel_waiting_emails_of_bookings"() from public;
 
-grant execute on function "private"."cancel_waiting_email_of_booking"() to "postgres";
+grant execute on function "private"."cancel_waiting_emails_of_bookings"() to "postgres";
 
 revoke all on function "private"."cancellation_request"(private.subscriptions, jsonb) from public;
 
@@ -35506,16 +35511,6 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-    with time zone, boolean)
-  from public;
-
-grant execute
-  on function "private"."notify_booking_guest"(text, public.bookings, jsonb, timestamp with time zone, timestamp
-    with time zone, boolean)
-  to "postgres";
-
-revoke all
   on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone, text)
   from public;
 
@@ -36713,13 +36708,9 @@ revoke all on function "private"."team_recipients"(uuid, public.podcast_role, uu
 
 grant execute on function "private"."team_recipients"(uuid, public.podcast_role, uuid) to "postgres";
 
-revoke all
-  on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone, boolean)
-  from public;
+revoke all on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone) from public;
 
-grant execute
-  on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone, boolean)
-  to "postgres";
+grant execute on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."tell_untold_guest"(timestamp with time zone) from public;
 
