@@ -53,6 +53,18 @@ select is(pg_temp.claim(), 'a9',
 select private.enqueue('storage_gc', '{"podcast_id": "b", "n": "b9"}', 600);
 select is(pg_temp.claim(), 'b1', 'claim_jobs does not count a delayed message as in process');
 
+select pg_temp.clear(), pg_temp.send('a', 3), pg_temp.send('b', 1);
+select is(pg_temp.claim(1, '2026-01-01 00:05'), 'a1', 'claim_jobs claims the first message of a busy key');
+select private.fail_job('storage_gc', pg_temp.msg_id('a1'), '503', at => '2026-01-01 00:05');
+update pgmq.q_storage_gc set vt = '2026-01-01' where message ->> 'n' = 'a1';
+select is(array[pg_temp.claim(), pg_temp.claim()], '{a1,b1}', 'claim_jobs counts a retry that it claimed as in process');
+select private.acknowledge_jobs('storage_gc', array[pg_temp.msg_id('b1')]),
+  private.fail_job('storage_gc', pg_temp.msg_id('a1'), '503');
+update pgmq.q_storage_gc set vt = '2026-01-01' where message ->> 'n' = 'a1';
+select is(pg_temp.claim(), 'a1', 'claim_jobs claims the second retry of a message');
+select private.postpone_job('storage_gc', pg_temp.msg_id('a1'), 600), pg_temp.send('b', 1);
+select is(pg_temp.claim(), 'a2', 'claim_jobs does not count a postponed message with earlier attempts as in process');
+
 -- Batches
 select pg_temp.clear(), pg_temp.send('a', 3), pg_temp.send('b', 3), pg_temp.send('c', 1);
 select is(pg_temp.claim(), 'a1', 'claim_jobs claims the first message of three keys');
@@ -89,13 +101,16 @@ select is(pg_temp.claim(5), 'a3', 'claim_jobs claims beside a message that it de
 create function pg_temp.scans(relation regclass) returns bigint language sql as $$
   select pg_stat_get_xact_numscans(relation)
 $$;
-select pg_temp.clear();
+select pg_temp.clear(), pg_temp.send('a', 1);
+analyze pgmq.q_storage_gc;  -- it has one page, which is cheapest to read as a whole
+select private.generate_claim('storage_gc', 'podcast_id');
 select pg_temp.claim() from generate_series(1, 9);
+select pg_temp.clear();
 select pg_temp.send('a', 2), pg_temp.claim(), pg_temp.send('b', 1);
 create temp table before as select pg_temp.scans('pgmq.q_storage_gc') as of_table,
   pg_temp.scans('pgmq.q_storage_gc_podcast_id_state_idx') as of_index;
 select is(pg_temp.claim() || ' ' || pg_temp.scans('pgmq.q_storage_gc') - of_table, 'b1 0',
-  'claim_jobs never reads a whole queue, although its plans were made for an empty one') from before;
+  'claim_jobs never reads a whole queue, although its plans were made for one message') from before;
 select is(pg_temp.scans('pgmq.q_storage_gc_podcast_id_state_idx') - of_index, 3::bigint,
   'claim_jobs finds busy and other keys with the index of install_queue') from before;
 
