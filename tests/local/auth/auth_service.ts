@@ -26,10 +26,9 @@ export async function startAuth(changed: Partial<AuthSettings> = {}): Promise<Au
   await Promise.all(Array.from({ length: CONNECTIONS }, () => sql`select pg_sleep(0.01)`)); // opens all
   const { publishable, secret, jwtSecret } = keys;
   const tokens = await createTokens({ file: join(folder, "jwk.json"), publishable, secret, jwtSecret });
-  let auth: (request: Request) => Promise<Response>;
   const server = startHttpServer((request) => auth(request));
   const mail = startHttpServer(async (request) => await api(inbox, request) ?? new Response(null, { status: 404 }));
-  auth = createAuth({
+  const auth = createAuth({
     sql,
     tokens,
     keys,
