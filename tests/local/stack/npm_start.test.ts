@@ -1,5 +1,6 @@
 // npm start as a process, started from a shell that ends at once: signals and ends that stop it.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { connected } from "../../../local/postgres/client.ts";
 import { runningStack, type StackState } from "../../../local/host/data_folder.ts";
@@ -52,7 +53,7 @@ async function npmStart(): Promise<Started> {
 async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState) => boolean) {
   return await waitFor("npm start", async () => {
     // Not by its command line: that is empty for a moment while the shell becomes npm
-    if (!await signalled("0", npm)) throw new Error(await Deno.readTextFile(join(folder, "output")));
+    if (!existsSync(`/proc/${npm}`)) throw new Error(await Deno.readTextFile(join(folder, "output")));
     const state = await runningStack(dataDir);
     return state && isSo(state) ? state : undefined;
   }, 120);
