@@ -6,6 +6,7 @@ import { connected } from "../../../local/postgres/client.ts";
 import { runningStack, type StackState } from "../../../local/host/data_folder.ts";
 import { commandLine } from "../../../local/host/processes.ts";
 import { repository } from "../../../local/host/project.ts";
+import { makeScratchFolder } from "../../../local/host/scratch_folder.ts";
 import { waitFor } from "../../wait_for.ts";
 import { probeProject } from "../host/probe_project.ts";
 import { processesOf, waitForEndOf } from "../processes.ts";
@@ -28,8 +29,7 @@ interface Started extends AsyncDisposable {
 
 /** Runs npm start in a process group of its own, from a shell that has ended when this returns. */
 async function npmStart(): Promise<Started> {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-npm-" });
-  await Deno.chmod(folder, 0o755);
+  const folder = await makeScratchFolder("castbase-npm-");
   const dataDir = join(folder, "data");
   const options = JSON.stringify({ dataDir, project: project.folder });
   const start = `node '${repository}/local/deno.mjs' tests/local/host/run_probe.ts '${options}'`;
