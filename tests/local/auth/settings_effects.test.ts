@@ -17,6 +17,7 @@ import {
   signedIn,
   withSql,
 } from "../../parity/auth/setup.ts";
+import { projectFolder } from "../host/project_folder.ts";
 import { startAuth } from "./auth_service.ts";
 
 // Settings that do not affect each other share a service
@@ -123,7 +124,8 @@ Deno.test("the start prints the warnings of the auth settings", async () => {
   const log = await Deno.makeTempFile();
   try {
     const { warnings } = authSettings({ mfa: { totp: { enroll_enabled: true } } });
-    await using _ = await startTestStack({ auth: { warnings } }, log);
+    const project = await projectFolder({ "supabase/config.toml": "" });
+    await using _ = await startTestStack({ project, auth: { warnings } }, log);
     const warning = /lacks: \[auth\.mfa\.totp\]\. Requests for these get the error/;
     await waitFor("the warning", async () => warning.test(await Deno.readTextFile(log)));
   } finally {
