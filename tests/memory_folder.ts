@@ -1,5 +1,5 @@
 // A folder in memory for the databases of a test command, which write all the time and are deleted at its end.
-import { makeScratchFolder } from "../local/database/scratch.ts";
+import { makeScratchFolder } from "../local/host/scratch_folder.ts";
 import { prefixOfProcess, removeAbandonedFolders } from "./temporary_folder.ts";
 
 const MEMORY = "/dev/shm", PREFIX = "castbase-tests-", GIB = 1024 ** 3;

@@ -2,7 +2,7 @@
 // shared server, or the cluster for a server of their own.
 import { dirname, join } from "node:path";
 import { migrate } from "../local/database/migrations.ts";
-import { makeScratchFolder } from "../local/database/scratch.ts";
+import { makeScratchFolder } from "../local/host/scratch_folder.ts";
 import { buildOnce, exists } from "../local/postgres/build_once.ts";
 import type postgres from "postgres";
 import { connected } from "../local/postgres/client.ts";

@@ -2,7 +2,7 @@
 // Stops on SIGTERM and SIGINT, and when the process of its test ends (its stdin closes).
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeScratchFolder } from "../local/database/scratch.ts";
+import { makeScratchFolder } from "../local/host/scratch_folder.ts";
 import { explain, StartupError } from "../local/host/startup_error.ts";
 import { startStack } from "../local/stack/stack.ts";
 import { connected } from "../local/postgres/client.ts";

@@ -1,5 +1,6 @@
 // Temporary folders of test files and of processes.
 import { join } from "node:path";
+import { makeScratchFolder } from "../local/host/scratch_folder.ts";
 import { commandLine } from "../local/host/processes.ts";
 
 /**
@@ -7,7 +8,7 @@ import { commandLine } from "../local/host/processes.ts";
  * it, the folder stays: Deno would report this error, without a message, instead of the test's.
  */
 export async function folderOfFile(prefix: string): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix });
+  const folder = await makeScratchFolder(prefix);
   globalThis.addEventListener("unload", () => {
     try {
       Deno.removeSync(folder, { recursive: true });

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { StartupError } from "../host/startup_error.ts";
 import { compareCatalogs, readCatalog } from "./catalog.ts";
-import { planDifference } from "./difference.ts";
+import { planBothWays } from "./difference.ts";
 import { buildDatabases, diffCatalogs, type Sources } from "./build_databases.ts";
 import { connected } from "../postgres/client.ts";
 import { startScratch } from "./scratch.ts";
@@ -34,11 +34,6 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
     ...types.map((path) => `types/${basename(path)} is out of date. Run npm run db:types.`),
     ...section("supabase db advisors warnings:", warnings),
   ];
-}
-
-async function planBothWays(migrated: string, declared: string): Promise<string[]> {
-  const ways = await Promise.all([planDifference(migrated, declared), planDifference(declared, migrated)]);
-  return ways.flatMap((way) => way?.steps ?? []);
 }
 
 /** Lists what a second run of private.install() changes. */

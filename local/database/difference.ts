@@ -4,6 +4,7 @@ import {
   isDestructiveAction,
   type Plan,
   plan,
+  type PlanOptions,
   renderPlanFiles,
   resolveProfile,
   supabasePolicy,
@@ -40,23 +41,38 @@ const profile: IntegrationProfile = {
 
 /** Plans the change from `from` to `to`; undefined if there is nothing to change. */
 export async function planDifference(from: string, to: string): Promise<Difference | undefined> {
+  const { forth } = await readBoth(from, to), planned = forth();
+  if (planned.actions.length === 0) return undefined;
+  const rebuilt = new Set(planned.actions.flatMap((action) => action.produces.map((id) => JSON.stringify(id))));
+  const drops = planned.actions.filter((action) =>
+    action.dataLoss === "destructive" || isDestructiveAction(action) && isInUse(action.sql) &&
+      !action.destroys.some((id) => rebuilt.has(JSON.stringify(id)))
+  );
+  for (const action of planned.actions) action.sql = format(action.sql);
+  return { steps: splitIntoSteps(planned), drops: drops.map((action) => action.sql) };
+}
+
+/** The statements that turn each of two databases into the other. */
+export async function planBothWays(one: string, other: string): Promise<string[]> {
+  const { forth, back } = await readBoth(one, other);
+  return [forth(), back()].flatMap(({ actions }) => actions.map(({ sql }) => format(sql)));
+}
+
+/** Reads two databases, and returns the planners of the change of the first into the second, and back. */
+async function readBoth(from: string, to: string) {
   const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 5 }));
   try {
     const resolved = await resolveProfile(pools[0], profile);
-    const [source, desired] = await Promise.all(pools.map((pool) => resolved.extract(pool)));
-    const planned = plan(source.factBase, desired.factBase, {
+    const [first, second] = await Promise.all(pools.map((pool) => resolved.extract(pool)));
+    const options: PlanOptions = {
       ...resolved.planOptions,
       scope: "database", // roles belong to the cluster
       defaultOwner: "postgres",
-    });
-    if (planned.actions.length === 0) return undefined;
-    const rebuilt = new Set(planned.actions.flatMap((action) => action.produces.map((id) => JSON.stringify(id))));
-    const drops = planned.actions.filter((action) =>
-      action.dataLoss === "destructive" || isDestructiveAction(action) && isInUse(action.sql) &&
-        !action.destroys.some((id) => rebuilt.has(JSON.stringify(id)))
-    );
-    for (const action of planned.actions) action.sql = format(action.sql);
-    return { steps: splitIntoSteps(planned), drops: drops.map((action) => action.sql) };
+    };
+    return {
+      forth: () => plan(first.factBase, second.factBase, options),
+      back: () => plan(second.factBase, first.factBase, options),
+    };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }

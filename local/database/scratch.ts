@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { connect } from "../postgres/client.ts";
 import { startPostgres } from "../postgres/start_postgres.ts";
 import { projectPaths } from "../host/project.ts";
+import { makeScratchFolder } from "../host/scratch_folder.ts";
 
 export interface Scratch extends AsyncDisposable {
   /** Creates a database as a fresh project, or as a copy of `template`. Returns its URL. */
@@ -11,13 +12,6 @@ export interface Scratch extends AsyncDisposable {
   drop(database: string): Promise<void>;
   /** The postmaster's process. */
   pid: number;
-}
-
-/** Makes a temporary folder for a server's data, in the folder that CASTBASE_SCRATCH names or that of the system. */
-export async function makeScratchFolder(prefix = "scratch-"): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix, dir: Deno.env.get("CASTBASE_SCRATCH") });
-  await Deno.chmod(folder, 0o755); // if this process is root, the server runs as another user
-  return folder;
 }
 
 export async function startScratch(): Promise<Scratch> {

@@ -2,6 +2,7 @@
 // of `npm start`.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { makeScratchFolder } from "../../local/host/scratch_folder.ts";
 import { repository } from "../../local/host/project.ts";
 import { copySource } from "../source_files.ts";
 import { startTestStack } from "../stack.ts";
@@ -21,8 +22,7 @@ const typescript = blocks.filter(({ language }) => language === "ts").map(({ tex
 
 /** A checkout beside this one: npm run finds its own .data/ there, and the blocks write nothing into this one. */
 async function checkout() {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-readme-" });
-  await Deno.chmod(folder, 0o755); // as root, the database server runs as another user and must get in
+  const folder = await makeScratchFolder("castbase-readme-");
   for (const name of ["functions", "node_modules", "package.json", "scripts", "supabase", "types"]) {
     await Deno.symlink(join(repository, name), join(folder, name));
   }

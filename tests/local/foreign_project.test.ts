@@ -1,6 +1,7 @@
 // The stack in another Supabase project, as local/README.md describes: a copy of local/ without the rest of this one.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { runningStack } from "../../local/host/data_folder.ts";
 import { repository } from "../../local/host/project.ts";
 import { copySource } from "../source_files.ts";
 import { waitFor } from "../wait_for.ts";
@@ -47,10 +48,8 @@ Deno.test("a foreign project runs on a copy of local/ with config.toml, migratio
   const child = command("start").spawn();
   const output = child.output();
   try {
-    const status = await waitFor("the stack", async () => {
-      const { success, stdout } = await command("status", "--json").output();
-      return success ? JSON.parse(new TextDecoder().decode(stdout)) : undefined;
-    }, 120);
+    await waitFor("the stack", async () => (await runningStack(join(folder, ".data")))?.url, 120);
+    const status = JSON.parse(new TextDecoder().decode((await command("status", "--json").output()).stdout));
     assert.deepEqual(Object.keys(status), [
       ...["API_URL", "FUNCTIONS_URL", "DB_URL", "MAIL_URL", "SMTP_URL", "PUBLISHABLE_KEY", "SECRET_KEY"],
     ]);

@@ -1,6 +1,7 @@
 // npm run demo:import, as its own process on a stack of its own, in a linked copy of this repository.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { makeScratchFolder } from "../../local/host/scratch_folder.ts";
 import { repository } from "../../local/host/project.ts";
 import { allBytes, mp3, renderFeed } from "../worker/source.ts";
 import { startTestStack } from "../stack.ts";
@@ -11,8 +12,7 @@ const SETTLED = "media.example:8443"; // an operator's entry in fetch_allowed_ho
 
 /** `npm start` and the demo find each other by a file in their working folder. */
 async function place() {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-demo-" });
-  await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
+  const folder = await makeScratchFolder("castbase-demo-");
   for (const name of ["deno.json", "functions", "local", "node_modules", "package.json", "scripts", "supabase"]) {
     await Deno.symlink(join(repository, name), join(folder, name));
   }

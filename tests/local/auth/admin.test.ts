@@ -1,10 +1,11 @@
-// The admin API's list of users, on a stack whose users the test counts.
+// The admin API's list of users, on a database whose users the test counts.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { adminOf, withSql } from "../../parity/auth/setup.ts";
-import { startTestStack } from "../../stack.ts";
+import { startAuth } from "./auth_service.ts";
+
+const own = await startAuth();
 
 Deno.test("listUsers pages, newest first, and returns the total and the next page", async () => {
-  await using own = await startTestStack();
   const [{ before }] = await withSql(
     own,
     (sql) => sql<{ before: number }[]>`select count(*)::int as before from auth.users`,

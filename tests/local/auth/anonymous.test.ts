@@ -1,7 +1,6 @@
 // Anonymous sign-ins, and their conversion to permanent accounts.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { decodeJwt } from "jose";
-import { startTestStack } from "../../stack.ts";
 import {
   adminOf,
   clientOf,
@@ -13,8 +12,9 @@ import {
   request,
   withSql,
 } from "../../parity/auth/setup.ts";
+import { startAuth } from "./auth_service.ts";
 
-const stack = await startTestStack({ auth: { allowAnonymous: true, anonymousUsersPerHour: 1000 } });
+const stack = await startAuth({ allowAnonymous: true, anonymousUsersPerHour: 1000 });
 
 async function signedInAnonymously(at = stack) {
   const client = clientOf(at);
@@ -116,7 +116,7 @@ Deno.test("an error of a trigger on auth.users rolls an anonymous sign-in back",
   same([status, json.msg], [500, "Database error creating anonymous user"]);
 });
 
-const small = await startTestStack({ auth: { allowAnonymous: true, anonymousUsersPerHour: 2, confirmEmails: false } });
+const small = await startAuth({ allowAnonymous: true, anonymousUsersPerHour: 2, confirmEmails: false });
 
 Deno.test("without email confirmations, an address makes an anonymous user permanent at once", async () => {
   const { client, user } = await signedInAnonymously(small);
@@ -139,7 +139,8 @@ Deno.test("anonymous sign-ins are limited per client and hour", async () => {
   same((await clientOf(small).auth.signUp({ email: newAddress(), password: PASSWORD })).error, null);
 });
 
+const closed = await startAuth({ allowAnonymous: true, allowSignups: false });
+
 Deno.test("an anonymous sign-in returns 422 while sign-ups are off", async () => {
-  await using own = await startTestStack({ auth: { allowAnonymous: true, allowSignups: false } });
-  same(errorOf((await clientOf(own).auth.signInAnonymously()).error), { status: 422, code: "signup_disabled" });
+  same(errorOf((await clientOf(closed).auth.signInAnonymously()).error), { status: 422, code: "signup_disabled" });
 });

@@ -2,7 +2,7 @@
 import { type AuthError, createClient } from "@supabase/supabase-js";
 import { deepStrictEqual as same, ok } from "node:assert";
 import { startCaptchaProvider } from "../../captcha_provider.ts";
-import { stack as sharedStack, startTestStack } from "../../stack.ts";
+import { stack as sharedStack } from "../../stack.ts";
 import {
   adminOf,
   clientOf,
@@ -16,10 +16,11 @@ import {
   serviceLink,
   signedIn,
 } from "../../parity/auth/setup.ts";
+import { startAuth } from "./auth_service.ts";
 
 const provider = startCaptchaProvider();
 const unprotected = await sharedStack();
-const stack = await startTestStack({ auth: { captcha: provider.captcha, maxFrequencySeconds: 0 } });
+const stack = await startAuth({ captcha: provider.captcha, maxFrequencySeconds: 0 });
 
 async function confirmed() {
   const email = newAddress();

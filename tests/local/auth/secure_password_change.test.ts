@@ -1,11 +1,9 @@
 // [auth.email] secure_password_change: a session older than a day needs a nonce to change the password.
 import { deepStrictEqual as same } from "node:assert";
-import { startTestStack } from "../../stack.ts";
 import { clientOf, errorOf, lastEmail, PASSWORD, signedIn, withSql } from "../../parity/auth/setup.ts";
+import { startAuth } from "./auth_service.ts";
 
-const stack = await startTestStack({
-  auth: { securePasswordChange: true, maxFrequencySeconds: 0, wrongCodesPerFiveMinutes: 3 },
-});
+const stack = await startAuth({ securePasswordChange: true, maxFrequencySeconds: 0, wrongCodesPerFiveMinutes: 3 });
 const NEW = "battery staple";
 
 async function signedInYesterday() {

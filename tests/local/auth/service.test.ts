@@ -1,8 +1,9 @@
-// Auth on stacks of the tests' own: settings, and triggers on auth.users.
+// Auth on databases of the tests' own: settings, and triggers on auth.users.
 import { deepStrictEqual as same, ok } from "node:assert";
 import { authSettings } from "../../../local/auth/settings.ts";
 import {
   adminOf,
+  type AuthStack,
   clientOf,
   emails,
   errorOf,
@@ -14,20 +15,18 @@ import {
   SITE,
   withSql,
 } from "../../parity/auth/setup.ts";
-import { type StackInfo, startTestStack } from "../../stack.ts";
+import { startAuth } from "./auth_service.ts";
 
-const configured = await startTestStack({
-  auth: {
-    templates: {
-      ...authSettings().templates,
-      invite: {
-        subject: "For {{ .Data.name }}",
-        html: "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}",
-      },
+const configured = await startAuth({
+  templates: {
+    ...authSettings().templates,
+    invite: {
+      subject: "For {{ .Data.name }}",
+      html: "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}",
     },
-    siteUrl: "https://castbase.example",
-    redirects: ["https://*.preview.example/**", "castbase://*"],
   },
+  siteUrl: "https://castbase.example",
+  redirects: ["https://*.preview.example/**", "castbase://*"],
 });
 
 Deno.test("emails escape user metadata, and ConfirmationURL redirects to emailRedirectTo", async () => {
@@ -69,13 +68,13 @@ Deno.test("allowedRedirect accepts the site, loopback addresses and the allow li
 });
 
 /** Without supabase-js, which hides the body of a 500. */
-async function post(stack: StackInfo, apikey: string, path: string, body: unknown) {
+async function post(stack: AuthStack, apikey: string, path: string, body: unknown) {
   const init = { method: "POST", headers: { apikey }, body: JSON.stringify(body) };
   return await (await fetch(`${stack.url}/auth/v1${path}`, init)).json();
 }
 
 /** Here triggers on auth.users keep a journal, and reject some addresses by their text. */
-const watched = await startTestStack();
+const watched = await startAuth();
 await withSql(
   watched,
   (sql) =>

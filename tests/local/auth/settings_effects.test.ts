@@ -2,10 +2,11 @@
 import { deepStrictEqual as same } from "node:assert";
 import { decodeJwt } from "jose";
 import { authSettings } from "../../../local/auth/settings.ts";
-import { type StackInfo, startTestStack } from "../../stack.ts";
+import { startTestStack } from "../../stack.ts";
 import { waitFor } from "../../wait_for.ts";
 import {
   adminOf,
+  type AuthStack,
   clientOf,
   emails,
   errorOf,
@@ -16,26 +17,25 @@ import {
   signedIn,
   withSql,
 } from "../../parity/auth/setup.ts";
+import { projectFolder } from "../host/project_folder.ts";
+import { startAuth } from "./auth_service.ts";
 
-// Settings that do not affect each other share a stack
-const shared = await startTestStack({
-  auth: {
-    allowManualLinking: true,
-    doubleConfirmChanges: false,
-    jwtIssuer: "https://auth.example/auth/v1",
-    sessionSeconds: 7200,
-    sessionInactivitySeconds: 3600,
-  },
+// Settings that do not affect each other share a service
+const shared = await startAuth({
+  allowManualLinking: true,
+  doubleConfirmChanges: false,
+  jwtIssuer: "https://auth.example/auth/v1",
+  sessionSeconds: 7200,
+  sessionInactivitySeconds: 3600,
 });
-const unconfirmed = await startTestStack({
-  auth: { confirmEmails: false, endsReusedSessions: false, reuseIntervalSeconds: 0 },
-});
+const unconfirmed = await startAuth({ confirmEmails: false, endsReusedSessions: false, reuseIntervalSeconds: 0 });
+const { requiredCharacters } = authSettings({ password_requirements: "lower_upper_letters_digits_symbols" });
+const strict = await startAuth({ requiredCharacters, minPasswordLength: 10 });
+const withoutEmail = await startAuth({ allowEmail: false });
 
 Deno.test("password_requirements and minimum_password_length give the reasons of a weak password", async () => {
-  const { requiredCharacters } = authSettings({ password_requirements: "lower_upper_letters_digits_symbols" });
-  await using stack = await startTestStack({ auth: { requiredCharacters, minPasswordLength: 10 } });
   const weakness = async (password: string) => {
-    const { json } = await request(stack, "POST /signup", { body: { email: newAddress(), password } });
+    const { json } = await request(strict, "POST /signup", { body: { email: newAddress(), password } });
     return [json.error_code, json.weak_password?.reasons];
   };
   same(await weakness("short"), ["weak_password", ["length", "characters"]]);
@@ -45,16 +45,15 @@ Deno.test("password_requirements and minimum_password_length give the reasons of
 });
 
 Deno.test("[auth.email] enable_signup = false rejects sign-up and sign-in by email", async () => {
-  await using stack = await startTestStack({ auth: { allowEmail: false } });
-  const email = newAddress(), auth = clientOf(stack).auth;
-  await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
+  const email = newAddress(), auth = clientOf(withoutEmail).auth;
+  await adminOf(withoutEmail).createUser({ email, password: PASSWORD, email_confirm: true });
   const off = (status: number) => ({ status, code: "email_provider_disabled" });
   same(errorOf((await auth.signUp({ email, password: PASSWORD })).error), off(400));
   same(errorOf((await auth.signInWithPassword({ email, password: PASSWORD })).error), off(422));
   same(errorOf((await auth.signInWithOtp({ email })).error), off(422));
   same(errorOf((await auth.resetPasswordForEmail(email)).error), off(400));
   same(errorOf((await auth.resend({ email, type: "signup" })).error), off(400));
-  same((await request(stack, "GET /settings")).json.external.email, false);
+  same((await request(withoutEmail, "GET /settings")).json.external.email, false);
 });
 
 Deno.test("with manual linking, the last identity cannot be unlinked and providers remain off", async () => {
@@ -69,7 +68,7 @@ Deno.test("with manual linking, the last identity cannot be unlinked and provide
 });
 
 /** Changes the address of an account with the code that its new address received. */
-async function changeAddress(stack: StackInfo) {
+async function changeAddress(stack: AuthStack) {
   const { client, email } = await signedIn(stack), next = newAddress();
   await client.auth.updateUser({ email: next });
   const { code } = await lastEmail(stack, next);
@@ -125,7 +124,8 @@ Deno.test("the start prints the warnings of the auth settings", async () => {
   const log = await Deno.makeTempFile();
   try {
     const { warnings } = authSettings({ mfa: { totp: { enroll_enabled: true } } });
-    await using _ = await startTestStack({ auth: { warnings } }, log);
+    const project = await projectFolder({ "supabase/config.toml": "" });
+    await using _ = await startTestStack({ project, auth: { warnings } }, log);
     const warning = /lacks: \[auth\.mfa\.totp\]\. Requests for these get the error/;
     await waitFor("the warning", async () => warning.test(await Deno.readTextFile(log)));
   } finally {

@@ -1,6 +1,7 @@
 // db:reset on a stack with a project of the test: one table, one seeded row.
 import { deepStrictEqual as same } from "node:assert";
 import { join } from "node:path";
+import { makeScratchFolder } from "../../../local/host/scratch_folder.ts";
 import { connected } from "../../../local/postgres/client.ts";
 import { resetStack, startResettableStack } from "../../../local/stack/reset.ts";
 import { startStack } from "../../../local/stack/stack.ts";
@@ -8,8 +9,7 @@ import { within } from "../../wait_for.ts";
 import { shareCache } from "../host/project_folder.ts";
 
 async function project() {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-reset-" });
-  await Deno.chmod(folder, 0o755); // as root, the server runs as another user and must get in
+  const folder = await makeScratchFolder("castbase-reset-");
   await shareCache(folder);
   await Deno.mkdir(join(folder, "supabase/migrations"), { recursive: true });
   await Deno.writeTextFile(join(folder, "supabase/config.toml"), 'project_id = "reset"\n');

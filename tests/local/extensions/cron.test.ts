@@ -1,14 +1,15 @@
 import { deepStrictEqual as equal, match, ok, rejects } from "node:assert";
-import { stack, type StackInfo, startTestStack } from "../../stack.ts";
-import { folderOfFile } from "../../temporary_folder.ts";
+import { startCron } from "../../../local/extensions/cron.ts";
+import { startProjectServer } from "../../project_cluster.ts";
+import { stack } from "../../stack.ts";
 import { asPostgres } from "../../database.ts";
 import { waitFor } from "../../wait_for.ts";
 
 const server = await stack();
 
 /** A table to write to and a job's name, both deleted at the end of the scope, and the extension. */
-async function workshop(at: StackInfo = server) {
-  const sql = asPostgres(at);
+async function workshop() {
+  const sql = asPostgres(server);
   const name = "sv_" + crypto.randomUUID().replaceAll("-", "").slice(0, 12);
   await sql.unsafe(`create extension if not exists pg_cron;
     create table ${name} (at timestamptz not null default clock_timestamp(), message text)`).simple();
@@ -219,24 +220,24 @@ Deno.test("jobs of other databases in the cluster are never run", async () => {
 });
 
 Deno.test("pg_cron can be dropped and recreated, and jobs continue after a restart", async () => {
-  const dataDir = await folderOfFile("castbase-data-");
-  {
-    await using first = await startTestStack({ dataDir });
-    await using sql = asPostgres(first);
-    await sql.unsafe(`create extension if not exists pg_cron; drop extension pg_cron; create extension pg_cron;
+  await using database = await startProjectServer();
+  await using sql = asPostgres({ dbUrl: database.url });
+  const urlOf = (username: string) => Object.assign(new URL(database.url), { username }).href;
+  const start = () => startCron({ adminUrl: urlOf("supabase_admin"), userUrl: urlOf });
+  const first = await start();
+  await sql.unsafe(`create extension if not exists pg_cron; drop extension pg_cron; create extension pg_cron;
       create table sv_lasting (message text)`).simple();
-    await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
-    await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
-    await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
-    await waitFor("a run", async () => (await sql`select from sv_lasting`).length);
-    await waitFor(
-      "the sleeper",
-      async () =>
-        (await sql`select from cron.job_run_details where command like '%sleep%' and status = 'running'`).length,
-    );
-  }
-  await using second = await startTestStack({ dataDir });
-  await using sql = asPostgres(second);
+  await sql`select cron.schedule('sv_lasting', '1 second', 'insert into sv_lasting values (1)')`;
+  await sql`select cron.schedule('sv_reboot', '@reboot', 'insert into sv_lasting values (''reboot'')')`;
+  await sql`select cron.schedule('sv_sleeper', '1 second', 'select pg_sleep(60)')`;
+  await waitFor("a run", async () => (await sql`select from sv_lasting`).length);
+  await waitFor(
+    "the sleeper",
+    async () =>
+      (await sql`select from cron.job_run_details where command like '%sleep%' and status = 'running'`).length,
+  );
+  await first.close();
+  const second = await start();
   await waitFor(
     "the job of the start",
     async () => (await sql`select from sv_lasting where message = 'reboot'`).length,
@@ -246,6 +247,7 @@ Deno.test("pg_cron can be dropped and recreated, and jobs continue after a resta
   const [interrupted] =
     await sql`select status from cron.job_run_details where command like '%sleep%' order by runid limit 1`;
   equal(interrupted.status, "failed");
+  await second.close();
 });
 
 Deno.test({

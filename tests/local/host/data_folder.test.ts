@@ -1,6 +1,7 @@
 // The error of an unusable data folder is one sentence without a stack trace.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { makeScratchFolder } from "../../../local/host/scratch_folder.ts";
 import { runningStack } from "../../../local/host/data_folder.ts";
 import { explain } from "../../../local/host/startup_error.ts";
 import { explainEnd } from "../../../local/postgres/server_log.ts";
@@ -18,8 +19,7 @@ await Deno.writeTextFile(
 const isRoot = Deno.build.os === "linux" && Deno.uid() === 0;
 
 async function newFolder() {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-folder-" });
-  await Deno.chmod(folder, 0o755);
+  const folder = await makeScratchFolder("castbase-folder-");
   return { folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
 }
 

@@ -27,7 +27,6 @@ export async function shareCache(folder: string) {
 /** A new folder with these files, by path; deleted at the end of the test file. */
 export async function projectFolder(files: Record<string, string>): Promise<string> {
   const folder = await folderOfFile("castbase-project-");
-  await Deno.chmod(folder, 0o755); // if this process is root, the database server runs as another user
   await shareCache(folder);
   for (const [path, text] of Object.entries(files)) {
     await Deno.mkdir(join(folder, dirname(path)), { recursive: true });

@@ -1,9 +1,10 @@
 // Tokens, channels between clients, and lost, rejected or stalled connections.
 import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
-import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { deepStrictEqual as equal, match, ok } from "node:assert";
+import { devKeys } from "../../../local/auth/keys.ts";
+import { createTokens } from "../../../local/auth/tokens.ts";
 import { startHttpServer } from "../../http_server.ts";
-import { startTestStack } from "../../stack.ts";
+import { startProjectServer } from "../../project_cluster.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
 import { asPostgres } from "../../database.ts";
 import { waitFor } from "../../wait_for.ts";
@@ -18,6 +19,7 @@ import {
   test,
   user,
 } from "../../parity/realtime/subscribers.ts";
+import { startRealtime } from "./realtime_service.ts";
 
 test("realtime rejects a foreign token", async () => {
   const { token } = await user("ana");
@@ -32,9 +34,9 @@ test("realtime rejects a foreign token", async () => {
 });
 
 test("realtime rejects an expired token, and ends the channel of one that expires", async () => {
-  const dataDir = await folderOfFile("castbase-data-");
-  await using own = await startTestStack({ dataDir });
-  const sign = await signer(dataDir);
+  const { publishable, secret, jwtSecret } = devKeys, folder = await folderOfFile("castbase-keys-");
+  const { sign, claims } = await createTokens({ file: `${folder}/jwk.json`, publishable, secret, jwtSecret });
+  await using own = await startRealtime(server.dbUrl, claims);
   const now = Math.floor(Date.now() / 1000);
   const guest = client(own.publishableKey, own.url);
   await guest.realtime.setAuth(await sign({ role: "authenticated", sub: crypto.randomUUID(), exp: now - 5 }));
@@ -117,9 +119,10 @@ test("realtime rejects a connection without a key of the project", async () => {
 });
 
 test("the stream resumes after a lost database connection", async () => {
-  await using own = await startTestStack();
-  await using sql = asPostgres(own);
-  await using admin = asPostgres(own, { username: "supabase_admin" });
+  await using database = await startProjectServer();
+  await using own = await startRealtime(database.url);
+  await using sql = asPostgres({ dbUrl: database.url });
+  await using admin = asPostgres({ dbUrl: database.url }, { username: "supabase_admin" });
   await using made = await notes(sql);
   const service = client(own.secretKey, own.url);
   const { events } = await listen(service, { table: made.table });
@@ -133,7 +136,8 @@ test("the stream resumes after a lost database connection", async () => {
 });
 
 test("subscribers reconnect when the server restarts", async () => {
-  const dataDir = await folderOfFile("castbase-data-");
+  await using database = await startProjectServer();
+  await using sql = asPostgres({ dbUrl: database.url });
   let target = "";
   // A door that stays open while the servers behind it change
   await using door = startHttpServer((request) => {
@@ -151,8 +155,7 @@ test("subscribers reconnect when the server restarts", async () => {
   let service: SupabaseClient | undefined;
   let events: Event[] = [];
   {
-    await using first = await startTestStack({ dataDir });
-    await using sql = asPostgres(first);
+    await using first = await startRealtime(database.url);
     target = first.url;
     await sql.unsafe(
       "create table sv_lasting (id int primary key); alter publication supabase_realtime add table sv_lasting; grant select on sv_lasting to service_role",
@@ -162,8 +165,7 @@ test("subscribers reconnect when the server restarts", async () => {
     await sql`insert into sv_lasting values (1)`;
     await waitFor("the first event", () => events.length);
   }
-  await using second = await startTestStack({ dataDir });
-  await using sql = asPostgres(second);
+  await using second = await startRealtime(database.url);
   target = second.url;
   let id = 1;
   await waitFor("an event from the second server", async () => {
@@ -237,17 +239,4 @@ async function silentSubscriber(table: string) {
       }
     },
   };
-}
-
-/** Signs tokens as the stack whose data is in this folder does. */
-async function signer(dataDir: string) {
-  for await (const entry of Deno.readDir(dataDir)) {
-    if (!entry.name.endsWith(".json")) continue;
-    const jwk: JWK = JSON.parse(await Deno.readTextFile(`${dataDir}/${entry.name}`));
-    if (!jwk.d) continue;
-    const key = await importJWK(jwk, "ES256");
-    return (claims: JWTPayload) =>
-      new SignJWT(claims).setProtectedHeader({ alg: "ES256", typ: "JWT", kid: jwk.kid }).sign(key);
-  }
-  throw new Error("The stack keeps no signing key in its data folder");
 }

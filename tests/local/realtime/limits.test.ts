@@ -3,11 +3,12 @@ import { deepStrictEqual as equal } from "node:assert";
 import { createPresence } from "../../../local/realtime/presence.ts";
 import { createRate } from "../../../local/realtime/rate.ts";
 import { startTestStack } from "../../stack.ts";
-import { folderOfFile } from "../../temporary_folder.ts";
+import { createProjectDatabase } from "../../project_cluster.ts";
 import { asPostgres } from "../../database.ts";
 import { waitFor } from "../../wait_for.ts";
 import { test } from "../../parity/realtime/subscribers.ts";
 import { type Frame, openWire } from "../../parity/realtime/wire.ts";
+import { startRealtime } from "./realtime_service.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const own = await startTestStack();
@@ -34,9 +35,10 @@ test("the slot exists only after a channel was joined", async () => {
   equal(await slots(), 1);
 });
 
-dayTest("a new stack has partitions of realtime.messages from yesterday to three days ahead", async () => {
-  await using fresh = await startTestStack();
-  await using sql = asPostgres(fresh);
+dayTest("the start creates partitions of realtime.messages from yesterday to three days ahead", async () => {
+  await using database = await createProjectDatabase();
+  await using _realtime = await startRealtime(database.url);
+  await using sql = asPostgres({ dbUrl: database.url });
   const rows = await sql<{ name: string; owner: string }[]>`
     select c.relname as name, c.relowner::regrole::text as owner from pg_inherits join pg_class c on c.oid = inhrelid
     where inhparent = 'realtime.messages'::regclass order by 1`;
@@ -47,22 +49,22 @@ dayTest("a new stack has partitions of realtime.messages from yesterday to three
 });
 
 dayTest("a restart drops partitions of more than three days and creates missing ones", async () => {
-  const dataDir = await folderOfFile("castbase-data-");
+  await using database = await createProjectDatabase();
   const partition = (days: number) => {
     const [from, to] = [dayFrom(days), dayFrom(days + 1)];
     return { name: `realtime.messages_${from.replaceAll("-", "_")}`, values: `from ('${from}') to ('${to}')` };
   };
   const [old, kept, missing] = [partition(-4), partition(-3), partition(3)];
   {
-    await using first = await startTestStack({ dataDir });
-    await using admin = asPostgres(first, { username: "supabase_admin" });
+    await using _first = await startRealtime(database.url);
+    await using admin = asPostgres({ dbUrl: database.url }, { username: "supabase_admin" });
     for (const { name, values } of [old, kept]) {
       await admin.unsafe(`create table ${name} partition of realtime.messages for values ${values}`);
     }
     await admin.unsafe(`drop table ${missing.name}`);
   }
-  await using second = await startTestStack({ dataDir });
-  await using sql = asPostgres(second);
+  await using _second = await startRealtime(database.url);
+  await using sql = asPostgres({ dbUrl: database.url });
   const exists = async ({ name }: { name: string }) =>
     (await sql`select to_regclass(${name}) as found`)[0].found !== null;
   equal([await exists(old), await exists(kept), await exists(missing)], [false, true, true]);

@@ -3,6 +3,7 @@ import { deepStrictEqual as same } from "node:assert";
 import postgres from "../../../local/postgres/client.ts";
 import { startTestStack } from "../../stack.ts";
 import { client } from "../../parity/rest/fixture.ts";
+import { projectFolder } from "../host/project_folder.ts";
 import { withSettings } from "../../parity/rest/pgrst_settings.ts";
 
 const tables = `
@@ -23,7 +24,7 @@ const tables = `
 `;
 
 Deno.test("Settings of authenticator apply without a restart, and a wrong one changes nothing", async (t) => {
-  await using stack = await startTestStack();
+  await using stack = await startTestStack({ project: await projectFolder({ "supabase/config.toml": "" }) });
   const sql = postgres(stack.dbUrl, { max: 1, onnotice: () => {} });
   await sql.unsafe(tables).simple();
   const anon = client(stack);

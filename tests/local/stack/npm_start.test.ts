@@ -1,10 +1,12 @@
 // npm start as a process, started from a shell that ends at once: signals and ends that stop it.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { connected } from "../../../local/postgres/client.ts";
 import { runningStack, type StackState } from "../../../local/host/data_folder.ts";
 import { commandLine } from "../../../local/host/processes.ts";
 import { repository } from "../../../local/host/project.ts";
+import { makeScratchFolder } from "../../../local/host/scratch_folder.ts";
 import { waitFor } from "../../wait_for.ts";
 import { probeProject } from "../host/probe_project.ts";
 import { processesOf, waitForEndOf } from "../processes.ts";
@@ -27,8 +29,7 @@ interface Started extends AsyncDisposable {
 
 /** Runs npm start in a process group of its own, from a shell that has ended when this returns. */
 async function npmStart(): Promise<Started> {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-npm-" });
-  await Deno.chmod(folder, 0o755);
+  const folder = await makeScratchFolder("castbase-npm-");
   const dataDir = join(folder, "data");
   const options = JSON.stringify({ dataDir, project: project.folder });
   const start = `node '${repository}/local/deno.mjs' tests/local/host/run_probe.ts '${options}'`;
@@ -52,7 +53,7 @@ async function npmStart(): Promise<Started> {
 async function state({ folder, dataDir, npm }: Started, isSo: (state: StackState) => boolean) {
   return await waitFor("npm start", async () => {
     // Not by its command line: that is empty for a moment while the shell becomes npm
-    if (!await signalled("0", npm)) throw new Error(await Deno.readTextFile(join(folder, "output")));
+    if (!existsSync(`/proc/${npm}`)) throw new Error(await Deno.readTextFile(join(folder, "output")));
     const state = await runningStack(dataDir);
     return state && isSo(state) ? state : undefined;
   }, 120);

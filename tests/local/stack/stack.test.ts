@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createClient, type Session } from "@supabase/supabase-js";
+import { projectPaths } from "../../../local/host/project.ts";
+import { StartupError } from "../../../local/host/startup_error.ts";
 import { connected } from "../../../local/postgres/client.ts";
+import { startPostgres } from "../../../local/postgres/start_postgres.ts";
+import { startStack } from "../../../local/stack/stack.ts";
 import { commandLine, waitUntil } from "../../../local/host/processes.ts";
 import { stack as sharedStack, startTestStack, type TestStackOptions } from "../../stack.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
@@ -19,7 +23,7 @@ const dataFolder = () => folderOfFile("castbase-data-");
 const clientOf = (stack: RunningStack, key = stack.secretKey) =>
   createClient(stack.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
-const query = (stack: RunningStack, statement: string) =>
+const query = (stack: { dbUrl: string }, statement: string) =>
   connected(stack.dbUrl, async (sql) => (await sql.unsafe(statement)).map((row) => ({ ...row })));
 
 /** Starts a stack that must fail; returns its exit code and its last output. */
@@ -129,14 +133,15 @@ Deno.test(
 );
 
 Deno.test("a stale postmaster.pid with another program's process does not prevent a start", async () => {
-  const dataDir = await dataFolder();
-  await (await startTestStack({ dataDir, project: project.folder }))[Symbol.asyncDispose]();
+  const options = { cache: projectPaths().cache, dataDir: join(await dataFolder(), "postgres") };
+  await (await startPostgres(options)).stop();
   const bystander = new Deno.Command("sleep", { args: ["600"] }).spawn();
   try {
-    const lines = [bystander.pid, join(dataDir, "postgres"), 1, 1, "", "127.0.0.1", " 1 1", "ready"];
-    await Deno.writeTextFile(join(dataDir, "postgres/postmaster.pid"), lines.join("\n"));
-    await using stack = await startTestStack({ dataDir, project: project.folder });
-    assert.deepEqual(await query(stack, "select 1 as one"), [{ one: 1 }]);
+    const lines = [bystander.pid, options.dataDir, 1, 1, "", "127.0.0.1", " 1 1", "ready"];
+    await Deno.writeTextFile(join(options.dataDir, "postmaster.pid"), lines.join("\n"));
+    const server = await startPostgres(options);
+    assert.deepEqual(await query({ dbUrl: server.url() }, "select 1 as one"), [{ one: 1 }]);
+    await server.stop();
     assert.ok(await commandLine(bystander.pid), "the bystander was left alone");
   } finally {
     bystander.kill("SIGKILL");
@@ -187,9 +192,12 @@ Deno.test(
 Deno.test("the error names a port in use in one sentence", async () => {
   for (const [name, port] of Object.entries(project.ports)) {
     using _listener = Deno.listen({ hostname: "127.0.0.1", port });
-    const { code, message } = await failure({ project: project.folder, fixedPorts: true });
-    assert.equal(code, 1, name);
-    assert.match(message, new RegExp(`^Port ${port} \\(.+\\) is in use\\. .+config\\.toml\\.$`));
+    const starting = startStack({ dataDir: await dataFolder(), project: project.folder, fixedPorts: true });
+    await assert.rejects(starting, (error) => {
+      assert.ok(error instanceof StartupError, name);
+      assert.match(error.message, new RegExp(`^Port ${port} \\(.+\\) is in use\\. .+config\\.toml\\.$`));
+      return true;
+    });
   }
 });
 

@@ -8,10 +8,11 @@ import { openUploads } from "../../../local/storage/resumable_store.ts";
 import { startTestStack, type TestStack } from "../../stack.ts";
 import { encoded, statusAndText, tus, type, uploadUrlOf } from "../../parity/storage/tus.ts";
 import { folderOfFile } from "../../temporary_folder.ts";
+import { projectFolder } from "../host/project_folder.ts";
 
 Deno.test("a resumable upload survives a killed stack and can finish within a day", async () => {
   const dataDir = await folderOfFile("castbase-uploads-");
-  const options = { dataDir, durable: true };
+  const options = { dataDir, durable: true, project: await projectFolder({ "supabase/config.toml": "" }) };
   const headers = (stack: TestStack) => ({ apikey: stack.secretKey });
   const bucketName = "lt-killed", objectName = "a/b.mp3";
   let path: string;

@@ -10,6 +10,9 @@ import type postgres from "postgres";
 import { connectTo } from "../../database.ts";
 import type { StackInfo } from "../../stack.ts";
 
+/** What the helpers use of a stack. */
+export type AuthStack = Pick<StackInfo, "url" | "dbUrl" | "mailUrl" | "publishableKey" | "secretKey">;
+
 export const SITE = "http://127.0.0.1:3000";
 export const PASSWORD = "correct horse";
 
@@ -17,14 +20,14 @@ let count = 0;
 /** A new address, with upper case because the service lowers it. */
 export const newAddress = () => `Anna.${++count}.${crypto.randomUUID().slice(0, 8)}@example.org`;
 
-export function clientOf(stack: StackInfo, auth: SupabaseClientOptions<"public">["auth"] = {}) {
+export function clientOf(stack: AuthStack, auth: SupabaseClientOptions<"public">["auth"] = {}) {
   return createClient(stack.url, stack.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false, ...auth },
   });
 }
 
 /** A client with a browser's storage, which a PKCE link needs at both ends. */
-export function pkceClientOf(stack: StackInfo) {
+export function pkceClientOf(stack: AuthStack) {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -34,13 +37,13 @@ export function pkceClientOf(stack: StackInfo) {
   return clientOf(stack, { flowType: "pkce", persistSession: true, storage });
 }
 
-export function adminOf(stack: StackInfo) {
+export function adminOf(stack: AuthStack) {
   const options = { auth: { persistSession: false, autoRefreshToken: false } };
   return createClient(stack.url, stack.secretKey, options).auth.admin;
 }
 
 /** As postgres, to move time and to look behind the API. */
-export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+export async function withSql<T>(stack: AuthStack, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = connectTo(stack.dbUrl, 1);
   try {
     return await work(sql);
@@ -50,7 +53,7 @@ export async function withSql<T>(stack: StackInfo, work: (sql: postgres.Sql) => 
 }
 
 /** Backdates the last emails to this address by some seconds. */
-export async function backdateUser(stack: StackInfo, email: string, seconds: number): Promise<void> {
+export async function backdateUser(stack: AuthStack, email: string, seconds: number): Promise<void> {
   await withSql(
     stack,
     (sql) =>
@@ -63,7 +66,7 @@ export async function backdateUser(stack: StackInfo, email: string, seconds: num
 }
 
 /** A confirmed user who is signed in. */
-export async function signedIn(stack: StackInfo) {
+export async function signedIn(stack: AuthStack) {
   const email = newAddress();
   const { data, error } = await adminOf(stack).createUser({ email, password: PASSWORD, email_confirm: true });
   if (error) throw error;
@@ -85,7 +88,7 @@ export interface Email {
 }
 
 /** The received emails to this address, oldest first. The service sends them before it responds. */
-export async function emails(stack: StackInfo, address: string): Promise<Email[]> {
+export async function emails(stack: AuthStack, address: string): Promise<Email[]> {
   const inbox = `${stack.mailUrl}/api/v1`, query = `to:"${address.toLowerCase()}"`;
   const fetchJson = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
   const { messages }: { messages: { ID: string }[] } = await fetchJson(`search?${new URLSearchParams({ query })}`);
@@ -106,7 +109,7 @@ export async function emails(stack: StackInfo, address: string): Promise<Email[]
   });
 }
 
-export async function lastEmail(stack: StackInfo, address: string): Promise<Email> {
+export async function lastEmail(stack: AuthStack, address: string): Promise<Email> {
   return (await emails(stack, address)).at(-1) ?? Promise.reject(new Error(`no email for ${address}`));
 }
 
@@ -119,7 +122,7 @@ export function confirm({ auth }: ReturnType<typeof clientOf>, { to, code, hash,
 }
 
 /** The link of a template that uses ConfirmationURL. */
-export const serviceLink = (stack: StackInfo, { hash, type }: Email, redirect_to = SITE) =>
+export const serviceLink = (stack: AuthStack, { hash, type }: Email, redirect_to = SITE) =>
   `${stack.url}/auth/v1/verify?${new URLSearchParams({ token: hash, type, redirect_to })}`;
 
 /** Follows the service's link as a browser does; returns the target with its query and fragment. */
@@ -132,7 +135,7 @@ export async function follow(link: string) {
 
 /** Sends a request as a client without a library does; `token` is a user's, a key's by default. */
 export async function request(
-  stack: StackInfo,
+  stack: AuthStack,
   route: string,
   { token, body, key = stack.publishableKey }: { token?: string; body?: unknown; key?: string } = {},
 ) {
