@@ -6,7 +6,7 @@ import { byScale } from "../scale.ts";
 import { type BillingFunctions, runHistory, WEBHOOK_SECRET, type World } from "./billing_history.ts";
 import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
 
-const HISTORIES = byScale(70, 500), CONCURRENT = 20;
+const HISTORIES = byScale(30, 500), CONCURRENT = 20;
 
 Deno.test({
   name: "after random histories with faults, Stripe agrees with the desired state and with a model",

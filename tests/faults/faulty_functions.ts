@@ -26,6 +26,25 @@ export async function startFaultyFunctions(): Promise<FaultyFunctions> {
   };
 }
 
+let started: Promise<FaultyFunctions> | undefined;
+addEventListener("unload", () => void started?.then(({ pid }) => Deno.kill(pid)));
+
+/** A test with the functions that the tests of its file share. Its faults end with it, the functions' connections do not. */
+export function testWithFaults(name: string, fn: (functions: FaultyFunctions) => Promise<void>) {
+  Deno.test({
+    name,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const { storage, database, ...functions } = await (started ??= startFaultyFunctions());
+      await fn({ ...functions, storage, database }).finally(() => {
+        storage.fault = () => undefined;
+        database.cuts = () => false;
+      });
+    },
+  });
+}
+
 /** Sends a request to these functions, as `sendRequest` does to those of the stack. */
 export async function requestTo(
   functions: FunctionsProcess,

@@ -23,6 +23,7 @@ import {
   isStore,
   requestTo,
   startFaultyFunctions,
+  testWithFaults,
 } from "./faulty_functions.ts";
 import { importArtwork, isStored } from "./storage_objects.ts";
 import type { Fault } from "./storage_proxy.ts";
@@ -49,10 +50,9 @@ const dropped = () =>
   });
 
 /** Sends a request to functions whose storage has this fault. */
-async function requestWithFault(request: RequestOptions, fault: Fault): Promise<ApiResponse> {
-  await using functions = await startFaultyFunctions();
+function requestWithFault(functions: FaultyFunctions, request: RequestOptions, fault: Fault): Promise<ApiResponse> {
   functions.storage.fault = fault;
-  return await requestTo(functions, request);
+  return requestTo(functions, request);
 }
 
 const assertStorageError = (response: ApiResponse) => {
@@ -61,96 +61,115 @@ const assertStorageError = (response: ApiResponse) => {
 };
 
 for (const [how, fault] of Object.entries(FAULTS)) {
-  Deno.test(`an image upload keeps the previous image and leaves no new object when storage ${how}`, async () => {
-    const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
-    for (const place of [pilot, "cover"] as const) {
-      assertStorageError(await requestWithFault(upload(show, place, { format: "jpeg", as }), fault(isStore)));
-    }
-    assert.deepEqual(await coversOf(show, pilot), [before.path]);
-    assert.deepEqual((await objects(show, "images/cover/")).at(-1), cover.path);
-    assert.deepEqual([await named(show, pilot), await named(show, "cover")], [before.publicUrl, cover.publicUrl]);
-    await uploaded(show, pilot, { format: "jpeg" });
-    await assertGone(before.path);
-  });
+  testWithFaults(
+    `an image upload keeps the previous image and leaves no new object when storage ${how}`,
+    async (functions) => {
+      const pilot = await episode(show), before = await uploaded(show, pilot), cover = await uploaded(show, "cover");
+      for (const place of [pilot, "cover"] as const) {
+        assertStorageError(
+          await requestWithFault(functions, upload(show, place, { format: "jpeg", as }), fault(isStore)),
+        );
+      }
+      assert.deepEqual(await coversOf(show, pilot), [before.path]);
+      assert.deepEqual((await objects(show, "images/cover/")).at(-1), cover.path);
+      assert.deepEqual([await named(show, pilot), await named(show, "cover")], [before.publicUrl, cover.publicUrl]);
+      await uploaded(show, pilot, { format: "jpeg" });
+      await assertGone(before.path);
+    },
+  );
 
-  Deno.test(`an artwork move keeps its source and can be repeated when storage ${how} during the copy`, async () => {
-    const source = await importArtwork(owner, 200), home = await podcast("Moved later", "unlucky-storage");
-    const request = {
-      method: "POST",
-      path: MOVE,
-      as,
-      json: { sourcePath: source, podcastId: home.id, imageType: "profile" },
-    };
-    assertStorageError(await requestWithFault(request, fault(isCopy)));
-    assert.deepEqual([await isStored(source), await objects(home), await named(home, "profile")], [true, [], null]);
-    const { status, body, text } = await requestWithFault(request, () => undefined);
-    assert.equal(status, 200, text);
-    assert.equal(await named(home, "profile"), body.publicUrl);
-    assert.deepEqual([await isStored(source), await objects(home)], [false, [body.path]]);
-  });
-
-  Deno.test(`a direct upload keeps its staged object and can be completed when storage ${how} during the copy`, async () => {
-    const pilot = await episode(show), { uploadId, uploadPath, finalPath } = await filled(show, pilot);
-    const request = { method: "POST", path: `${direct}/complete`, as, json: { uploadId } };
-    assertStorageError(await requestWithFault(request, fault(isCopy)));
-    assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [true, false]);
-    assert.equal((await complete(uploadId)).status, 200);
-    assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [false, true]);
-  });
-
-  Deno.test(`uploads, moves, completions and deletions return 200 and the queue deletes the object when storage ${how} on removal`, async () => {
-    const pilot = await episode(show), before = await uploaded(show, pilot), source = await importArtwork(owner, 200);
-    const direct_ = await filled(show, pilot), home = await podcast("Cleared", "unlucky-storage");
-    const header = await uploaded(home, "header");
-    await using functions = await startFaultyFunctions();
-    functions.storage.fault = fault(isRemoval);
-    const responses: [RequestOptions, string][] = [
-      [upload(show, pilot, { format: "jpeg", as }), before.path],
-      [
-        { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: home.id, imageType: "profile" } },
-        source,
-      ],
-      [{ method: "POST", path: `${direct}/complete`, as, json: { uploadId: direct_.uploadId } }, direct_.uploadPath],
-      [{ method: "DELETE", path: `/api/media/image/${home.id}/header`, as }, header.path],
-    ];
-    for (const [request, gone] of responses) {
-      const { status, text } = await requestTo(functions, request);
+  testWithFaults(
+    `an artwork move keeps its source and can be repeated when storage ${how} during the copy`,
+    async (functions) => {
+      const source = await importArtwork(owner, 200), home = await podcast("Moved later", "unlucky-storage");
+      const request = {
+        method: "POST",
+        path: MOVE,
+        as,
+        json: { sourcePath: source, podcastId: home.id, imageType: "profile" },
+      };
+      assertStorageError(await requestWithFault(functions, request, fault(isCopy)));
+      assert.deepEqual([await isStored(source), await objects(home), await named(home, "profile")], [true, [], null]);
+      const { status, body, text } = await requestWithFault(functions, request, () => undefined);
       assert.equal(status, 200, text);
-      await waitFor(`${gone} is deleted`, async () => !await isStored(gone));
-    }
-    assert.equal(await named(home, "header"), null);
-    assert.ok(await isStored(direct_.finalPath));
-    assert.equal((await coversOf(show, pilot)).length, 1);
-  });
+      assert.equal(await named(home, "profile"), body.publicUrl);
+      assert.deepEqual([await isStored(source), await objects(home)], [false, [body.path]]);
+    },
+  );
+
+  testWithFaults(
+    `a direct upload keeps its staged object and can be completed when storage ${how} during the copy`,
+    async (functions) => {
+      const pilot = await episode(show), { uploadId, uploadPath, finalPath } = await filled(show, pilot);
+      const request = { method: "POST", path: `${direct}/complete`, as, json: { uploadId } };
+      assertStorageError(await requestWithFault(functions, request, fault(isCopy)));
+      assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [true, false]);
+      assert.equal((await complete(uploadId)).status, 200);
+      assert.deepEqual([await isStored(uploadPath), await isStored(finalPath)], [false, true]);
+    },
+  );
+
+  testWithFaults(
+    `uploads, moves, completions and deletions return 200 and the queue deletes the object when storage ${how} on removal`,
+    async (functions) => {
+      const pilot = await episode(show), before = await uploaded(show, pilot), source = await importArtwork(owner, 200);
+      const direct_ = await filled(show, pilot), home = await podcast("Cleared", "unlucky-storage");
+      const header = await uploaded(home, "header");
+      functions.storage.fault = fault(isRemoval);
+      const responses: [RequestOptions, string][] = [
+        [upload(show, pilot, { format: "jpeg", as }), before.path],
+        [
+          { method: "POST", path: MOVE, as, json: { sourcePath: source, podcastId: home.id, imageType: "profile" } },
+          source,
+        ],
+        [{ method: "POST", path: `${direct}/complete`, as, json: { uploadId: direct_.uploadId } }, direct_.uploadPath],
+        [{ method: "DELETE", path: `/api/media/image/${home.id}/header`, as }, header.path],
+      ];
+      for (const [request, gone] of responses) {
+        const { status, text } = await requestTo(functions, request);
+        assert.equal(status, 200, text);
+        await waitFor(`${gone} is deleted`, async () => !await isStored(gone));
+      }
+      assert.equal(await named(home, "header"), null);
+      assert.ok(await isStored(direct_.finalPath));
+      assert.equal((await coversOf(show, pilot)).length, 1);
+    },
+  );
 }
 
-Deno.test("the sweep removes an object whose removal failed permanently, and the response reports the upload's error only", async () => {
-  const pilot = await episode(show);
-  const response = await requestWithFault(upload(show, pilot, { as }), (request, forward) => {
-    if (isStore(request)) {
-      return forward().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })));
-    }
-    if (isRemoval(request)) return new Response("no", { status: 500 });
-  });
-  assertStorageError(response);
-  const [orphan, ...more] = await coversOf(show, pilot);
-  assert.deepEqual([more, await named(show, pilot)], [[], null]);
-  await sql`update storage.objects set created_at = now() - interval '8 days' where name = ${orphan}`;
-  await sql`select private.sweep_storage()`;
-  await waitFor("the orphan is swept", async () => !await isStored(orphan));
-});
+testWithFaults(
+  "the sweep removes an object whose removal failed permanently, and the response reports the upload's error only",
+  async (functions) => {
+    const pilot = await episode(show);
+    const response = await requestWithFault(functions, upload(show, pilot, { as }), (request, forward) => {
+      if (isStore(request)) {
+        return forward().then(async (done) => (await done.body?.cancel(), new Response("late", { status: 500 })));
+      }
+      if (isRemoval(request)) return new Response("no", { status: 500 });
+    });
+    assertStorageError(response);
+    const [orphan, ...more] = await coversOf(show, pilot);
+    assert.deepEqual([more, await named(show, pilot)], [[], null]);
+    await sql`update storage.objects set created_at = now() - interval '8 days' where name = ${orphan}`;
+    await sql`select private.sweep_storage()`;
+    await waitFor("the orphan is swept", async () => !await isStored(orphan));
+  },
+);
 
-Deno.test("an image upload returns 500 and removes the object when storage keeps fewer bytes than were sent", async () => {
-  const pilot = await episode(show), before = await uploaded(show, pilot);
-  const response = await requestWithFault(upload(show, pilot, { format: "jpeg", as }), (request) => {
-    if (!isStore(request)) return;
-    const headers = new Headers(request.headers);
-    headers.delete("content-length");
-    return fetch(stackInfo.url + new URL(request.url).pathname, { method: "POST", headers, body: "short" });
-  });
-  assertError(response, 500, { code: "SIZE_MISMATCH" });
-  assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
-});
+testWithFaults(
+  "an image upload returns 500 and removes the object when storage keeps fewer bytes than were sent",
+  async (functions) => {
+    const pilot = await episode(show), before = await uploaded(show, pilot);
+    const response = await requestWithFault(functions, upload(show, pilot, { format: "jpeg", as }), (request) => {
+      if (!isStore(request)) return;
+      const headers = new Headers(request.headers);
+      headers.delete("content-length");
+      return fetch(stackInfo.url + new URL(request.url).pathname, { method: "POST", headers, body: "short" });
+    });
+    assertError(response, 500, { code: "SIZE_MISMATCH" });
+    assert.deepEqual([await coversOf(show, pilot), await named(show, pilot)], [[before.path], before.publicUrl]);
+  },
+);
 
 Deno.test({
   name: "uploads, moves and completions return 500 and change nothing when storage does not respond in time",

@@ -1,6 +1,7 @@
 // Headers and request targets that no browser sends, through the gateway and directly to the functions.
 import assert from "node:assert/strict";
 import { startFunctions } from "../functions.ts";
+import { byScale } from "../scale.ts";
 import { person, stackInfo } from "./harness.ts";
 import { sendBytes } from "./raw_response.ts";
 
@@ -15,6 +16,9 @@ interface Sample {
   body?: string;
   headers?: Record<string, string>;
 }
+
+/** npm test sends each value of each header to some routes, test:faults to all. */
+const STEP = byScale(4, 1);
 
 /** Of each function, and of each way to read a header or the URL. */
 const ROUTES: Sample[] = [
@@ -132,10 +136,11 @@ for (const isDirect of [false, true]) {
     });
 
     await t.step(`odd values of any header return no 5xx through ${through}`, async () => {
-      for (const route of ROUTES) {
+      for (const [number, route] of ROUTES.entries()) {
         const failures: string[] = [];
         for (const [name, values] of Object.entries(HEADERS)) {
-          await Promise.all([...ODD_VALUES, ...values].map(async (value) => {
+          const sent = [...ODD_VALUES, ...values].filter((_, n) => (n + number + Number(isDirect)) % STEP === 0);
+          await Promise.all(sent.map(async (value) => {
             const response = await request(host, at(route), [[name, value]]);
             if (response && !(response.status < 500)) failures.push(`${name}: ${value.slice(0, 40)}: ${response.text}`);
           }));

@@ -1,7 +1,7 @@
 // GET /api/account/export and rpc export_account: everything that is held about the caller.
 import assert from "node:assert/strict";
 import { AccountExport } from "../../../types/account.ts";
-import { requestTo, startFaultyFunctions } from "../../faults/faulty_functions.ts";
+import { requestTo, testWithFaults } from "../../faults/faulty_functions.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
 import { assertError, callRpc, episode, newPerson, type Person, podcast, sendRequest, sql } from "../harness.ts";
 
@@ -49,21 +49,22 @@ Deno.test("HEAD /api/account/export returns the headers and counts no export", a
   assert.equal(counted.length, 0);
 });
 
-Deno.test("GET /api/account/export is complete when the database connection is lost before a later page", async () => {
-  const ina = await newPerson("ina");
-  await writeMessages(ina, 1200, 10);
-  await using functions = await startFaultyFunctions();
-  let cuts = 0;
-  functions.database.cuts = (sent) => sent.includes("episode_messages/") && ++cuts === 1; // the cursor of a page
-  const { text } = await requestTo(functions, { method: "GET", path, as: ina });
-  assert.equal(AccountExport.parse(JSON.parse(text)).episode_messages.length, 1200);
-  assert.equal(cuts, 3, "one page is read again");
-});
+testWithFaults(
+  "GET /api/account/export is complete when the database connection is lost before a later page",
+  async (functions) => {
+    const ina = await newPerson("ina");
+    await writeMessages(ina, 1200, 10);
+    let cuts = 0;
+    functions.database.cuts = (sent) => sent.includes("episode_messages/") && ++cuts === 1; // the cursor of a page
+    const { text } = await requestTo(functions, { method: "GET", path, as: ina });
+    assert.equal(AccountExport.parse(JSON.parse(text)).episode_messages.length, 1200);
+    assert.equal(cuts, 3, "one page is read again");
+  },
+);
 
-Deno.test("GET /api/account/export breaks off without a valid end if a later page fails", async () => {
+testWithFaults("GET /api/account/export breaks off without a valid end if a later page fails", async (functions) => {
   const gil = await newPerson("gil");
   await writeMessages(gil, 1200, 10);
-  await using functions = await startFaultyFunctions();
   functions.database.cuts = (sent) => sent.includes("episode_messages/"); // the cursor of a page
   const response = await fetch(functions.url + path, { headers: { authorization: `Bearer ${gil.token}` } });
   assert.equal(response.status, 200);
