@@ -3,7 +3,7 @@
 import { batchItems, FeedError, parseFeed } from "../../functions/feed_reader/parse.ts";
 import { toBytes } from "./reading.ts";
 
-const SIZE = Number(Deno.args[0]); // bytes of each document
+const SIZE = 4_000_000;
 const PIECE = 65_536;
 
 /** A text repeated up to a size, as bytes. */

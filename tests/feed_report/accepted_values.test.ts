@@ -15,7 +15,7 @@ Deno.test(
   async (t) => {
     await using database = await createProjectDatabase();
     const sql = connectTo(database.url, 1);
-    const count = byScale(150, 5000);
+    const count = byScale(60, 5000);
     const show = podcast(), item = episode();
     try {
       for (const place of ["podcast", "episode"] as const) {

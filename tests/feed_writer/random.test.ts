@@ -43,8 +43,8 @@ function drawRows(seed: number) {
   return { random, below, one, text, maybe: <T>(value: T) => chance(0.5) ? value : null };
 }
 
-Deno.test("two hundred feeds of random rows are well-formed and contain the rows' values", () => {
-  for (let seed = 1; seed <= byScale(200, 5000); seed++) {
+Deno.test("feeds of random rows are well-formed and contain the rows' values", () => {
+  for (let seed = 1; seed <= byScale(80, 5000); seed++) {
     try {
       assertFeedMatches(seed);
     } catch (cause) {

@@ -10,7 +10,7 @@ import { compareFeeds } from "./comparison.ts";
 import { importFeed } from "./imported_feed.ts";
 import { moreTemplates } from "./more_templates.ts";
 
-const FEEDS = byScale(100, 2000);
+const FEEDS = byScale(40, 2000);
 /** Of a real feed: its newest items, or all. */
 const MAX_ITEMS = byScale(10, Infinity);
 const firstSeed = Number(Deno.env.get("CASTBASE_SEED") ?? 1);

@@ -112,7 +112,7 @@ Deno.test("readIcsBusy() throws nothing but CalendarError for damaged documents"
   const seeds = [1, ...byScale(0, 1) ? [2, Math.floor(Math.random() * 2 ** 31)] : []];
   for (const seed of seeds) {
     const random = seededRandom(seed);
-    for (let i = 0; i < byScale(1000, 15_000); i++) {
+    for (let i = 0; i < byScale(300, 15_000); i++) {
       const document = damage(VALID, random);
       try {
         const busy = await readIcsBusy(new Blob([document]).stream(), WINDOW, {
@@ -128,12 +128,12 @@ Deno.test("readIcsBusy() throws nothing but CalendarError for damaged documents"
       }
     }
   }
-  ok(read > byScale(300, 3000), `${read} read`);
+  ok(read > byScale(90, 3000), `${read} read`);
 });
 
 Deno.test("readIcsBusy() throws nothing but CalendarError for random bytes after a beginning", async () => {
   const random = seededRandom(7);
-  for (let i = 0; i < byScale(200, 5000); i++) {
+  for (let i = 0; i < byScale(80, 5000); i++) {
     const noise = Uint8Array.from({ length: random.below(400) }, () => random.below(256));
     const body = new Blob([VALID.slice(0, random.below(VALID.length)), noise]).stream();
     try {

@@ -136,7 +136,7 @@ function assertEqualToRrule(seed: number, count: number) {
 
 Deno.test("occurrencesOf() returns what rrule returns for random rules", () => {
   const seeds = [1, ...byScale(0, 1) ? [2, 3, Math.floor(Math.random() * 2 ** 31)] : []];
-  for (const seed of seeds) assertEqualToRrule(seed, byScale(300, 600));
+  for (const seed of seeds) assertEqualToRrule(seed, byScale(100, 600));
 });
 
 Deno.test("occurrencesOf() costs the same however long ago a rule without COUNT began", () => {

@@ -103,7 +103,7 @@ const sloppyJson = (cues: SloppyCue[], { one, chance }: SeededRandom) =>
 const wordsOf = (text: string) => text.match(/\bw\d+/g)?.sort();
 
 Deno.test("sloppy files are stored with all their text, ordered, and need no repair afterwards", async () => {
-  for (let seed = 1; seed <= byScale(400, 20_000); seed++) {
+  for (let seed = 1; seed <= byScale(150, 20_000); seed++) {
     const random = seededRandom(seed), cues = sloppyCues(random);
     const [type, text]: [TranscriptType | undefined, string] = random.one([
       ["text/vtt", sloppyText(cues, random, "vtt")],
@@ -120,7 +120,7 @@ Deno.test("sloppy files are stored with all their text, ordered, and need no rep
 });
 
 Deno.test("damaged sloppy files are stored so that they need no repair, or are 400 with a line", async () => {
-  for (let seed = 1; seed <= byScale(400, 20_000); seed++) {
+  for (let seed = 1; seed <= byScale(150, 20_000); seed++) {
     const random = seededRandom(seed), { below, one } = random, cues = sloppyCues(random);
     const type = one([undefined, "text/vtt", "application/x-subrip", "application/json", "text/plain"]);
     const bytes = encode(
