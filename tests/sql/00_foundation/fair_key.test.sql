@@ -57,7 +57,8 @@ select pg_temp.clear(), pg_temp.send('a', 3), pg_temp.send('b', 1);
 select is(pg_temp.claim(1, '2026-01-01 00:05'), 'a1', 'claim_jobs claims the first message of a busy key');
 select private.fail_job('storage_gc', pg_temp.msg_id('a1'), '503', at => '2026-01-01 00:05');
 update pgmq.q_storage_gc set vt = '2026-01-01' where message ->> 'n' = 'a1';
-select is(array[pg_temp.claim(), pg_temp.claim()], '{a1,b1}', 'claim_jobs counts a retry that it claimed as in process');
+select is(array[pg_temp.claim(), pg_temp.claim()], '{a1,b1}',
+  'claim_jobs counts a retry that it claimed as in process');
 select private.acknowledge_jobs('storage_gc', array[pg_temp.msg_id('b1')]),
   private.fail_job('storage_gc', pg_temp.msg_id('a1'), '503');
 update pgmq.q_storage_gc set vt = '2026-01-01' where message ->> 'n' = 'a1';
