@@ -47,8 +47,8 @@ export function requireTime({ deadline }: RunContext): void {
 }
 
 /** Thrown when another worker has the messages; nothing is recorded for them. */
-export class LeaseLostError extends Error {
+export class JobLostError extends Error {
   constructor() {
-    super("Lease lost to another worker");
+    super("Job lost to another worker");
   }
 }

@@ -1,6 +1,6 @@
 /** Sanitizes the show notes of a podcast's episodes that changed or were sanitized by an older allow-list. */
 import { service } from "../database/service.ts";
-import { LeaseLostError, requireTime, type RunContext } from "../runtime/job_run.ts";
+import { JobLostError, requireTime, type RunContext } from "../runtime/job_run.ts";
 import { SHOW_NOTES_VERSION } from "./version.ts";
 
 interface SanitizeOptions {
@@ -26,7 +26,7 @@ export async function sanitizePodcastShowNotes(
       digest,
     }));
     await service(forFeed ? "store_feed_show_notes" : "store_show_notes", { version, notes });
-    if (!await run.extend()) throw new LeaseLostError();
+    if (!await run.extend()) throw new JobLostError();
     requireTime(run);
   }
 }

@@ -1,9 +1,9 @@
 /** Keeps a job's messages from other workers while it works. */
-import { LeaseLostError, type RunContext } from "../runtime/job_run.ts";
+import { JobLostError, type RunContext } from "../runtime/job_run.ts";
 
 /** Disposal waits for the last extension. */
 interface Heartbeat extends AsyncDisposable {
-  /** Aborts with LeaseLostError when another worker has the message. */
+  /** Aborts with JobLostError when another worker has the message. */
   signal: AbortSignal;
 }
 
@@ -13,7 +13,7 @@ export function startHeartbeat({ extend, visibilityTimeoutSeconds }: RunContext)
   let last: Promise<void> = Promise.resolve();
   const keep = async () => {
     const isKept = await extend().catch(() => true);
-    if (!isKept) lost.abort(new LeaseLostError());
+    if (!isKept) lost.abort(new JobLostError());
   };
   const interval = setInterval(() => last = Promise.all([last, keep()]).then(() => {}), 250 * visibilityTimeoutSeconds);
   return {

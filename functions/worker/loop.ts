@@ -7,7 +7,7 @@ import { logError } from "../runtime/log.ts";
 import { describeError } from "../runtime/describe_error.ts";
 import { excerpt } from "../runtime/api_error.ts";
 import {
-  LeaseLostError,
+  JobLostError,
   PermanentError,
   PostponeJob,
   RequeueJob,
@@ -186,7 +186,7 @@ function createContext({ queue, visibilityTimeoutSeconds }: Job, { ids, attempts
 
 /** Handles the messages of a run that threw. */
 async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error: unknown): Promise<void> {
-  if (error instanceof LeaseLostError) return logError({ queue, message_ids: ids, error: describeError(error) });
+  if (error instanceof JobLostError) return logError({ queue, message_ids: ids, error: describeError(error) });
   if (error instanceof RequeueJob) {
     await withRetry(() =>
       serviceSql`

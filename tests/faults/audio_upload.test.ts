@@ -100,7 +100,8 @@ testWithFaults("a failed audio replacement keeps the previous audio and keeps se
 });
 
 Deno.test("a connection lost before the audio is written leaves no object and keeps the previous audio", async () => {
-  await using functions = await startFaultyFunctions();// a statement that was prepared before would not be seen
+  // Functions of its own: a statement that was prepared before would not be seen
+  await using functions = await startFaultyFunctions();
   const pilot = await episode(show);
   const { body: before } = await sendRequest({ ...upload(show, pilot), method: "PUT", as: "admin", body: "the first" });
   let cuts = 0;

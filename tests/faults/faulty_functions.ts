@@ -36,10 +36,10 @@ export function testWithFaults(name: string, fn: (functions: FaultyFunctions) =>
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
-      const { storage, database, ...functions } = await (started ??= startFaultyFunctions());
-      await fn({ ...functions, storage, database }).finally(() => {
-        storage.fault = () => undefined;
-        database.cuts = () => false;
+      const functions = await (started ??= startFaultyFunctions());
+      await fn(functions).finally(() => {
+        functions.storage.fault = () => undefined;
+        functions.database.cuts = () => false;
       });
     },
   });

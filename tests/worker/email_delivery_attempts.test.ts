@@ -13,10 +13,10 @@ Deno.test(
   async () => {
     const { user, id } = await addToTeam();
     await sql`
-    create function public.die() returns trigger language plpgsql as $$ begin raise 'the worker died'; end $$`;
+      create function public.die() returns trigger language plpgsql as $$ begin raise 'the worker died'; end $$`;
     await sql`
-    create trigger die before update on public.notification_deliveries for each row when (new.status = 'sent')
-    execute function public.die()`;
+      create trigger die before update on public.notification_deliveries for each row when (new.status = 'sent')
+        execute function public.die()`;
     await work();
     assert.deepEqual(await deliveryOf(id).then(({ status, messageId }) => ({ status, messageId })), {
       status: "queued",

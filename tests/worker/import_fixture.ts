@@ -96,7 +96,7 @@ export async function startImports(queues = ["import_items"]) {
     ended,
     statusOf,
     assertNoOrphans,
-    /** Kills the worker with its leases and starts another. */
+    /** Kills the worker, makes its messages visible and starts another. */
     async replaceWorker() {
       await worker.kill();
       await stack.endVisibilityTimeouts();

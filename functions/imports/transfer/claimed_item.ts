@@ -4,7 +4,7 @@ import { service } from "../../database/service.ts";
 import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
-import { LeaseLostError, type RunContext } from "../../runtime/job_run.ts";
+import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
 import { OversizeError, type PermanentItemError } from "./item_errors.ts";
 import type { StoredImage } from "./store_image.ts";
 
@@ -64,7 +64,7 @@ export async function beginItem(id: string, run: RunContext): Promise<Item | und
   return started.skip === undefined ? { ...started, allowedHosts: splitHosts(started.allowedHosts), run } : undefined;
 }
 
-/** Throws LeaseLostError if the item has ended or belongs to another run. */
+/** Throws JobLostError if the item has ended or belongs to another run. */
 export async function saveTransfer({ itemId, run: { attempt, messageIds: [msgId] } }: Item, transfer: Transfer) {
   const { path, contentType, uploadUrl, receivedBytes, totalBytes, etag: sourceEtag } = transfer;
   const isKept = await service("save_import_transfer", {
@@ -78,7 +78,7 @@ export async function saveTransfer({ itemId, run: { attempt, messageIds: [msgId]
     msgId,
     attempt,
   });
-  if (!isKept) throw new LeaseLostError();
+  if (!isKept) throw new JobLostError();
 }
 
 export async function deleteTransfer(id: string) {

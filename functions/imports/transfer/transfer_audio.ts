@@ -4,7 +4,7 @@
  */
 import { putObject } from "../../media/storage/storage.ts";
 import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/storage/tus.ts";
-import { LeaseLostError, RequeueJob } from "../../runtime/job_run.ts";
+import { JobLostError, RequeueJob } from "../../runtime/job_run.ts";
 import { SNIFF_BYTES, sniffAudioType } from "../../media/headers/sniff_audio_type.ts";
 import { CorruptTransferError, OversizeError, PermanentItemError, TransientError } from "./item_errors.ts";
 import { type Audio, deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
@@ -38,7 +38,7 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
   } catch (error) {
     await chunks.cancel();
     limits.signal.throwIfAborted();
-    if (error instanceof LeaseLostError) throw error;
+    if (error instanceof JobLostError) throw error;
     if (error instanceof PermanentItemError || error instanceof OversizeError) {
       const transfer = run.transfer ?? item.transfer;
       if (transfer) await discardTransfer(item, transfer);

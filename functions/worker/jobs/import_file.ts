@@ -1,6 +1,6 @@
 /** import_files: copies a transcript, the chapters or the cover of an imported feed. */
 import { logError } from "../../runtime/log.ts";
-import { LeaseLostError } from "../../runtime/job_run.ts";
+import { JobLostError } from "../../runtime/job_run.ts";
 import { beginFile, failFile, FileMessage } from "../../imports/files/claimed_file.ts";
 import { copyFile } from "../../imports/files/copy_file.ts";
 import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
@@ -19,7 +19,7 @@ export const importFileJob: Job<FileMessage> = {
       const file = await beginFile(message);
       if (file) await copyFile(message, file, { signal: heartbeat.signal, deadline: context.deadline });
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
+      if (error instanceof JobLostError) throw error;
       const userError = toUserFacingError(error, "The file could not be copied");
       if (userError !== error) logError({ ...message, error });
       if (!(userError instanceof PermanentItemError)) throw userError;

@@ -17,7 +17,7 @@ import {
   finishItem,
 } from "../../imports/transfer/claimed_item.ts";
 import { startHeartbeat } from "../heartbeat.ts";
-import { LeaseLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
+import { JobLostError, RequeueJob, type RunContext } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({
@@ -37,7 +37,7 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
     try {
       await importItem(id, context);
     } catch (error) {
-      if (error instanceof RequeueJob || error instanceof LeaseLostError) throw error;
+      if (error instanceof RequeueJob || error instanceof JobLostError) throw error;
       const userError = toUserFacingError(error);
       if (userError !== error) logError({ import_item_id: id, error });
       throw userError;

@@ -136,6 +136,7 @@ comment on function private.claim_jobs is
   'the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to '
   'the dead-letter queue.';
 
+-- A claim of no messages only acknowledges.
 create function private.acknowledge_jobs(_queue text, msg_ids bigint[], attempts int[] default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$

@@ -48,7 +48,8 @@ const terminated = (database: DatabaseProxy, statement: string) =>
 
 for (const statement of ["begin_object_removal", "end_object_removal"]) {
   Deno.test(`a failed upload is removed when the connection is lost before ${statement} arrives`, async () => {
-    await using functions = await startFaultyFunctions();// a statement that was prepared before would not be seen
+    // Functions of its own: a statement that was prepared before would not be seen
+    await using functions = await startFaultyFunctions();
     let cuts = 0;
     functions.database.cuts = (sent) => sent.includes(statement) && ++cuts === 1;
     await failedUpload(functions);
