@@ -10566,7 +10566,8 @@ begin
       cross join lateral pg_get_function_arg_default(p.oid, x.n::int) d (default_value)
     ) a
     where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
-      and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      and not exists (select from pg_catalog.pg_depend d
+        where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   loop
     execute format($create$
 create or replace function private.%1$I(claims json, args jsonb default '{}', out status int, out data json)
@@ -21301,7 +21302,8 @@ begin
       and exists (
         select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0
       )
-      and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      and not exists (select from pg_catalog.pg_depend d
+        where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   loop
     execute format('revoke all on function %s from public', function_name);
   end loop;

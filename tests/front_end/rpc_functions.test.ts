@@ -15,7 +15,8 @@ const functions = await sql<RpcFunction[]>`
   left join lateral unnest(p.proargnames, p.proargtypes::oid[]) with ordinality u(name, type, place) on u.type is not null
   left join pg_type t on t.oid = u.type
   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
-  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  and not exists (select from pg_depend d
+    where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   and p.proname !~ '(^|_)lt_'  -- fixtures of tests/parity
   group by p.oid, p.proname order by 1`;
 

@@ -8,7 +8,8 @@ const tables = await sql<{ name: string; isPublic: boolean }[]>`
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'p')
     and has_any_column_privilege('authenticated', c.oid, 'SELECT')
-    and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+    and not exists (select from pg_depend d
+      where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
     and c.relname !~ '^(lt|sv)_'  -- fixtures of tests/parity
   order by 1`;
 

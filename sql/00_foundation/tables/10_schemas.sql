@@ -37,7 +37,8 @@ begin
       and exists (
         select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0
       )
-      and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      and not exists (select from pg_catalog.pg_depend d
+        where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   loop
     execute format('revoke all on function %s from public', function_name);
   end loop;
