@@ -8092,14 +8092,14 @@ declare
 begin
   -- a locked message is not claimed before this transaction ends, so that its run sees the change
   execute format($lock$
-    select array(
-      select q.msg_id from pgmq.%I q
+    with locked as (
+      select q.msg_id, q.message, q.read_ct from pgmq.%I q
       where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2)
         and (private.message_state(q.read_ct, q.headers) = 'waiting' or q.vt <= $3)
-      for update skip locked)$lock$, 'q_' || _queue)
-    into waiting using _messages, at + make_interval(secs => min_wait_seconds), at;
-  execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
-    'q_' || _queue) into joined using waiting;
+      for update skip locked)
+    select array(select l.msg_id from locked l), array(select l.message from locked l where l.read_ct = 0)$lock$,
+    'q_' || _queue)
+    into waiting, joined using _messages, at + make_interval(secs => min_wait_seconds), at;
   -- failed ones: the new message has all attempts
   execute format('delete from pgmq.%I q where q.msg_id = any ($1) and q.message <> all ($2)',
     'q_' || _queue) using waiting, joined;
@@ -30690,7 +30690,7 @@ comment on function "private"."cancellation_request"(private.subscriptions, json
 
 comment on function "private"."change_calendar_selection"() is 'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
 
-comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
+comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and when the notification does not allow the change.';
 
 comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its category.';
 
@@ -31657,7 +31657,7 @@ comment on function "private"."rate_limited_result"(public.automation_actions, t
 comment on function "private"."read_calendar_secret"(uuid) is 'The credentials of a connection; null if it does not exist: {accessToken, refreshToken} or {url, username?, password?}.';
 
 comment on function "private"."read_notification_group"(text, text, boolean, timestamp
-  with time zone) is 'Implementation of mark_notification_group_read and archive_notification_group (security definer). Finds the caller''s rows only. Returns how many were unread.';
+  with time zone) is 'Marks the caller''s due unread notifications of a group and link as read, and archives them if is_archived. Returns how many were unread.';
 
 comment on function "private"."read_notification_of_request"() is 'Trigger: marks the notification of a request that is no longer pending as read, which cancels its push, and cancels its email. The argument is the prefix of its group_key.';
 

@@ -106,14 +106,14 @@ declare
 begin
   -- a locked message is not claimed before this transaction ends, so that its run sees the change
   execute format($lock$
-    select array(
-      select q.msg_id from pgmq.%I q
+    with locked as (
+      select q.msg_id, q.message, q.read_ct from pgmq.%I q
       where q.message = any ($1) and (q.read_ct > 0 or $2 is null or q.vt >= $2)
         and (private.message_state(q.read_ct, q.headers) = 'waiting' or q.vt <= $3)
-      for update skip locked)$lock$, 'q_' || _queue)
-    into waiting using _messages, at + make_interval(secs => min_wait_seconds), at;
-  execute format('select array(select q.message from pgmq.%I q where q.msg_id = any ($1) and q.read_ct = 0)',
-    'q_' || _queue) into joined using waiting;
+      for update skip locked)
+    select array(select l.msg_id from locked l), array(select l.message from locked l where l.read_ct = 0)$lock$,
+    'q_' || _queue)
+    into waiting, joined using _messages, at + make_interval(secs => min_wait_seconds), at;
   -- failed ones: the new message has all attempts
   execute format('delete from pgmq.%I q where q.msg_id = any ($1) and q.message <> all ($2)',
     'q_' || _queue) using waiting, joined;
@@ -143,105 +143,6 @@ end $$;
 comment on function private.wake_worker_if_pending is
   'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was '
   'lost.';
-
--- An attempt number must be the message's current one, so that a worker that lost its message to another one cannot
--- complete, fail or extend it.
-create function private.lock_job(_queue text, _msg_id bigint, _attempt int default null)
-returns table (read_ct int, message jsonb, enqueued_at timestamptz)
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  return query execute format($lock$
-    select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
-    where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
-    'q_' || _queue) using _msg_id, _attempt;
-end $$;
-comment on function private.lock_job is
-  'Locks a message until the transaction ends. No row when it was deleted, or when another attempt has claimed it.';
-
-create function private.requeue_job(
-  _queue text, _msg_id bigint, delay_seconds int default 0, _attempt int default null,
-  at timestamptz default clock_timestamp())
-returns bigint
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  job record;
-begin
-  select * into job from private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return null;
-  end if;
-  perform private.acknowledge_jobs(_queue, array[_msg_id]);
-  return private.enqueue(_queue, job.message, delay_seconds, at);
-end $$;
-comment on function private.requeue_job is
-  'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when '
-  'the message was deleted or claimed by another attempt.';
-
-create function private.postpone_job(
-  _queue text, _msg_id bigint, delay_seconds int, _attempt int default null, at timestamptz default clock_timestamp())
-returns boolean
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return false;
-  end if;
-  execute format($update$
-    update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1,
-      headers = coalesce(q.headers, '{}') || '{"waits_for": "postponement"}'
-    where q.msg_id = $2$update$, 'q_' || _queue)
-    using at + make_interval(secs => delay_seconds), _msg_id;
-  return true;
-end $$;
-comment on function private.postpone_job is
-  'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message '
-  'was deleted or claimed by another attempt.';
-
-create function private.fail_job(
-  _queue text, _msg_id bigint, _error text, _is_permanent boolean default false, _retry_after_seconds int default null,
-  _attempt int default null, at timestamptz default clock_timestamp())
-returns text
-language plpgsql security invoker set search_path = ''
-as $$
-declare
-  policy  private.queues;
-  job     record;
-  seconds numeric;
-begin
-  select * into strict policy from private.queues q where q.name = _queue;
-  select * into job from private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return 'not_found';
-  end if;
-  if _is_permanent or job.read_ct >= policy.max_attempts then
-    perform pgmq.send(_queue || '_dlq', jsonb_build_object(
-      'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
-      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at));
-    perform pgmq.delete(_queue, _msg_id);
-    return 'dead_lettered';
-  end if;
-  -- exponential, half of it jitter, so that jobs which failed together do not return together; backoff_max limits
-  -- retry_after_seconds as well
-  seconds := greatest(1, ceil(
-    extract(epoch from least(policy.backoff_max, policy.backoff_base * power(2, job.read_ct - 1)))
-      * (0.5 + random() / 2)
-  ), case when _retry_after_seconds > 0
-    then least(_retry_after_seconds, extract(epoch from policy.backoff_max)) end);
-  execute format($update$
-    update pgmq.%I q set vt = $1 + make_interval(secs => $2),
-      headers = coalesce(q.headers, '{}') || jsonb_build_object('last_error', $3, 'waits_for', 'retry')
-    where q.msg_id = $4$update$, 'q_' || _queue)
-    using at, seconds, left(_error, 2000), _msg_id;
-  return 'retry_scheduled';
-end $$;
-comment on function private.fail_job is
-  'Schedules the retry of a failed job: after the queue''s backoff or retry_after_seconds, the longer, with the error '
-  'in the headers, whose waits_for is then `retry`. A permanent failure, or the last attempt, goes to the dead-letter '
-  'queue. Returns retry_scheduled, dead_lettered, or not_found for a message that was deleted or claimed by another '
-  'attempt.';
 
 create function private.delete_jobs(subject jsonb, only_queue text default null) returns void
 language plpgsql volatile security invoker set search_path = ''

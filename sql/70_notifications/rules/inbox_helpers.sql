@@ -50,11 +50,11 @@ begin
   return notification;
 end $$;
 comment on function private.change_notification is
-  'Implementation of mark_notification_read, mark_notification_unread, archive_notification, unarchive_notification '
-  'and delete_notification (security definer): read, unread, archive or unarchive. Finds the caller''s rows only.';
+  'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and '
+  'when the notification does not allow the change.';
 grant execute on function private.change_notification to authenticated;
 
--- The due unread notifications of a group with a link. A null link is that of rows without a link.
+-- The due unread notifications of a group with a link. A null link finds rows without a link.
 create function private.read_notification_group(
   _group_key text, _link text, is_archived boolean, at timestamptz default now()) returns bigint
 language plpgsql volatile security definer  -- clients have no update grant
@@ -78,6 +78,6 @@ begin
   return read_count;
 end $$;
 comment on function private.read_notification_group is
-  'Implementation of mark_notification_group_read and archive_notification_group (security definer). Finds the '
-  'caller''s rows only. Returns how many were unread.';
+  'Marks the caller''s due unread notifications of a group and link as read, and archives them if is_archived. Returns '
+  'how many were unread.';
 grant execute on function private.read_notification_group to authenticated;
