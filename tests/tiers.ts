@@ -45,18 +45,20 @@ export const SLOW_FOLDERS = [
 ];
 
 /**
- * Beginnings of further slow files: random and hostile input, media, imports, providers. http/openapi.test.ts and
- * http/strict_bodies.test.ts call their routes in test:quick.
+ * Beginnings of further slow files: random and hostile input, media, imports, providers, details of a route beyond its
+ * success, errors and access. http/openapi.test.ts and http/strict_bodies.test.ts call their routes in test:quick.
  */
 export const SLOW_FILES = [
   "tests/automations/post_webhook",
   "tests/database/available_slots",
+  "tests/database/empty_result",
   "tests/database/lock_waits",
   "tests/database/pool",
   "tests/database/public_reads",
   "tests/database/quiet_hours",
   "tests/docs/readme",
   "tests/docs/state_machines",
+  "tests/episode_numbers/corpus",
   "tests/episode_numbers/long_titles",
   "tests/feed_reader/accounting",
   "tests/feed_reader/bounds",
@@ -71,8 +73,12 @@ export const SLOW_FILES = [
   "tests/feed_writer/render_feed",
   "tests/feed_writer/show_notes",
   "tests/feed_writer/worker",
+  "tests/feed_writer/xml",
   "tests/http/api/artwork_",
   "tests/http/api/audio_probe",
+  "tests/http/api/audio_replacement",
+  "tests/http/api/audio_upload_round_trips",
+  "tests/http/api/automation_emails",
   "tests/http/api/availability_calendars",
   "tests/http/api/billing",
   "tests/http/api/calendar_connections",
@@ -84,18 +90,26 @@ export const SLOW_FILES = [
   "tests/http/api/imports_",
   "tests/http/api/locked_rows",
   "tests/http/api/lost_connection",
+  "tests/http/api/notification_emails",
   "tests/http/api/stalled_bodies",
   "tests/http/cdn_purge",
   "tests/http/feed_pings",
   "tests/http/hostile_",
+  "tests/http/mentioned_recipients",
+  "tests/http/public/cache_headers",
   "tests/http/public/imported_conformance",
+  "tests/http/public/page_contents",
   "tests/http/public/podcast_states",
+  "tests/http/public/show_notes",
   "tests/http/public/stale_copies",
+  "tests/http/sign_up_takeover",
   "tests/imports/episode_artwork",
   "tests/mail/calendar_order",
   "tests/media/audio_probe/hostile_files",
   "tests/media/image_header",
   "tests/media/transcripts/sloppy_files",
+  "tests/media/transcripts/srt",
+  "tests/media/transcripts/vtt",
   "tests/text/blank_text_database",
   "tests/text/plain_text_database",
   "tests/text/uri_database",
@@ -116,6 +130,7 @@ export const LONG_TESTS = [
   "tests/database/available_slots.test.ts",
   "tests/http/api/image_download.test.ts",
   "tests/http/api/calendar_connections.test.ts",
+  "tests/http/public/feeds.test.ts",
   "tests/front_end/app.test.ts",
 ];
 
