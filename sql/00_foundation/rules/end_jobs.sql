@@ -1,4 +1,5 @@
 -- The end of a claimed job: it continues in another run, waits, or fails. Success is private.acknowledge_jobs.
+
 -- An attempt number must be the message's current one, so that a worker that lost its message to another one cannot
 -- complete, fail or extend it.
 create function private.lock_job(_queue text, _msg_id bigint, _attempt int default null)
