@@ -6,6 +6,14 @@ create schema tests;
 grant usage on schema tests to anon, authenticated, service_role;
 alter default privileges in schema tests grant execute on functions to anon, authenticated, service_role;
 
+-- The functions of public and private, except those of extensions, and their bodies.
+create view tests.functions as
+  select p.*, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as body
+  from pg_proc p
+  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+    and not exists (select from pg_depend d
+      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
+
 -- Begins a test file, in its transaction: an installation without any users, podcasts, objects and messages.
 create function tests.start() returns void language plpgsql as $$
 declare

@@ -20,11 +20,9 @@ end $$;
 create temp view functions as
   select p.oid, p.proname::text as name, has_function_privilege('anon', p.oid, 'EXECUTE') as is_public,
     coalesce(p.proargnames[1 : p.pronargs], '{}') as arguments
-  from pg_proc p
+  from tests.functions p
   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
-    and has_function_privilege('authenticated', p.oid, 'EXECUTE')
-    and not exists (select from pg_depend d
-      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
+    and has_function_privilege('authenticated', p.oid, 'EXECUTE');
 create function pg_temp.call_of(name text, arguments text[]) returns text language sql as $$
   select format('select public.%I(%s)', $1, (select string_agg(format('%I => null', a), ', ') from unnest($2) a))
 $$;

@@ -3,10 +3,7 @@ begin;
 select tests.start();
 
 create temp view ours as
-  select p.*, n.nspname, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as body
-  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname in ('public', 'private') and not exists (select from pg_depend d
-    where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
+  select p.*, n.nspname from tests.functions p join pg_namespace n on n.oid = p.pronamespace;
 create temp view tables as
   select c.*, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and c.relkind in ('r', 'p');

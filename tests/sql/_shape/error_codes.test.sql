@@ -3,11 +3,7 @@ begin;
 select tests.start();
 
 create temp table sources as
-  select p.oid::regprocedure::text as function, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as body
-  from pg_proc p
-  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
-    and not exists (select from pg_depend d
-      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
+  select oid::regprocedure::text as function, body from tests.functions;
 create temp table codes as
   select s.function, m[1] as code
   from sources s, regexp_matches(s.body, '\mhint = ''([A-Z_]+)''', 'g') m

@@ -4,13 +4,11 @@ select tests.start();
 
 create temp table functions as
   select p.oid, p.proname, p.pronamespace,
-    regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '--[^\n]*', '', 'g') as body,
+    regexp_replace(p.body, '--[^\n]*', '', 'g') as body,
     'at' = any (p.proargnames) as has_at,
     pg_get_function_arguments(p.oid) ~ '\mat timestamp with time zone DEFAULT' as has_default_at
-  from pg_proc p
-  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace) and p.prorettype <> 'trigger'::regtype
-    and not exists (select from pg_depend d
-      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
+  from tests.functions p
+  where p.prorettype <> 'trigger'::regtype;
 
 select set_eq($$ select proname::text from functions
     where body ~* '\m(now|timeofday|(clock|statement|transaction)_timestamp)\(|\m(current|local)_?(date|time)' $$,
