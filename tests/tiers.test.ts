@@ -1,9 +1,9 @@
 import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { sourcePaths } from "./source_files.ts";
-import { FAULT_TESTS, isIn, isTest, LONG_TESTS, longestFirst, SLOW_FILES, SLOW_FOLDERS } from "./tiers.ts";
+import { FAULT_TESTS, FULL_FILES, FULL_FOLDERS, isIn, isTest, LONG_TESTS, longestFirst } from "./tiers.ts";
 
 const files = sourcePaths("tests").filter(isTest);
-const beginnings = [...SLOW_FOLDERS.map((folder) => `${folder}/`), ...SLOW_FILES];
+const beginnings = [...FULL_FOLDERS.map((folder) => `${folder}/`), ...FULL_FILES];
 
 Deno.test("npm test runs every test except FAULT_TESTS and races with samples, which only test:faults runs", () => {
   const others = files.filter((file) => !isIn("full", file) && !FAULT_TESTS.includes(file));
@@ -23,11 +23,11 @@ Deno.test("test:quick runs all pgTAP tests, and the reachability and the bodies 
   for (const file of ["tests/http/openapi.test.ts", "tests/http/strict_bodies.test.ts"]) ok(isIn("quick", file), file);
 });
 
-Deno.test("test:quick runs no test below SLOW_FOLDERS, or whose path begins with one of SLOW_FILES", () => {
+Deno.test("test:quick runs no test below FULL_FOLDERS, or whose path begins with one of FULL_FILES", () => {
   for (const beginning of beginnings) {
-    const slow = files.filter((file) => file.startsWith(beginning));
-    ok(slow.length, `${beginning} matches no test`);
-    deepEqual(slow.filter((file) => isIn("quick", file)), []);
+    const others = files.filter((file) => file.startsWith(beginning));
+    ok(others.length, `${beginning} matches no test`);
+    deepEqual(others.filter((file) => isIn("quick", file)), []);
   }
 });
 

@@ -26,8 +26,8 @@ export const FAULT_TESTS = [
   "tests/local/storage/large.test.ts",
 ];
 
-/** Folders that need seconds for each file: stacks and servers of their own, Chromium, files of many megabytes. */
-export const SLOW_FOLDERS = [
+/** Folders that test:quick leaves out. Their files need seconds: stacks of their own, Chromium, many megabytes. */
+export const FULL_FOLDERS = [
   "tests/billing",
   "tests/browser",
   "tests/calendars",
@@ -45,10 +45,11 @@ export const SLOW_FOLDERS = [
 ];
 
 /**
- * Beginnings of further slow files: random and hostile input, media, imports, providers, details of a route beyond its
- * success, errors and access. http/openapi.test.ts and http/strict_bodies.test.ts call their routes in test:quick.
+ * Beginnings of further files that test:quick leaves out: random and hostile input, media, imports, providers, details
+ * of a route beyond its success, errors and access. http/openapi.test.ts and http/strict_bodies.test.ts call their
+ * routes in test:quick.
  */
-export const SLOW_FILES = [
+export const FULL_FILES = [
   "tests/automations/post_webhook",
   "tests/database/available_slots",
   "tests/database/empty_result",
@@ -141,9 +142,9 @@ const hasSamples = (file: string) =>
 /** The tier of a test file, by its path from the repository's root. A race with samples needs luck to meet. */
 export function tierOf(file: string): Tier {
   if (FAULT_TESTS.includes(file) || isRace(file) && hasSamples(file)) return "faults";
-  const isSlow = SLOW_FOLDERS.some((folder) => file.startsWith(`${folder}/`)) ||
-    SLOW_FILES.some((beginning) => file.startsWith(beginning));
-  return isSlow ? "full" : "quick";
+  const isFull = FULL_FOLDERS.some((folder) => file.startsWith(`${folder}/`)) ||
+    FULL_FILES.some((beginning) => file.startsWith(beginning));
+  return isFull ? "full" : "quick";
 }
 
 /** Whether a command runs a file. */

@@ -6,11 +6,11 @@ create schema tests;
 grant usage on schema tests to anon, authenticated, service_role;
 alter default privileges in schema tests grant execute on functions to anon, authenticated, service_role;
 
--- The functions of public and private, except those of extensions, and their bodies.
+-- The functions of public and private, except those of extensions, with schema and body.
 create view tests.functions as
-  select p.*, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as body
-  from pg_proc p
-  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+  select p.*, n.nspname, coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as body
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname in ('public', 'private')
     and not exists (select from pg_depend d
       where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e');
 

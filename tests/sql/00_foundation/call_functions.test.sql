@@ -69,7 +69,7 @@ select matches(
   '^PT403', 'a call function returns the public function''s error');
 select set_eq(
   $$ select proname::text from pg_proc where pronamespace = 'private'::regnamespace and proname like 'call\_%' $$,
-  $$ select 'call_' || proname from tests.functions where pronamespace = 'public'::regnamespace $$,
+  $$ select 'call_' || proname from tests.functions where nspname = 'public' $$,
   'each public function has a call function, and each call function a public function');
 drop function public.probe_refusal();
 select private.generate_call_functions();

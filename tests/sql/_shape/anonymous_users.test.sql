@@ -21,7 +21,7 @@ create temp view functions as
   select p.oid, p.proname::text as name, has_function_privilege('anon', p.oid, 'EXECUTE') as is_public,
     coalesce(p.proargnames[1 : p.pronargs], '{}') as arguments
   from tests.functions p
-  where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
+  where p.nspname = 'public' and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype
     and has_function_privilege('authenticated', p.oid, 'EXECUTE');
 create function pg_temp.call_of(name text, arguments text[]) returns text language sql as $$
   select format('select public.%I(%s)', $1, (select string_agg(format('%I => null', a), ', ') from unnest($2) a))

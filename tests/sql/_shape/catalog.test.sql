@@ -2,52 +2,52 @@
 begin;
 select tests.start();
 
-create temp view ours as
-  select p.*, n.nspname from tests.functions p join pg_namespace n on n.oid = p.pronamespace;
 create temp view tables as
   select c.*, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and c.relkind in ('r', 'p');
 
 select is_empty('select relname from tables where not relrowsecurity', 'every table has row level security enabled');
-select is_empty($$ select proname from ours where nspname = 'public'
+select is_empty($$ select proname from tests.functions where nspname = 'public'
   and prosecdef $$, 'no function of public is security definer');
-select is_empty($$ select proname from ours where prosqlbody is null
+select is_empty($$ select proname from tests.functions where prosqlbody is null
     and not ('search_path=""' = any (coalesce(proconfig, '{}'))) $$,
   'every function sets search_path to an empty string, unless Postgres resolved its names when it was created');
 -- A caller's plan can hold the body in place of the call. When it runs for another role, only what the body calls is
 -- checked.
 select is_empty($$
-  select o.proname, who from ours o, unnest(array['anon', 'authenticated', 'service_role']) who
+  select o.proname, who from tests.functions o, unnest(array['anon', 'authenticated', 'service_role']) who
   where o.nspname = 'public' and o.prosqlbody is not null and not has_function_privilege(who, o.oid, 'EXECUTE')
     and not exists (
       select from pg_depend d
       where d.classid = 'pg_proc'::regclass and d.objid = o.oid and d.refclassid = 'pg_proc'::regclass
         and not has_function_privilege(who, d.refobjid, 'EXECUTE')) $$,
   'a role that may not execute a wrapper of public may not execute what it calls');
-select is_empty($$ select proname from ours where nspname = 'public' group by 1 having count(*) > 1 $$,
+select is_empty($$ select proname from tests.functions where nspname = 'public' group by 1 having count(*) > 1 $$,
   'no function of public is overloaded');
-select is_empty($$ select proname from ours where nspname = 'public' and obj_description(oid, 'pg_proc') is null $$,
+select is_empty($$ select proname from tests.functions
+  where nspname = 'public' and obj_description(oid, 'pg_proc') is null $$,
   'every function of public has a comment');
-select is_empty($$ select proname from ours where nspname = 'private' and prorettype <> 'trigger'::regtype
+select is_empty($$ select proname from tests.functions where nspname = 'private' and prorettype <> 'trigger'::regtype
   and obj_description(oid, 'pg_proc') is null
-  and proname not in (select proname from ours where nspname = 'public') $$,
+  and proname not in (select proname from tests.functions where nspname = 'public') $$,
   'every function of private has a comment, except trigger functions and those named as a function of public');
 select is_empty($$ select relname from tables where nspname = 'public' and obj_description(oid, 'pg_class') is null $$,
   'every table of public has a comment');
 select is_empty($$
   with recursive calls as materialized (
     select distinct o.proname, o.provolatile, called[1] as callee
-    from ours o, regexp_matches(o.body, 'private\.(\w+)\(', 'g') called),
+    from tests.functions o, regexp_matches(o.body, 'private\.(\w+)\(', 'g') called),
   lockers as (
-    select o.proname, o.provolatile from ours o where o.body ~ '\mfor (no key update|update|key share|share)\M'
+    select o.proname, o.provolatile from tests.functions o
+    where o.body ~ '\mfor (no key update|update|key share|share)\M'
     union
     select c.proname, c.provolatile from calls c join lockers l on l.proname = c.callee)
   select proname from lockers where provolatile <> 'v' $$,
   'every function that locks rows is volatile, because PostgREST runs the others in read-only transactions');
-select is_empty($$ select proname from ours where body ~* 'raise\s+exception' $$,
+select is_empty($$ select proname from tests.functions where body ~* 'raise\s+exception' $$,
   'no function raises an error without a status');
-select set_eq($$ select proname::text from ours where body like '%Authentication required%' $$, array['require_user'],
-  'require_user alone raises that a user is required');
+select set_eq($$ select proname::text from tests.functions where body like '%Authentication required%' $$,
+  array['require_user'], 'require_user alone raises that a user is required');
 select is_empty(
   $$ select polname from pg_policy where polrelid in (select oid from tables) and (polcmd = '*' or polroles = '{0}') $$,
   'every policy names its command and its roles');
@@ -92,8 +92,8 @@ select is_empty($$
   and not has_column_privilege('authenticated', t.oid, a.attnum, 'INSERT') $$,
   'every column that clients cannot insert is nullable or has a default, so that generated types do not require it');
 -- Functions that each API role may execute, a line per folder of sql/
-select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('anon', oid,
-  'EXECUTE') $$, array[
+select set_eq($$ select proname::text from tests.functions
+  where nspname = 'public' and has_function_privilege('anon', oid, 'EXECUTE') $$, array[
   'check_health',
   'accept_guest_invitation', 'decline_guest_invitation', 'get_guest_episode', 'list_guest_messages',
     'post_guest_message',
@@ -105,11 +105,13 @@ select set_eq($$ select proname::text from ours where nspname = 'public' and has
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
     'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ], 'anon executes only the listed functions of public');
-select set_eq($$ select proname::text from ours where nspname = 'public' and not has_function_privilege(
-  'authenticated', oid, 'EXECUTE') $$, array['lift_email_suppression', 'retry_failed_deliveries'],
+select set_eq($$ select proname::text from tests.functions
+  where nspname = 'public' and not has_function_privilege('authenticated', oid, 'EXECUTE') $$,
+  array['lift_email_suppression', 'retry_failed_deliveries'],
   'authenticated executes every function of public except the listed ones');
-select set_eq($$ select proname::text from ours where nspname = 'public' and has_function_privilege('service_role',
-  oid, 'EXECUTE') $$, array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries',
+select set_eq($$ select proname::text from tests.functions
+  where nspname = 'public' and has_function_privilege('service_role', oid, 'EXECUTE') $$,
+  array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
     'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
@@ -129,10 +131,11 @@ insert into anon_helpers select unnest(array[
     'get_public_episode_by_id',
     'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
-select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('anon', oid,
-  'EXECUTE') $$, 'select name from anon_helpers', 'anon executes only the listed functions of private');
-select set_eq($$ select proname::text from ours where nspname = 'private' and has_function_privilege('authenticated',
-  oid, 'EXECUTE')
+select set_eq($$ select proname::text from tests.functions
+  where nspname = 'private' and has_function_privilege('anon', oid, 'EXECUTE') $$, 'select name from anon_helpers',
+  'anon executes only the listed functions of private');
+select set_eq($$ select proname::text from tests.functions
+  where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE')
   except select name from anon_helpers $$, array[
   'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_parsable_http_url',
     'is_language_tag', 'is_timezone', 'consume_rate_limit', 'raise_anonymous_user', 'require_user', 'require_account',
@@ -173,7 +176,7 @@ select set_eq($$ select proname::text from ours where nspname = 'private' and ha
   'automation_address_json', 'request_automation_address', 'get_feed_report', 'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 -- types/service.ts lists those of service_role; tests/shape/service_calls.test.ts compares them with the calls.
-select is_empty($$ select proname from ours where proargnames && array['access_token', '_access_token']
+select is_empty($$ select proname from tests.functions where proargnames && array['access_token', '_access_token']
   and proname <> 'store_calendar_token'  -- the token of a provider
   and has_function_privilege('service_role', oid, 'EXECUTE') $$,
   'service_role executes no function that takes an access token');
@@ -233,10 +236,10 @@ select set_eq($$
   where c.relnamespace in ('auth'::regnamespace, 'storage'::regnamespace) and (
     o.identity ~ '\m(public|private)\.'
     or d.refobjsubid <> 0 and d.classid = 'pg_trigger'::regclass
-      and d.objid in (select g.oid from pg_trigger g join ours on ours.oid = g.tgfoid)) $$,
+      and d.objid in (select g.oid from pg_trigger g join tests.functions on tests.functions.oid = g.tgfoid)) $$,
   array['profiles_id_fkey on public.profiles', 'reapable_users_user_id_fkey on private.reapable_users'],
   'no object except two foreign keys depends on tables of auth and storage, which the platform''s migrations change');
-select set_eq($$ select distinct m[1] from ours, regexp_matches(body, 'pgmq\.([a-z_]+)\(', 'g') m $$,
+select set_eq($$ select distinct m[1] from tests.functions, regexp_matches(body, 'pgmq\.([a-z_]+)\(', 'g') m $$,
   array['create', 'delete', 'metrics', 'send', 'send_batch'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select jobname from cron.job where active $$,

@@ -3,8 +3,7 @@ begin;
 select tests.start();
 
 create temp table functions as
-  select p.oid, p.proname, p.pronamespace,
-    regexp_replace(p.body, '--[^\n]*', '', 'g') as body,
+  select p.oid, p.proname, p.nspname, regexp_replace(p.body, '--[^\n]*', '', 'g') as body,
     'at' = any (p.proargnames) as has_at,
     pg_get_function_arguments(p.oid) ~ '\mat timestamp with time zone DEFAULT' as has_default_at
   from tests.functions p
@@ -19,7 +18,7 @@ select is_empty($$
   select caller.proname, callee.proname
   from functions caller, regexp_matches(caller.body, 'private\.(\w+)\(', 'g') called
   join functions callee on callee.proname = called[1] and callee.has_default_at
-  where caller.pronamespace = 'private'::regnamespace and not caller.has_at
+  where caller.nspname = 'private' and not caller.has_at
     and caller.proname <> 'generate_claim'  -- the function that it writes has the time
     and callee.proname not in ('enqueue', 'notify', 'notify_each', 'repeated_notice_key', 'repeated_notice_keys',
       'fan_out_events') $$,

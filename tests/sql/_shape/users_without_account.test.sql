@@ -72,7 +72,7 @@ create temp table called as
       from unnest(p.proargnames[1 : p.pronargs], p.proargtypes::oid[]::regtype[]) with ordinality a (name, type, n)
       where a.n <= p.pronargs - p.pronargdefaults or a.name = 'image'))) as result
   from people w cross join tests.functions p
-  where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype
+  where p.nspname = 'public' and p.prorettype <> 'trigger'::regtype
     and has_function_privilege('authenticated', p.oid, 'EXECUTE')
     and not has_function_privilege('anon', p.oid, 'EXECUTE')  -- these need no user
     and not (w.name = 'early' and p.proname in ('delete_account', 'export_account'));  -- of the sign-up itself
