@@ -1,13 +1,13 @@
 // GET and PUT /user: the caller's account.
+import { type Caller, requireCaller } from "./caller.ts";
 import { applyEmailChange, startEmailChange } from "./email_change.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
 import { failMissing } from "./features.ts";
+import { parseParams, USER_UPDATE } from "./params.ts";
 import { hashPassword, isPasswordOf, requireValidPassword, setPassword } from "./passwords.ts";
-import { parsePhone } from "./phones.ts";
-import { parseChallenge } from "./pkce.ts";
+import { parsePhone, requireChannel } from "./phones.ts";
 import { consumeNonce } from "./reauthenticate.ts";
-import { type Call, type Json, object, type Service, text } from "./service.ts";
-import { type Caller, requireCaller } from "./sessions.ts";
+import type { Call, Json, Service } from "./service.ts";
 import { assertEmailIsFree, mergeMetadata, parseEmail, userView } from "./users.ts";
 
 export async function getUser(service: Service, call: Call): Promise<Json> {
@@ -15,22 +15,19 @@ export async function getUser(service: Service, call: Call): Promise<Json> {
 }
 
 export async function updateUser(service: Service, call: Call): Promise<Json> {
-  const { body } = call;
+  const params = parseParams(USER_UPDATE, call.body), { password, data } = params;
   const caller = await requireCaller(service, call), { user, session } = caller;
-  const email = text(body, "email") && parseEmail(text(body, "email"));
-  const phone = text(body, "phone") && parsePhone(text(body, "phone"));
-  const password = body.password == null ? undefined : requireValidPassword(service, text(body, "password"));
-  const data = object(body, "data");
-  parseChallenge(body);
-  if (body.app_metadata) fail(403, "not_admin", "Updating app_metadata requires admin privileges");
+  const email = params.email && parseEmail(params.email), phone = params.phone && parsePhone(params.phone);
+  if (phone) requireChannel(params.channel);
+  if (password !== undefined) requireValidPassword(service, password);
+  if (params.app_metadata) fail(403, "not_admin", "Updating app_metadata requires admin privileges");
   if (user.is_anonymous && password && !email && !phone) {
     const what = "Updating password of an anonymous user without an email or phone is not allowed";
     fail(422, "validation_failed", what);
   }
-  if (phone) failMissing("phone numbers");
   const changesEmail = email && email !== user.email;
   if (changesEmail) await assertEmailIsFree(service.sql, email);
-  const hash = password && await hashNewPassword(service, caller, password, text(body, "nonce"));
+  const hash = password && await hashNewPassword(service, caller, password, params.nonce);
   return await service.sql.begin(async (sql) => {
     if (hash) {
       await orUnexpectedFailure("Error during password storage", setPassword(sql, user, hash, session?.id ?? null));
@@ -39,10 +36,17 @@ export async function updateUser(service: Service, call: Call): Promise<Json> {
     if (changesEmail && user.is_anonymous && !service.settings.confirmEmails) {
       await applyEmailChange(sql, user, email); // as a sign-up, which needs no confirmation either
     } else if (changesEmail) {
-      await startEmailChange(service, sql, call, user, email);
+      await startEmailChange(service, sql, call, user, email, params);
     }
+    if (phone) failPhoneChange(service);
     return await userView(sql, user);
   });
+}
+
+/** The error of a project without an SMS provider. If phone numbers need no code, the service would set the number. */
+function failPhoneChange({ settings }: Service): never {
+  if (!settings.confirmPhones) failMissing("phone numbers");
+  return fail(500, "unexpected_failure", "Unable to get SMS provider");
 }
 
 const RECENT_SIGN_IN_MS = 24 * 60 * 60 * 1000;

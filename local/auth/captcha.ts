@@ -1,16 +1,19 @@
 // Verifies captcha tokens by the siteverify call that hCaptcha and Turnstile share.
 import { parseJson } from "../wire/json.ts";
+import { isAdmin } from "./caller.ts";
 import type { CaptchaSettings } from "./captcha_settings.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
-import { type Call, object, type Service, text } from "./service.ts";
+import { CAPTCHA, parseParams } from "./params.ts";
+import type { Call, Service } from "./service.ts";
 
 /** Rejects a call without a valid token. The provider accepts each token once. */
-export async function requireCaptcha({ settings }: Pick<Service, "settings">, call: Call): Promise<void> {
-  if (!settings.captcha || call.isAdmin) return;
-  const token = text(object(call.body, "gotrue_meta_security") ?? {}, "captcha_token").trim();
+export async function requireCaptcha(service: Service, call: Call): Promise<void> {
+  const { captcha } = service.settings;
+  if (!captcha || await isAdmin(service, call)) return;
+  const token = parseParams(CAPTCHA, call.body).gotrue_meta_security.captcha_token.trim();
   const disallowed = (why: string) => fail(400, "captcha_failed", `captcha protection: request disallowed (${why})`);
   if (!token) return disallowed("no captcha_token found");
-  const verification = verify(settings.captcha, token, call.client);
+  const verification = verify(captcha, token, call.client);
   const { success, errorCodes } = await orUnexpectedFailure("captcha verification process failed", verification);
   if (!success) disallowed(errorCodes.join(", "));
 }

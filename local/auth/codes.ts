@@ -2,7 +2,8 @@
 import { createHash, randomInt } from "node:crypto";
 import { fail, orUnexpectedFailure } from "./errors.ts";
 import { sendCode } from "./emails.ts";
-import { parseChallenge, PREFIX } from "./pkce.ts";
+import type { Challenge } from "./params.ts";
+import { PREFIX } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
 import type { MailKind } from "./templates.ts";
 import { isBanned, type User } from "./users.ts";
@@ -30,8 +31,8 @@ export function createCode({ settings }: Service, email: string, prefix = ""): C
 
 export const hashCode = (email: string, code: string) => createHash("sha224").update(email + code).digest("hex");
 
-/** The prefix of a request's codes. */
-export const codePrefix = (call: Call) => parseChallenge(call.body) ? PREFIX : "";
+/** The prefix of the codes of a flow. */
+export const codePrefix = (challenge?: Challenge) => challenge?.code_challenge ? PREFIX : "";
 
 /** Replaces the user's code of this kind. */
 export async function storeCode(sql: Sql, user: User, kind: Kind, hash: string): Promise<void> {
@@ -44,9 +45,16 @@ export async function storeCode(sql: Sql, user: User, kind: Kind, hash: string):
 }
 
 /** Stores a code and emails it. Throws 429 if the last email is too recent. */
-export async function emailCode(service: Service, sql: Sql, call: Call, user: User, kind: Kind): Promise<void> {
+export async function emailCode(
+  service: Service,
+  sql: Sql,
+  call: Call,
+  user: User,
+  kind: Kind,
+  challenge?: Challenge,
+): Promise<void> {
   if (kind !== "invite") assertEmailInterval(service, user[COLUMNS[kind].sentAt]);
-  const created = createCode(service, user.email!, codePrefix(call));
+  const created = createCode(service, user.email!, codePrefix(challenge));
   await storeCode(sql, user, kind, created.hash);
   await sendCode(service, call, user, { kind, to: user.email!, ...created });
 }
@@ -74,19 +82,32 @@ export async function findByCode(
   proof: CodeProof,
 ): Promise<{ user: User; kind: Kind }> {
   const kinds: Kind[] = type === "email" ? ["signup", "magiclink"] : [type];
-  for (const kind of kinds) {
-    const { token, sentAt } = COLUMNS[kind];
-    const [user] = await sql<User[]>`select * from users where ${sql(token)} in ${sql(codeHashes(proof))} for update`;
-    if (user) return { user: assertUsable(service, user, user[sentAt], proof), kind };
-  }
-  return rejectCode(proof);
+  const user = await findCandidate(sql, kinds, proof) ?? rejectCode(proof);
+  if (isBanned(user)) fail(403, "user_banned", "User is banned");
+  const hashes = codeHashes(proof);
+  const kind = kinds.find((kind) =>
+    hashes.includes(user[COLUMNS[kind].token]) && !isExpired(service, user[COLUMNS[kind].sentAt])
+  );
+  return { user, kind: kind ?? rejectCode(proof) };
 }
 
-/** Returns the user. Throws if the code has expired or the user is banned. */
-export function assertUsable({ settings }: Service, user: User, sentAt: Date | null, proof: CodeProof): User {
-  if (isBanned(user)) fail(403, "user_banned", "User is banned");
-  if (!sentAt || sentAt.getTime() + settings.codeExpirySeconds * 1000 < Date.now()) rejectCode(proof);
-  return user;
+/** The user of a link's hash, or of an address, whose ban the service reports before it compares codes. */
+async function findCandidate(sql: Sql, kinds: Kind[], proof: CodeProof): Promise<User | undefined> {
+  if ("code" in proof) {
+    const [user] = await sql<User[]>`
+      select * from users where lower(email) = ${proof.email} and not is_sso_user for update`;
+    return user;
+  }
+  for (const kind of kinds) {
+    const [user] = await sql<User[]>`
+      select * from users where ${sql(COLUMNS[kind].token)} = ${proof.tokenHash} for update`;
+    if (user) return user;
+  }
+}
+
+/** Whether a code that was sent at this time no longer works. */
+export function isExpired({ settings }: Service, sentAt: Date | null): boolean {
+  return !sentAt || sentAt.getTime() + settings.codeExpirySeconds * 1000 < Date.now();
 }
 
 export function rejectCode(proof: CodeProof): never {

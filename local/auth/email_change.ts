@@ -1,27 +1,35 @@
 // Email changes: the new address confirms; with double_confirm_changes the old one confirms as well.
 import {
   assertEmailInterval,
-  assertUsable,
   type Code,
   codeHashes,
   codePrefix,
   type CodeProof,
   createCode,
+  isExpired,
   rejectCode,
 } from "./codes.ts";
-import { orUnexpectedFailure } from "./errors.ts";
+import { fail, orUnexpectedFailure } from "./errors.ts";
 import { sendCode } from "./emails.ts";
+import type { Challenge } from "./params.ts";
 import { startFlow } from "./pkce.ts";
 import type { Call, Service, Sql } from "./service.ts";
-import { confirmUser, reload, setIdentityEmail, type User } from "./users.ts";
+import { confirmUser, isBanned, reload, setIdentityEmail, type User } from "./users.ts";
 
 /** Emails a code to both addresses, or to the new one only. */
-export async function startEmailChange(service: Service, sql: Sql, call: Call, user: User, to: string): Promise<void> {
-  await startFlow(sql, user, "email_change", call.body);
+export async function startEmailChange(
+  service: Service,
+  sql: Sql,
+  call: Call,
+  user: User,
+  to: string,
+  challenge: Challenge,
+): Promise<void> {
+  await startFlow(sql, user, "email_change", challenge);
   assertEmailInterval(service, user.email_change_sent_at);
-  const next = createCode(service, to, codePrefix(call));
+  const next = createCode(service, to, codePrefix(challenge));
   const current = service.settings.doubleConfirmChanges && user.email
-    ? createCode(service, user.email, codePrefix(call))
+    ? createCode(service, user.email, codePrefix(challenge))
     : undefined;
   await storeChange(sql, user, to, { next, current });
   const changing = { ...user, email_change: to };
@@ -48,11 +56,12 @@ export async function storeChange(
 /** Confirms one address. Returns null if the other one must also confirm. */
 export async function confirmEmailChange(service: Service, sql: Sql, proof: CodeProof): Promise<User | null> {
   const hashes = sql(codeHashes(proof));
-  const [found] = await sql<User[]>`
+  const [user] = await sql<User[]>`
     select * from users where email_change_token_new in ${hashes}
       or ${service.settings.doubleConfirmChanges} and email_change_token_current in ${hashes} for update`;
-  if (!found) return rejectCode(proof);
-  const user = assertUsable(service, found, found.email_change_sent_at, proof);
+  if (!user) return rejectCode(proof);
+  if (isBanned(user)) fail(403, "user_banned", "User is banned");
+  if (isExpired(service, user.email_change_sent_at)) rejectCode(proof);
   const { doubleConfirmChanges, confirmEmails } = service.settings;
   if (doubleConfirmChanges && confirmEmails && user.email && user.email_change_confirm_status === 0) {
     const used = codeHashes(proof).includes(user.email_change_token_current)
@@ -75,5 +84,5 @@ export async function applyEmailChange(sql: Sql, user: User, email: string): Pro
     sql`update users set email = ${email}, email_change = '', email_change_token_new = '',
           email_change_token_current = '', email_change_confirm_status = 0, updated_at = now() where id = ${user.id}`,
   );
-  if (!user.email_confirmed_at) await confirmUser(sql, user);
+  if (!user.email_confirmed_at) await orUnexpectedFailure("Error confirm email", confirmUser(sql, user));
 }

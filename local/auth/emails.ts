@@ -15,7 +15,8 @@ const NAMES: Record<MailKind, string> = {
 
 /** The link in an email: to the service, which redirects to `redirectTo`. */
 export function verificationLink(service: Service, kind: MailKind, hash: string, redirectTo: string): string {
-  return `${service.url}/verify?${new URLSearchParams({ token: hash, type: kind, redirect_to: redirectTo })}`;
+  const target = /[&=#]/.test(redirectTo) ? encodeURIComponent(redirectTo) : redirectTo;
+  return `${service.url}/verify?token=${hash}&type=${kind}&redirect_to=${target}`;
 }
 
 interface OutgoingEmail {

@@ -10,7 +10,6 @@ const DISABLED = {
   passkeys: [404, "passkey_disabled", "Passkeys are disabled"],
   saml: [404, "saml_provider_disabled", "SAML 2.0 is disabled"],
   oauthServer: [404, "feature_disabled", "OAuth server is disabled"],
-  customProviders: [404, "feature_disabled", "Custom OAuth providers are disabled"],
   scim: [404, "feature_disabled", "SCIM server is disabled"],
   web3: [422, "web3_provider_disabled", "Web3 provider is disabled"],
 } as const;

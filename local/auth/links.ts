@@ -1,16 +1,16 @@
 // Links for the back end: POST /invite emails one, POST /admin/generate_link returns one.
-import { randomBytes } from "node:crypto";
-import { createCode, emailCode, storeCode } from "./codes.ts";
+import { createCode, emailCode, hashCode, storeCode } from "./codes.ts";
 import { storeChange } from "./email_change.ts";
 import { fail } from "./errors.ts";
 import { verificationLink } from "./emails.ts";
-import { hashPassword, requireValidPassword } from "./passwords.ts";
+import { GENERATE_LINK, INVITE, type ParamsOf, parseParams } from "./params.ts";
+import { hashPassword, randomPassword, requireValidPassword } from "./passwords.ts";
 import { allowedRedirect } from "./redirects.ts";
-import { type Call, type Json, object, type Service, type Sql, text } from "./service.ts";
+import type { Call, Json, Service, Sql } from "./service.ts";
 import type { MailKind } from "./templates.ts";
 import {
   assertEmailIsFree,
-  createUser,
+  createInvitedUser,
   findByEmail,
   mergeMetadata,
   parseEmail,
@@ -20,9 +20,9 @@ import {
 } from "./users.ts";
 
 export async function invite(service: Service, call: Call): Promise<Json> {
-  const email = parseEmail(text(call.body, "email"));
+  const params = parseParams(INVITE, call.body), email = parseEmail(params.email);
   return await service.sql.begin(async (sql) => {
-    const user = await unconfirmed(sql, email) ?? await createUser(sql, { email, metadata: object(call.body, "data") });
+    const user = await unconfirmed(sql, email) ?? await createInvitedUser(sql, { email, metadata: params.data });
     await emailCode(service, sql, call, user, "invite");
     return await userView(sql, await reload(sql, user));
   });
@@ -36,34 +36,30 @@ async function unconfirmed(sql: Sql, email: string): Promise<User | undefined> {
 }
 
 export async function generateLink(service: Service, call: Call): Promise<Json> {
-  const { body } = call;
-  const email = parseEmail(text(body, "email"));
-  const redirectTo = allowedRedirect(service.settings, text(body, "redirect_to"), call.redirectTo);
+  const params = parseParams(GENERATE_LINK, call.body), email = parseEmail(params.email);
+  const redirectTo = allowedRedirect(service.settings, params.redirect_to, call.redirectTo);
   const known = await findByEmail(service.sql, email);
   // A magic link for a new user is that of a sign-up with a random password
-  const isNewUser = !known && body.type === "magiclink";
-  const type = isNewUser ? "signup" : text(body, "type");
+  const isNewUser = !known && params.type === "magiclink";
+  const type = isNewUser ? "signup" : params.type;
   const prepare = LINKS.get(type) ??
     fail(400, "validation_failed", `Invalid email action link type requested: ${type}`);
-  const password = isNewUser ? randomBytes(24).toString("base64url") : text(body, "password");
+  const password = isNewUser ? randomPassword() : params.password;
   return await service.sql.begin(async (sql) => {
-    const { kind, user, code, hash } = await prepare(service, sql, { body, email, known, password });
+    const { kind, user, code, hash } = await prepare(service, sql, { ...params, email, known, password });
     return {
       ...await userView(sql, user),
       action_link: verificationLink(service, kind, hash, redirectTo),
       email_otp: code,
-      hashed_token: hash,
+      hashed_token: hashCode(email, code), // of the current address, also for the link of a new one
       redirect_to: redirectTo,
       verification_type: type,
     };
   });
 }
 
-interface LinkRequest {
-  body: Json;
-  email: string;
+interface LinkRequest extends ParamsOf<typeof GENERATE_LINK> {
   known: User | undefined;
-  password: string;
 }
 interface Prepared {
   kind: MailKind;
@@ -87,12 +83,12 @@ async function withCode(
 const forExistingUser = (kind: "magiclink" | "recovery"): Prepare => (service, sql, { known }) =>
   withCode(service, sql, known ?? fail(404, "user_not_found", "User with this email not found"), kind);
 
-const forChange = (mailbox: "current" | "next"): Prepare => async (service, sql, { body, known }) => {
+const forChange = (mailbox: "current" | "next"): Prepare => async (service, sql, { new_email, known }) => {
   const user = known ?? fail(404, "user_not_found", "User with this email not found");
   if (mailbox === "current" && !service.settings.doubleConfirmChanges) {
     fail(400, "validation_failed", "Enable secure email change to generate link for current email");
   }
-  const to = parseEmail(text(body, "new_email"));
+  const to = parseEmail(new_email);
   await assertEmailIsFree(sql, to);
   const created = createCode(service, mailbox === "current" ? user.email! : to);
   await storeChange(sql, user, to, { [mailbox]: created });
@@ -100,20 +96,23 @@ const forChange = (mailbox: "current" | "next"): Prepare => async (service, sql,
 };
 
 const LINKS = new Map(Object.entries<Prepare>({
-  async signup(service, sql, { body, email, password }) {
+  async signup(service, sql, { email, known, password, data }) {
+    if (known) {
+      await unconfirmed(sql, email);
+      if (data) await mergeMetadata(sql, known, "raw_user_meta_data", data);
+      return await withCode(service, sql, known, "signup");
+    }
     if (!password) fail(400, "validation_failed", "Signup requires a valid password");
-    const hash = await hashPassword(service, requireValidPassword(service, password));
-    const known = await unconfirmed(sql, email), metadata = object(body, "data");
-    if (known && metadata) await mergeMetadata(sql, known, "raw_user_meta_data", metadata);
+    const passwordHash = await hashPassword(service, requireValidPassword(service, password));
     return await withCode(
       service,
       sql,
-      known ?? await createUser(sql, { email, passwordHash: hash, metadata }),
+      await createInvitedUser(sql, { email, passwordHash, metadata: data }),
       "signup",
     );
   },
-  async invite(service, sql, { body, email }) {
-    const user = await unconfirmed(sql, email) ?? await createUser(sql, { email, metadata: object(body, "data") });
+  async invite(service, sql, { email, data }) {
+    const user = await unconfirmed(sql, email) ?? await createInvitedUser(sql, { email, metadata: data });
     return await withCode(service, sql, user, "invite");
   },
   magiclink: forExistingUser("magiclink"),

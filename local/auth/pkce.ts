@@ -1,7 +1,8 @@
 // PKCE: a link returns a code that only the browser which requested the link can exchange for a session.
 import { createHash } from "node:crypto";
 import { fail } from "./errors.ts";
-import { type Json, type Sql, text } from "./service.ts";
+import type { Challenge } from "./params.ts";
+import type { Sql } from "./service.ts";
 import type { User } from "./users.ts";
 
 /** The authentication method, as in `amr`. */
@@ -19,13 +20,12 @@ interface Flow {
   expired: boolean;
 }
 
-/** Parses the challenge of a request; "" without PKCE. */
-export function parseChallenge(body: Json): string {
-  const value = text(body, "code_challenge"), method = text(body, "code_challenge_method");
+/** Rejects a challenge that is incomplete or malformed. */
+export function requireChallenge({ code_challenge: value, code_challenge_method: method }: Challenge): void {
   if (!value !== !method) {
     fail(400, "validation_failed", "PKCE flow requires code_challenge_method and code_challenge");
   }
-  if (!value) return "";
+  if (!value) return;
   if (value.length < 43 || value.length > 128) {
     fail(400, "validation_failed", "code challenge has to be between 43 and 128 characters");
   }
@@ -33,15 +33,14 @@ export function parseChallenge(body: Json): string {
     const allowed = "alphanumeric characters, hyphens, periods, underscores and tildes";
     fail(400, "validation_failed", `code challenge can only contain ${allowed}`);
   }
-  return value;
 }
 
-/** Stores the challenge, if any, until the user follows the link. */
-export async function startFlow(sql: Sql, user: User, method: Method, body: Json): Promise<void> {
-  const value = parseChallenge(body);
+/** Stores the challenge, if any, until the user follows the link. An unknown method is the service's 500. */
+export async function startFlow(sql: Sql, user: User, method: Method, challenge: Challenge): Promise<void> {
+  const { code_challenge: value, code_challenge_method } = challenge;
   if (!value) return;
-  const how = text(body, "code_challenge_method").toLowerCase();
-  if (how !== "s256" && how !== "plain") fail(400, "validation_failed", "code challenge method not supported");
+  const how = code_challenge_method.toLowerCase();
+  if (how !== "s256" && how !== "plain") throw new Error(`unsupported code_challenge method "${how}"`);
   await sql`insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
               authentication_method, created_at, updated_at)
             values (gen_random_uuid(), ${user.id}, ${crypto.randomUUID()}, ${how}, ${value}, 'email', ${method}, now(), now())`;
@@ -54,7 +53,8 @@ export async function issueAuthCode(sql: Sql, user: User, method: Method): Promi
     where id = (select id from flow_state where user_id = ${user.id} and authentication_method = ${method}
                 order by created_at desc limit 1)
     returning auth_code`;
-  return flow?.auth_code ?? fail(422, "flow_state_not_found", "No valid flow state found for user.");
+  const message = "No associated flow state found. 422: No valid flow state found for user.";
+  return flow?.auth_code ?? fail(400, "flow_state_not_found", message);
 }
 
 /** Consumes the code and returns its flow. */

@@ -1,9 +1,10 @@
 // OAuth, ID token and Web3 providers, of which the local stack has none, and the linking of their identities.
 import { decodeJwt } from "jose";
+import { requireCaller } from "./caller.ts";
 import { fail, OAuthError } from "./errors.ts";
 import { failMissing } from "./features.ts";
-import { type Call, isUuid, type Json, type Service, text } from "./service.ts";
-import { requireCaller } from "./sessions.ts";
+import { ID_TOKEN_GRANT, parseParams } from "./params.ts";
+import { type Call, isUuid, type Json, type Service } from "./service.ts";
 
 /** The providers of the service that GET /settings lists. */
 export const LISTED_PROVIDERS = [
@@ -13,15 +14,28 @@ export const LISTED_PROVIDERS = [
 ];
 const PROVIDERS = [...LISTED_PROVIDERS, "x", "vercel_marketplace"];
 
-/** GET /authorize: where a front end starts an OAuth sign-in. */
+/** GET /authorize and /user/identities/authorize: where a front end starts to sign in or to link an identity. */
 export function authorize(_: Service, { query }: Call): never {
   const name = (query.get("provider") ?? "").toLowerCase();
   const reason = name.startsWith("custom:")
-    ? "custom OAuth providers are disabled"
+    ? `custom provider ${name} not found`
     : PROVIDERS.includes(name)
     ? "provider is not enabled"
     : `Provider ${name} could not be found`;
   return fail(400, "validation_failed", `Unsupported provider: ${reason}`);
+}
+
+/** The admin API finds no SAML and no custom OAuth provider. */
+export function failSsoProvider(): never {
+  return fail(404, "sso_provider_not_found", "SSO Identity Provider not found");
+}
+
+export function failCustomProvider(_: Service, { path: { identifier } }: Call): never {
+  if (!identifier.startsWith("custom:")) {
+    const what = `identifier must start with 'custom:' prefix, e.g. 'custom:${identifier}'`;
+    fail(400, "validation_failed", what);
+  }
+  return fail(404, "custom_provider_not_found", "Custom OAuth provider not found");
 }
 
 /** GET and POST /callback: where a provider sends the browser back. */
@@ -49,18 +63,13 @@ const ISSUERS: Record<string, string> = {
 
 /** POST /token?grant_type=id_token: a session for the token of a provider. */
 export async function idTokenGrant(service: Service, call: Call): Promise<Json> {
-  const { body } = call;
-  const token = text(body, "id_token"), provider = text(body, "provider"), issuer = text(body, "issuer");
+  const { id_token: token, provider, issuer, client_id, link_identity } = parseParams(ID_TOKEN_GRANT, call.body);
   if (!token) throw new OAuthError("invalid request", "id_token required");
-  if (!provider && !(text(body, "client_id") && issuer)) {
+  if (!provider && !(client_id && issuer)) {
     throw new OAuthError("invalid request", "provider or client_id and issuer required");
   }
-  if (body.link_identity) {
-    const withoutToken = "Linking requires a valid user access token in Authorization";
-    if (!call.request.headers.has("authorization")) throw new OAuthError("invalid request", withoutToken);
-    await requireCaller(service, call);
-  }
-  if (provider.startsWith("custom:")) fail(400, "validation_failed", "Custom OAuth providers are disabled");
+  if (link_identity) await requireCaller(service, call);
+  if (provider.startsWith("custom:")) fail(400, "validation_failed", `Custom provider "${provider}" not found`);
   const known = provider === "apple" || provider === "azure"
     ? issuerOf(token, provider)
     : Object.entries(ISSUERS).find(([name, url]) => name === provider || url && url === issuer)?.[1];
@@ -83,16 +92,14 @@ function issuerOf(token: string, provider: "apple" | "azure"): string {
   return fail(400, "validation_failed", `Detected ID token issuer is not an ${name} ID token issuer`);
 }
 
-/** GET /user/identities/authorize: starts to link an identity. */
-export async function linkIdentity(service: Service, call: Call): Promise<Json> {
-  await requireManualLinking(service, call);
-  return authorize(service, call);
+/** The identities below /user can be linked and unlinked if the project allows it. */
+export function requireManualLinking({ settings }: Service): void {
+  if (!settings.allowManualLinking) fail(404, "manual_linking_disabled", "Manual linking is disabled");
 }
 
 /** DELETE /user/identities/:identity. */
 export async function unlinkIdentity(service: Service, call: Call): Promise<Json> {
-  const { user } = await requireManualLinking(service, call);
-  const id = call.path.identity;
+  const { user } = await requireCaller(service, call), id = call.path.identity;
   if (!isUuid(id)) fail(404, "validation_failed", "identity_id must be an UUID");
   const identities = await service.sql<{ id: string }[]>`select id from identities where user_id = ${user.id}`;
   if (identities.length <= 1) {
@@ -100,10 +107,4 @@ export async function unlinkIdentity(service: Service, call: Call): Promise<Json
   }
   if (!identities.some((identity) => identity.id === id)) fail(422, "identity_not_found", "Identity doesn't exist");
   return failMissing("more than one identity of a user");
-}
-
-async function requireManualLinking(service: Service, call: Call) {
-  const caller = await requireCaller(service, call);
-  if (!service.settings.allowManualLinking) fail(404, "manual_linking_disabled", "Manual linking is disabled");
-  return caller;
 }

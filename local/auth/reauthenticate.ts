@@ -1,10 +1,10 @@
 // GET /reauthenticate emails a nonce, which a change of the password needs once the session is a day old.
 import { timingSafeEqual } from "node:crypto";
+import { requireCaller } from "./caller.ts";
 import { assertEmailInterval, createCode, hashCode } from "./codes.ts";
 import { sendCode } from "./emails.ts";
 import { fail, orUnexpectedFailure } from "./errors.ts";
 import type { Call, Json, Service } from "./service.ts";
-import { requireCaller } from "./sessions.ts";
 import type { User } from "./users.ts";
 
 export async function reauthenticate(service: Service, call: Call): Promise<Json> {

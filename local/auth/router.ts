@@ -1,14 +1,14 @@
 /** Supabase Auth for development, on its own tables: sign-in by email or as a guest, PKCE, the admin API. */
 import { apiKeyOf, rejectApiKey } from "../wire/caller.ts";
 import type postgres from "../postgres/client.ts";
-import { parseJson, readText, TooLarge } from "../wire/json.ts";
+import { readBytes, TooLarge } from "../wire/json.ts";
 import type { Keys } from "./keys.ts";
 import type { Tokens } from "./tokens.ts";
-import { AuthError, errorResponse, fail } from "./errors.ts";
+import { errorResponse, fail } from "./errors.ts";
 import { createLimit } from "./limit.ts";
 import { allowedRedirect } from "./redirects.ts";
-import { findRoute } from "./routes.ts";
-import type { Call, Email, Json, Service } from "./service.ts";
+import { respond } from "./routes.ts";
+import type { Call, Email, Service } from "./service.ts";
 import type { AuthSettings } from "./settings.ts";
 
 interface AuthOptions {
@@ -28,14 +28,13 @@ export function createAuth({ keys, url, ...options }: AuthOptions): (request: Re
   const service: Service = { ...options, limits, url: `${url}/auth/v1` };
 
   return async (request) => {
-    if (request.method === "OPTIONS") return withCors(request, new Response(null, { status: 204 }));
+    const isPreflight = request.method === "OPTIONS" && request.headers.has("access-control-request-method");
+    if (isPreflight) return withCors(request, new Response(null, { status: 204 }));
     try {
       const url = new URL(request.url), path = url.pathname.slice("/auth/v1".length);
       const key = apiKeyOf(request), isKnown = key === keys.publishable || key === keys.secret;
       if (!isKnown && !KEYLESS.test(path)) return withCors(request, rejectApiKey(key));
-      const found = findRoute(request.method, path);
-      if (!found) return withCors(request, new Response("404 page not found\n", { status: 404 }));
-      const reply = await found.route(service, await readCall(service, request, url.searchParams, found.path));
+      const reply = await respond(service, await readCall(service, request, url.searchParams), path);
       return withCors(request, reply instanceof Response ? reply : Response.json(reply));
     } catch (error) {
       return withCors(request, errorResponse(error, request));
@@ -46,41 +45,25 @@ export function createAuth({ keys, url, ...options }: AuthOptions): (request: Re
 /** A browser follows these links without a header; the rest needs a key, at the gateway of the platform. */
 const KEYLESS = /^\/(verify|authorize|callback|\.well-known\/.*|sso\/saml\/.*)$/;
 
-async function readCall(
-  service: Service,
-  request: Request,
-  query: URLSearchParams,
-  path: Call["path"],
-): Promise<Call> {
+/** Keeps a byte order mark, which is not JSON. */
+const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+
+async function readCall(service: Service, request: Request, query: URLSearchParams): Promise<Omit<Call, "path">> {
   const { headers } = request;
-  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  // A call without a token has the rights of its key
-  const claims = await service.tokens.claims(bearer ?? headers.get("apikey")).catch(() => undefined);
-  const body = await readBody(request).catch((error: AuthError) => error);
+  const body = await readBytes(request).then(decode, (error: Error) => error);
   return {
     request,
     get body() {
-      if (body instanceof AuthError) throw body;
+      if (body instanceof TooLarge) {
+        return fail(413, "request_entity_too_large", "Request body too large (max 1048576 bytes)");
+      }
+      if (body instanceof Error) throw body;
       return body;
     },
     query,
-    path,
     redirectTo: allowedRedirect(service.settings, query.get("redirect_to"), headers.get("referer")),
     client: headers.get("x-forwarded-for")?.split(",")[0].trim().slice(0, 45) || "127.0.0.1",
-    isAdmin: claims?.role === "service_role" || claims?.role === "supabase_admin",
   };
-}
-
-async function readBody(request: Request): Promise<Json> {
-  try {
-    const text = await readText(request);
-    if (!text) return {};
-    const body = parseJson(text);
-    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Json;
-  } catch (error) {
-    if (error instanceof TooLarge) return fail(413, "request_too_large", "Request body too large");
-  }
-  return fail(400, "bad_json", "Could not parse request body as JSON");
 }
 
 function withCors(request: Request, response: Response): Response {

@@ -1,7 +1,8 @@
 // Sessions: start at sign-in, continue by rotating refresh tokens, end at sign-out.
 import { randomInt } from "node:crypto";
+import { requireCaller } from "./caller.ts";
 import { AuthError, fail } from "./errors.ts";
-import { type Call, isUuid, type Json, type Service, type Sql } from "./service.ts";
+import type { Call, Json, Service, Sql } from "./service.ts";
 import { findById, isBanned, reload, type User, userView } from "./users.ts";
 
 interface Session extends Json {
@@ -47,7 +48,7 @@ async function sessionReply(service: Service, sql: Sql, signedIn: User, session:
     exp: now + lifetime,
     iat: now,
     email: user.email ?? "",
-    phone: "",
+    phone: user.phone ?? "",
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
     role: user.role,
@@ -103,7 +104,10 @@ export async function refreshSession(service: Service, sql: Sql, token: string):
       select token, parent from refresh_tokens where session_id = ${found.id} and not revoked order by id desc limit 1`;
     if (active?.parent === token) return await sessionReply(service, sql, user, found.id, active.token);
     if (!current.reusable) {
-      if (service.settings.endsReusedSessions) await sql`delete from sessions where id = ${found.id}`;
+      if (service.settings.endsReusedSessions) {
+        await sql`update refresh_tokens set revoked = true, updated_at = now()
+                  where session_id = ${found.id} and not revoked`;
+      }
       return new AuthError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
     }
   }
@@ -111,45 +115,19 @@ export async function refreshSession(service: Service, sql: Sql, token: string):
   return await sessionReply(service, sql, user, found.id, await storeRefreshToken(sql, user, found.id, token));
 }
 
-export interface Caller {
-  user: User;
-  /** From the token, which may be older than the user's confirmation. */
-  isAnonymous: boolean;
-  /** Null for a token that names no session. */
-  session: { id: string; created_at: Date } | null;
-}
-
-/** Reads the signed-in user of a call. Throws 401 or 403. */
-export async function requireCaller({ sql, tokens }: Service, { request }: Call): Promise<Caller> {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ??
-    fail(401, "no_authorization", "This endpoint requires a valid Bearer token");
-  const claims = await tokens.claims(bearer).catch((error: Error) =>
-    fail(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${error.message}`)
-  );
-  if (!claims.sub) fail(403, "bad_jwt", "invalid claim: missing sub claim");
-  if (!isUuid(claims.sub)) fail(400, "bad_jwt", "invalid claim: sub claim must be a UUID");
-  const user = await findById(sql, claims.sub) ??
-    fail(403, "user_not_found", "User from sub claim in JWT does not exist");
-  const session = claims.session_id ? await findSession(sql, user, claims.session_id) : null;
-  if (isBanned(user)) fail(403, "user_banned", "User is banned");
-  return { user, session, isAnonymous: claims.is_anonymous === true };
-}
-
-async function findSession(sql: Sql, user: User, id: unknown): Promise<Caller["session"]> {
-  if (!isUuid(id)) fail(403, "bad_jwt", "invalid claim: session_id claim must be a UUID");
-  const [session] = await sql<{ id: string; created_at: Date }[]>`
-    select id, created_at from sessions where id = ${id} and user_id = ${user.id}`;
-  return session ?? fail(403, "session_not_found", "Session from session_id claim in JWT does not exist");
-}
-
 /** Ends this session, the others, or all. */
 export async function logout(service: Service, call: Call): Promise<Response> {
   const { sql } = service;
   const { user, session } = await requireCaller(service, call);
   const scope = call.query.get("scope") || "global";
-  const current = session?.id ?? null;
-  const which = { local: sql`and id = ${current}`, others: sql`and id <> ${current}`, global: sql`` }[scope] ??
-    fail(400, "validation_failed", `Unsupported logout scope "${scope}"`);
+  if (!["global", "local", "others"].includes(scope)) {
+    fail(400, "validation_failed", `Unsupported logout scope ${JSON.stringify(scope)}`);
+  }
+  const which = !session || scope === "global" // a token without a session ends all
+    ? sql``
+    : scope === "local"
+    ? sql`and id = ${session.id}`
+    : sql`and id <> ${session.id}`;
   await sql`delete from sessions where user_id = ${user.id} ${which}`;
   return new Response(null, { status: 204 });
 }

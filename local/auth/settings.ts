@@ -41,7 +41,7 @@ export interface AuthSettings {
   /** Sets of characters; a password needs one of each. */
   requiredCharacters: string[];
   wrongCodesPerFiveMinutes: number;
-  /** As the service reports it; the local stack sends no text messages. */
+  /** Without it, a repeated sign-up reveals that the account exists. The CLI's default is false; hosted projects confirm. */
   confirmPhones: boolean;
   captcha: CaptchaSettings | null;
   templates: Record<MailKind, Template>;
@@ -70,8 +70,13 @@ const table = (value: unknown) => (value ?? {}) as Table;
 export function authSettings(auth: Table = {}, folder = repository): AuthSettings {
   const email = table(auth.email), templates = table(email.template), limits = table(auth.rate_limit);
   const sessions = table(auth.sessions);
-  const duration = (name: string, key: string, value: unknown) =>
-    seconds(String(value)) ?? fail(`[${name}] ${key} must be a duration such as 1m.`);
+  const duration = (name: string, key: string, value: unknown) => {
+    try {
+      return seconds(String(value));
+    } catch {
+      return fail(`[${name}] ${key} must be a duration such as 1m.`);
+    }
+  };
   const requiredCharacters = PASSWORD_REQUIREMENTS[String(auth.password_requirements ?? "")];
   if (!requiredCharacters) {
     const allowed = Object.keys(PASSWORD_REQUIREMENTS).filter(Boolean).join(", ");
@@ -101,7 +106,7 @@ export function authSettings(auth: Table = {}, folder = repository): AuthSetting
     minPasswordLength: (auth.minimum_password_length ?? 6) as number,
     requiredCharacters,
     wrongCodesPerFiveMinutes: (limits.token_verifications ?? 30) as number,
-    confirmPhones: (table(auth.sms).enable_confirmations ?? false) as boolean,
+    confirmPhones: (table(auth.sms).enable_confirmations ?? true) as boolean,
     captcha: captchaSettings(auth.captcha, Deno.env.toObject()),
     templates: {
       signup: template("confirmation", "signup"),

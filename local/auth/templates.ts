@@ -36,25 +36,15 @@ const PLACEHOLDER = /\{\{ *\.(\w+)(?:\.(\w+))? *\}\}/g;
 /** Values of the placeholders; `Data` is the user's metadata. */
 type Values = Record<string, string | Record<string, unknown>>;
 
-export function fillTemplate(
-  { subject, html }: Template,
-  values: Values,
-): { subject: string; html: string; text: string } {
+/** The service sends HTML only. */
+export function fillTemplate({ subject, html }: Template, values: Values): Template {
   const fill = (text: string, encode: (value: string) => string) =>
     text.replace(PLACEHOLDER, (_, name, member) => {
       const value = values[name] ?? "";
       return encode(String(typeof value === "object" ? value[member] ?? "" : value));
     });
-  const body = fill(html, escape);
-  return { subject: fill(subject, String), html: body, text: toPlainText(body) };
+  return { subject: fill(subject, String), html: fill(html, escape) };
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escape = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
-
-/** The plain text of an email: links show their URL. */
-function toPlainText(html: string): string {
-  const text = html.replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, "$2: $1").replace(/<[^>]*>/g, "");
-  return Object.entries(ENTITIES).reduceRight((text, [character, name]) => text.replaceAll(name, character), text)
-    .trim();
-}

@@ -8,6 +8,7 @@ export interface User {
   aud: string;
   role: string;
   email: string | null;
+  phone: string | null;
   encrypted_password: string | null;
   email_confirmed_at: Date | null;
   confirmed_at: Date | null;
@@ -17,6 +18,7 @@ export interface User {
   recovery_token: string;
   recovery_sent_at: Date | null;
   email_change: string;
+  phone_change: string | null;
   email_change_token_current: string;
   email_change_token_new: string;
   email_change_sent_at: Date | null;
@@ -72,41 +74,82 @@ interface NewUser {
   passwordHash?: string;
   metadata?: Json;
   id?: string;
-  role?: string;
 }
 
-/**
- * Creates an unconfirmed user with an email identity, or an anonymous user. As in the service, role and confirmation are
- * separate updates in the same transaction, which triggers observe.
- */
-export async function createUser(sql: Sql, created: NewUser): Promise<User> {
-  const { email, passwordHash = "", metadata = {}, id = crypto.randomUUID(), role = "authenticated" } = created;
+/** Inserts an unconfirmed user. As in the service, all that follows are updates in its transaction. */
+export async function insertUser(sql: Sql, created: NewUser): Promise<User> {
+  const { email, passwordHash = "", metadata = {}, id = crypto.randomUUID() } = created;
   const app = email ? { provider: "email", providers: ["email"] } : {};
-  await orUnexpectedFailure(
-    "Database error saving new user",
-    sql`insert into users (instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data,
+  await sql`insert into users (instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data,
           raw_user_meta_data, is_anonymous, confirmation_token, recovery_token, email_change, email_change_token_new,
           created_at, updated_at)
         values (${NO_INSTANCE}, ${id}, 'authenticated', '', ${email}, ${passwordHash}, ${json(sql, app)},
-          ${json(sql, metadata)}, ${!email}, '', '', '', '', now(), now())`,
-  );
-  await orUnexpectedFailure("Database error updating user", sql`update users set role = ${role} where id = ${id}`);
-  if (email) await createEmailIdentity(sql, id, { ...metadata, email, email_verified: false });
+          ${json(sql, metadata)}, ${!email}, '', '', '', '', now(), now())`;
   return (await findById(sql, id))!;
 }
 
-async function createEmailIdentity(sql: Sql, id: string, data: Json): Promise<void> {
-  const identity = json(sql, { ...data, phone_verified: false, sub: id });
-  await sql`insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-            values (${id}, ${id}, ${identity}, 'email', now(), now(), now())`;
+export async function setRole(sql: Sql, user: User, role: string): Promise<void> {
+  await sql`update users set role = ${role.trim()}, updated_at = now() where id = ${user.id}`;
+}
+
+/** Creates the user of a sign-up, an invitation or an anonymous sign-in. */
+export async function createUser(sql: Sql, created: NewUser): Promise<User> {
+  const user = await orUnexpectedFailure("Database error saving new user", insertUser(sql, created));
+  await orUnexpectedFailure("Database error updating user", setRole(sql, user, "authenticated"));
+  return await reload(sql, user);
+}
+
+/** Creates a user whom the back end invites. */
+export async function createInvitedUser(sql: Sql, created: NewUser & { email: string }): Promise<User> {
+  const user = await createUser(sql, created);
+  await createEmailIdentity(sql, user, created.email);
+  return user;
+}
+
+interface EmailIdentity {
+  isVerified?: boolean;
+  metadata?: Json;
+}
+
+/** Creates the email identity. Returns its data, of which sign-up metadata can replace nothing. */
+export async function createEmailIdentity(
+  sql: Sql,
+  { id }: User,
+  email: string,
+  { isVerified = false, metadata }: EmailIdentity = {},
+): Promise<Json> {
+  const data = { ...metadata, sub: id, email, email_verified: isVerified, phone_verified: false };
+  const inserted = sql`
+    insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+    values (${id}, ${id}, ${json(sql, data)}, 'email', now(), now(), now())`;
+  await orUnexpectedFailure("Error creating identity", inserted);
+  return data;
 }
 
 /** Sets the address of the email identity; a verified one makes an anonymous user permanent. */
 export async function setIdentityEmail(sql: Sql, user: User, email: string, isVerified: boolean): Promise<void> {
   const data = { email, email_verified: isVerified };
-  const { count } = await updateIdentity(sql, user, data);
-  if (count === 0) await createEmailIdentity(sql, user.id, data);
+  const { count } = await sql`update identities set identity_data = identity_data || ${json(sql, data)},
+            updated_at = now() where user_id = ${user.id} and provider = 'email'`;
+  if (count === 0) await createEmailIdentity(sql, user, email, { isVerified });
   if (isVerified && user.is_anonymous) await sql`update users set is_anonymous = false where id = ${user.id}`;
+}
+
+/** Creates the identity of a sign-up. Its data replaces user_metadata, because no one has confirmed the address. */
+export async function ensureSignUpIdentity(sql: Sql, user: User, email: string, metadata: Json): Promise<void> {
+  const known = await sql`select 1 from identities where provider_id = ${user.id} and provider = 'email'`;
+  if (known.length) return;
+  const data = Object.entries(await createEmailIdentity(sql, user, email, { metadata }));
+  await sql`update users set raw_user_meta_data = ${
+    json(sql, Object.fromEntries(data.filter(([, value]) => value !== null)))
+  }, updated_at = now() where id = ${user.id}`;
+  await updateProviders(sql, user);
+}
+
+/** Marks the identities with the user's address as verified. */
+export async function verifyIdentities(sql: Sql, user: User): Promise<void> {
+  await sql`update identities set identity_data = identity_data || '{"email_verified": true}', updated_at = now()
+            where user_id = ${user.id} and email = ${user.email}`;
 }
 
 /** Derives the providers of app_metadata from the identities. */
@@ -118,19 +161,11 @@ export async function updateProviders(sql: Sql, user: User): Promise<void> {
   await mergeMetadata(sql, user, "raw_app_meta_data", { ...provider, providers });
 }
 
-/** Confirms the email address, which lets triggers provision the account. */
+/** Confirms the email address and consumes its code, which lets triggers provision the account. */
 export async function confirmUser(sql: Sql, user: User): Promise<void> {
-  await orUnexpectedFailure(
-    "Error confirming user",
-    sql`update users set confirmation_token = '', email_confirmed_at = now(), updated_at = now() where id = ${user.id}`,
-  );
+  await sql`update users set confirmation_token = '', email_confirmed_at = now(), updated_at = now()
+            where id = ${user.id}`;
   await mergeMetadata(sql, user, "raw_user_meta_data", { email_verified: true });
-  await updateIdentity(sql, user, { email_verified: true });
-}
-
-async function updateIdentity(sql: Sql, user: User, data: Json): Promise<{ count: number }> {
-  return await sql`update identities set identity_data = identity_data || ${json(sql, data)}, updated_at = now()
-            where user_id = ${user.id} and provider = 'email'`;
 }
 
 /** Merges members; null removes one. */
@@ -164,17 +199,19 @@ interface Identity {
 }
 
 /** The user in responses, with identities. */
-export async function userView(sql: Sql, { id }: { id: string }): Promise<Json> {
-  const user = (await findById(sql, id))!;
-  const identities = await sql<Identity[]>`select * from identities where user_id = ${id} order by created_at`;
-  return {
-    ...userFields(user),
-    identities: identities.map(({ id, provider_id, ...identity }) => ({
-      identity_id: id,
-      id: provider_id,
-      ...identity,
-    })),
-  };
+export async function userView(sql: Sql, user: Pick<User, "id">): Promise<Json> {
+  return { ...userFields((await findById(sql, user.id))!), identities: await identitiesOf(sql, user) };
+}
+
+export async function identitiesOf(sql: Sql, user: Pick<User, "id">): Promise<Json[]> {
+  const identities = await sql<Identity[]>`select * from identities where user_id = ${user.id} order by created_at`;
+  return identities.map(({ id, provider_id, email, identity_data, ...identity }) => ({
+    identity_id: id,
+    id: provider_id,
+    ...identity,
+    identity_data: Object.keys(identity_data).length ? identity_data : undefined,
+    email: email ?? undefined,
+  }));
 }
 
 /** The user without identities, as in the list of users. Null columns are absent, as in the service. */
@@ -184,13 +221,14 @@ export function userFields(user: User): Json {
     aud: user.aud,
     role: user.role,
     email: user.email ?? "",
-    phone: "",
+    phone: user.phone ?? "",
     email_confirmed_at: user.email_confirmed_at ?? undefined,
     confirmed_at: user.confirmed_at ?? undefined,
     invited_at: user.invited_at ?? undefined,
     confirmation_sent_at: user.confirmation_sent_at ?? undefined,
     recovery_sent_at: user.recovery_sent_at ?? undefined,
     new_email: user.email_change || undefined,
+    new_phone: user.phone_change || undefined,
     email_change_sent_at: user.email_change_sent_at ?? undefined,
     reauthentication_sent_at: user.reauthentication_sent_at ?? undefined,
     last_sign_in_at: user.last_sign_in_at ?? undefined,

@@ -1,17 +1,19 @@
 // /verify: verifies a code from a form (POST) or from the link of an email (GET).
-import { randomBytes } from "node:crypto";
 import { type CodeProof, consumeCode, findByCode, rejectCode } from "./codes.ts";
 import { confirmEmailChange } from "./email_change.ts";
-import { AuthError, fail } from "./errors.ts";
-import { hashPassword, setPassword } from "./passwords.ts";
+import { AuthError, fail, orUnexpectedFailure } from "./errors.ts";
+import { type ParamsOf, parseParams, VERIFY } from "./params.ts";
+import { hashPassword, randomPassword, setPassword } from "./passwords.ts";
 import { parsePhone } from "./phones.ts";
 import { issueAuthCode, type Method, PREFIX } from "./pkce.ts";
-import { type Call, type Json, type Service, type Sql, text } from "./service.ts";
+import type { Call, Json, Service, Sql } from "./service.ts";
 import { startSession } from "./sessions.ts";
-import { confirmUser, parseEmail, reload, updateProviders, type User } from "./users.ts";
+import { confirmUser, parseEmail, reload, updateProviders, type User, verifyIdentities } from "./users.ts";
 
 const SECOND_CONFIRMATION = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+/** The errors of redirects; other statuses have none. */
 const OAUTH_ERRORS: Record<number, string> = { 400: "invalid_request", 403: "access_denied", 500: "server_error" };
+/** The method of each type of link. An unknown type of a PKCE link is the service's 500. */
 const METHODS: Record<string, Method> = {
   signup: "email/signup",
   invite: "invite",
@@ -35,12 +37,18 @@ async function applyCode(service: Service, sql: Sql, type: string, proof: CodePr
     fail(400, "validation_failed", "Invalid email verification type");
   }
   const { user, kind } = await findByCode(service, sql, type, proof);
-  await consumeCode(sql, user, kind);
-  if ((kind === "signup" || kind === "invite") && user.invited_at && !user.encrypted_password) {
-    // a password that no one knows, until the invited person sets one
-    await setPassword(sql, user, await hashPassword(service, randomBytes(48).toString("base64url")), null);
+  if (kind === "signup" || kind === "invite") {
+    if (user.invited_at && !user.encrypted_password) {
+      // a password that no one knows, until the invited person sets one
+      const hash = await hashPassword(service, randomPassword());
+      await orUnexpectedFailure("Error storing password", setPassword(sql, user, hash, null));
+    }
+    await orUnexpectedFailure("Error confirming user", confirmUser(sql, user));
+    await verifyIdentities(sql, user);
+  } else {
+    await consumeCode(sql, user, kind);
+    if (!user.email_confirmed_at) await orUnexpectedFailure("Database error updating user", confirmUser(sql, user));
   }
-  if (kind === "signup" || kind === "invite" || !user.email_confirmed_at) await confirmUser(sql, user);
   return user;
 }
 
@@ -62,8 +70,7 @@ async function withLimit<T>({ settings, limits }: Service, { client }: Call, wor
 
 /** POST: a code from a form. */
 export async function verifyCode(service: Service, call: Call): Promise<Json> {
-  const type = requireType(text(call.body, "type"));
-  const proof = parseProof(call.body);
+  const params = parseParams(VERIFY, call.body), type = requireType(params.type), proof = parseProof(params);
   return await withLimit(service, call, () =>
     service.sql.begin(async (sql) => {
       const user = await redeem(service, sql, type, proof);
@@ -77,6 +84,7 @@ export async function verifyLink(service: Service, call: Call): Promise<Response
   const tokenHash = call.query.get("token") ||
     fail(400, "validation_failed", "Verify requires a token or a token hash");
   const pkce = tokenHash.startsWith(PREFIX);
+  if (pkce && !Object.hasOwn(METHODS, type)) throw new Error(`unsupported authentication method "${type}"`);
   const target = new URL(call.redirectTo);
   const fragment = (members: Record<string, string>) => `#${new URLSearchParams({ ...members, sb: "" })}`;
   try {
@@ -87,8 +95,7 @@ export async function verifyLink(service: Service, call: Call): Promise<Response
           target.hash = fragment({ message: SECOND_CONFIRMATION });
           if (pkce) target.searchParams.set("message", SECOND_CONFIRMATION);
         } else if (pkce) {
-          const method = METHODS[type] ?? fail(400, "validation_failed", "Unsupported verification type");
-          target.searchParams.set("code", await issueAuthCode(sql, user, method));
+          target.searchParams.set("code", await issueAuthCode(sql, user, METHODS[type]));
         } else {
           const { user: _, expires_in, expires_at, ...session } = await startSession(service, sql, user, "otp");
           target.hash = fragment({ ...session, expires_in: `${expires_in}`, expires_at: `${expires_at}`, type });
@@ -96,8 +103,8 @@ export async function verifyLink(service: Service, call: Call): Promise<Response
       }));
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
-    const { status, code: error_code, message: error_description } = error;
-    const members = { error: OAUTH_ERRORS[status] ?? "server_error", error_code, error_description };
+    const { status, code: error_code, message: error_description } = error, oauthError = OAUTH_ERRORS[status];
+    const members = { ...oauthError && { error: oauthError }, error_code, error_description };
     target.hash = fragment(members);
     if (pkce) { for (const [name, value] of Object.entries(members)) target.searchParams.set(name, value); }
   }
@@ -106,14 +113,13 @@ export async function verifyLink(service: Service, call: Call): Promise<Response
 
 const requireType = (type: string) => type || fail(400, "validation_failed", "Verify requires a verification type");
 
-function parseProof(body: Json): CodeProof {
-  const code = text(body, "token"),
-    tokenHash = text(body, "token_hash"),
-    email = text(body, "email"),
-    phone = text(body, "phone");
+function parseProof(params: ParamsOf<typeof VERIFY>): CodeProof {
+  const { token: code, token_hash: tokenHash, email, phone, redirect_to } = params;
   if (!code === !tokenHash) fail(400, "validation_failed", "Verify requires either a token or a token hash");
   if (tokenHash) {
-    if (email || phone) fail(400, "validation_failed", "Only the token_hash and type should be provided");
+    if (email || phone || redirect_to) {
+      fail(400, "validation_failed", "Only the token_hash and type should be provided");
+    }
     return { tokenHash };
   }
   if (!email === !phone) {

@@ -4,6 +4,7 @@
  * `/api/messages` and `/api/messages/{id}` are short forms.
  */
 import { parseJson, readText } from "../wire/json.ts";
+import { snippetOf, textOf } from "./html_text.ts";
 import { type Inbox, type Mail, people } from "./inbox.ts";
 
 /** Handles requests below /api/; undefined for unknown paths. */
@@ -96,7 +97,7 @@ function summary(mail: Mail) {
     Tags: [],
     Size: mail.raw.length,
     Attachments: parsed.attachments.length,
-    Snippet: (parsed.text ?? "").replace(/\s+/g, " ").trim().slice(0, 250),
+    Snippet: snippetOf(parsed.text, parsed.html),
   };
 }
 
@@ -106,7 +107,7 @@ function details(mail: Mail) {
     ...summary(mail),
     ReturnPath: parsed.returnPath ?? "",
     Date: parsed.date ?? mail.received.toISOString(),
-    Text: parsed.text ?? "",
+    Text: parsed.text || textOf(parsed.html ?? ""),
     HTML: parsed.html ?? "",
     Headers: headersOf(mail),
     Inline: [],

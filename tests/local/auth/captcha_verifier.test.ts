@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { requireCaptcha } from "../../../local/auth/captcha.ts";
 import { type AuthError, errorResponse } from "../../../local/auth/errors.ts";
-import type { Call } from "../../../local/auth/service.ts";
+import type { Call, Service } from "../../../local/auth/service.ts";
 import type { AuthSettings } from "../../../local/auth/settings.ts";
 import { type Peer, startPeer } from "../../safe_fetch/peer.ts";
 import { within } from "../../wait_for.ts";
@@ -10,10 +10,13 @@ import { within } from "../../wait_for.ts";
 /** The response to a call with a token whose verifier is at `verifyUrl`; undefined if the call may pass. */
 async function rejection(verifyUrl: string, timeoutMs = 10_000): Promise<[number, unknown] | undefined> {
   const settings = { captcha: { verifyUrl, secret: "secret & more", timeoutMs } } as AuthSettings;
-  const body = { gotrue_meta_security: { captcha_token: " token " } };
-  const request = new Request("http://127.0.0.1/auth/v1/signup");
+  const tokens = { claims: () => Promise.resolve({ role: "anon" }) };
+  const service = { settings, tokens } as unknown as Service;
+  const body = JSON.stringify({ gotrue_meta_security: { captcha_token: " token " } });
+  const headers = { "x-supabase-api-version": "2024-01-01" };
+  const request = new Request("http://127.0.0.1/auth/v1/signup", { headers });
   try {
-    await requireCaptcha({ settings }, { request, body, client: "203.0.113.7", isAdmin: false } as unknown as Call);
+    await requireCaptcha(service, { request, body, client: "203.0.113.7" } as Call);
   } catch (error) {
     const response = errorResponse(error as AuthError, request);
     return [response.status, await response.json()];
@@ -28,10 +31,10 @@ async function rejectionBy(peer: Peer, timeoutMs?: number) {
   return await within("the rejection", rejection(`${verifier.url}/siteverify`, timeoutMs), 5);
 }
 
-const failed = [500, { code: 500, error_code: "unexpected_failure", msg: "captcha verification process failed" }];
+const failed = [500, { code: "unexpected_failure", message: "captcha verification process failed" }];
 const disallowed = (why: string) => [
   400,
-  { code: 400, error_code: "captcha_failed", msg: `captcha protection: request disallowed (${why})` },
+  { code: "captcha_failed", message: `captcha protection: request disallowed (${why})` },
 ];
 
 Deno.test("the verifier receives secret, token and the client's address as a form", async () => {

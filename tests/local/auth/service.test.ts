@@ -22,7 +22,7 @@ const configured = await startAuth({
     ...authSettings().templates,
     invite: {
       subject: "For {{ .Data.name }}",
-      html: "<p>{{ .Data.name }}, code: {{ .Token }}</p> {{ .ConfirmationURL }}",
+      html: '<p>{{ .Data.name }}, code: {{ .Token }}</p> <a href="{{ .ConfirmationURL }}">Join</a>',
     },
   },
   siteUrl: "https://castbase.example",
@@ -68,10 +68,12 @@ Deno.test("allowedRedirect accepts the site, loopback addresses and the allow li
 });
 
 /** Without supabase-js, which hides the body of a 500. */
-async function post(stack: AuthStack, apikey: string, path: string, body: unknown) {
-  const init = { method: "POST", headers: { apikey }, body: JSON.stringify(body) };
+async function post(stack: AuthStack, apikey: string, path: string, body: unknown, version = "2024-01-01") {
+  const headers = { apikey, "x-supabase-api-version": version };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
   return await (await fetch(`${stack.url}/auth/v1${path}`, init)).json();
 }
+const unexpected = (message: string) => ({ code: "unexpected_failure", message });
 
 /** Here triggers on auth.users keep a journal, and reject some addresses by their text. */
 const watched = await startAuth();
@@ -79,13 +81,14 @@ await withSql(
   watched,
   (sql) =>
     sql.unsafe(`
-      create table public.journal (email text, step text, confirmed boolean, who text);
+      create table public.journal (email text, step text, confirmed boolean, consumes_code boolean, who text);
       create function public.watch_users() returns trigger language plpgsql security definer set search_path = '' as $$
       begin
         if new.email like 'no-' || lower(tg_op) || '%' and (tg_op = 'INSERT' or new.email_confirmed_at is not null) then
           raise exception 'refused by a trigger';
         end if;
-        insert into public.journal values (new.email, tg_op, new.email_confirmed_at is not null, session_user);
+        insert into public.journal values
+          (new.email, tg_op, new.email_confirmed_at is not null, old.confirmation_token <> '', session_user);
         return null;
       end $$;
       create trigger watch_insert after insert on auth.users for each row execute function public.watch_users();
@@ -98,10 +101,11 @@ Deno.test("triggers on auth.users see an unconfirmed insert, then the confirmati
   const journal = (email: string) =>
     withSql(
       watched,
-      (sql) => sql`select step, confirmed, who from public.journal where email = ${email.toLowerCase()}`,
+      (sql) => sql`select step, confirmed, consumes_code, who from public.journal where email = ${email.toLowerCase()}`,
     );
-  const inserted = { step: "INSERT", confirmed: false, who: "supabase_auth_admin" };
-  const updated = { step: "UPDATE", confirmed: true, who: "supabase_auth_admin" };
+  const who = "supabase_auth_admin";
+  const inserted = { step: "INSERT", confirmed: false, consumes_code: null, who };
+  const updated = { step: "UPDATE", confirmed: true, consumes_code: true, who };
 
   const signedUp = newAddress();
   await clientOf(watched).auth.signUp({ email: signedUp, password: PASSWORD });
@@ -112,7 +116,7 @@ Deno.test("triggers on auth.users see an unconfirmed insert, then the confirmati
 
   const created = newAddress();
   await adminOf(watched).createUser({ email: created, email_confirm: true });
-  same([...await journal(created)], [inserted, updated]);
+  same([...await journal(created)], [inserted, { ...updated, consumes_code: false }]);
 });
 
 Deno.test("an error of a trigger on auth.users rolls the sign-up back without internals in the response", async () => {
@@ -120,11 +124,19 @@ Deno.test("an error of a trigger on auth.users rolls the sign-up back without in
   const email = "no-insert@example.org";
   const body = { email, password: PASSWORD };
   const signUp = await post(watched, watched.publishableKey, "/signup", body);
-  same(signUp, { code: 500, error_code: "unexpected_failure", msg: "Database error saving new user" });
+  same(signUp, unexpected("Database error saving new user"));
   same([(await users(email)).length, await emails(watched, email)], [0, []]);
   const created = await post(watched, watched.secretKey, "/admin/users", body);
-  same(created, { code: 500, error_code: "unexpected_failure", msg: "Database error creating new user" });
+  same(created, unexpected("Database error creating new user"));
   same((await users(email)).length, 0);
+});
+
+Deno.test("a client without an API version receives the error that a trigger raises", async () => {
+  const signUp = await post(watched, watched.publishableKey, "/signup", {
+    email: "no-insert@example.org",
+    password: PASSWORD,
+  }, "");
+  same(signUp, { code: "P0001", message: "refused by a trigger" });
 });
 
 Deno.test("an error of a trigger keeps the user unconfirmed and the code valid", async () => {
@@ -133,9 +145,28 @@ Deno.test("an error of a trigger keeps the user unconfirmed and the code valid",
   const { code } = await lastEmail(watched, email);
   const proof = { email, token: code, type: "signup" as const };
   const verified = await post(watched, watched.publishableKey, "/verify", proof);
-  same(verified, { code: 500, error_code: "unexpected_failure", msg: "Error confirming user" });
+  same(verified, unexpected("Error confirming user"));
   const signIn = await clientOf(watched).auth.signInWithPassword({ email, password: PASSWORD });
   same(errorOf(signIn.error), { status: 400, code: "email_not_confirmed" });
   await withSql(watched, (sql) => sql`drop trigger watch_confirmation on auth.users`);
   ok((await clientOf(watched).auth.verifyOtp(proof)).data.session);
+});
+
+Deno.test("a trigger on auth.users sees a soft deletion as one update of the address and deleted_at", async () => {
+  const { id } = await signedIn(watched);
+  await withSql(watched, (sql) =>
+    sql.unsafe(`
+      create table public.deletions (id uuid, changes_address boolean, keeps_confirmation boolean, metadata jsonb);
+      create function public.watch_deletions() returns trigger language plpgsql security definer set search_path = '' as $$
+      begin
+        insert into public.deletions
+        values (new.id, new.email <> old.email, new.email_confirmed_at is not null, new.raw_user_meta_data);
+        return null;
+      end $$;
+      create trigger watch_deletion after update on auth.users for each row
+        when (old.deleted_at is null and new.deleted_at is not null) execute function public.watch_deletions();
+    `).simple());
+  same((await adminOf(watched).deleteUser(id, true)).error, null);
+  const seen = await withSql(watched, (sql) => sql`select * from public.deletions`);
+  same([...seen], [{ id, changes_address: true, keeps_confirmation: true, metadata: { email_verified: true } }]);
 });

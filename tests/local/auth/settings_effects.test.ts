@@ -32,6 +32,7 @@ const unconfirmed = await startAuth({ confirmEmails: false, endsReusedSessions: 
 const { requiredCharacters } = authSettings({ password_requirements: "lower_upper_letters_digits_symbols" });
 const strict = await startAuth({ requiredCharacters, minPasswordLength: 10 });
 const withoutEmail = await startAuth({ allowEmail: false });
+const withoutPhoneCodes = await startAuth({ confirmPhones: false });
 
 Deno.test("password_requirements and minimum_password_length give the reasons of a weak password", async () => {
   const weakness = async (password: string) => {
@@ -54,6 +55,13 @@ Deno.test("[auth.email] enable_signup = false rejects sign-up and sign-in by ema
   same(errorOf((await auth.resetPasswordForEmail(email)).error), off(400));
   same(errorOf((await auth.resend({ email, type: "signup" })).error), off(400));
   same((await request(withoutEmail, "GET /settings")).json.external.email, false);
+});
+
+Deno.test("[auth.sms] enable_confirmations = false lets a sign-up tell that the account exists", async () => {
+  const { email } = await signedIn(withoutPhoneCodes);
+  const { error } = await clientOf(withoutPhoneCodes).auth.signUp({ email, password: PASSWORD });
+  same(errorOf(error), { status: 422, code: "user_already_exists" });
+  same((await request(withoutPhoneCodes, "GET /settings")).json.phone_autoconfirm, true);
 });
 
 Deno.test("with manual linking, the last identity cannot be unlinked and providers remain off", async () => {

@@ -88,6 +88,15 @@ test("a message has text, HTML, headers and source", async () => {
   match(await (await inbox.fetchInbox(`/api/v1/message/${listed.ID}/raw`)).text(), /^X-Kind: test\r?$/m);
 });
 
+test("an email without text has one that derives from its HTML", async () => {
+  await using inbox = await ownInbox();
+  const html = '<p>Your code: <strong>123456</strong></p><p><a href="http://x.test/#a=1&amp;b=2">Confirm</a></p>';
+  await inbox.send({ to: "a@example.com", subject: "HTML only", html });
+  const { Text, HTML, Snippet } = await inbox.json("/api/v1/message/latest");
+  equal([Text, HTML.trim()], ["Your code: *123456*\n\nConfirm ( http://x.test/#a=1&b=2 )", html]);
+  equal(Snippet, "Your code: 123456 Confirm");
+});
+
 test("the headers of a message are listed for any name", async () => {
   await using inbox = await ownInbox();
   const raw = "Subject: x\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\n\r\nHello";

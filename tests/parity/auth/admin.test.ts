@@ -48,11 +48,10 @@ Deno.test("createUser without email_confirm creates a user who cannot sign in", 
   same((await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD })).error, null);
 });
 
-Deno.test("createUser rejects a registered address, a weak password and a missing address", async () => {
+Deno.test("createUser rejects a registered and a missing address, and accepts a weak password", async () => {
   const { email } = await signedIn(stack);
   same(errorOf((await admin.createUser({ email })).error), { status: 422, code: "email_exists" });
-  const weak = await admin.createUser({ email: newAddress(), password: "123" });
-  same(errorOf(weak.error), { status: 422, code: "weak_password" });
+  same((await admin.createUser({ email: newAddress(), password: "123" })).error, null);
   same(errorOf((await admin.createUser({})).error), { status: 400, code: "validation_failed" });
 });
 
@@ -86,7 +85,8 @@ Deno.test("updateUserById sets address, password and data at once; a new passwor
     app_metadata: { tier: "gold" },
   });
   same(data.user?.email, next.toLowerCase());
-  same(data.user?.identities?.[0].identity_data?.email, next.toLowerCase());
+  const { data: { user } } = await admin.getUserById(id);
+  same(user?.identities?.[0].identity_data?.email, next.toLowerCase()); // the first response has the old one
   same(data.user?.user_metadata, { email_verified: true, display_name: "Anna" });
   same(data.user?.app_metadata.tier, "gold");
   same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
@@ -111,6 +111,11 @@ Deno.test("deleteUser with shouldSoftDelete keeps an anonymized row and frees th
   ok(data.user?.deleted_at);
   ok(!JSON.stringify(data.user).includes(email));
   same([data.user?.user_metadata, data.user?.app_metadata], [{}, {}]);
+  const { email: hash, new_email, phone, new_phone, email_confirmed_at } = data.user!;
+  match(`${hash} ${new_email}`, /^[\w-]{43} [\w-]{43}$/);
+  match(`${phone} ${new_phone}`, /^[\w-]{15} [\w-]{15}$/);
+  ok(email_confirmed_at);
+  same(data.user?.identities?.map(({ identity_data }) => identity_data), [undefined]);
   same((await client.auth.refreshSession()).error?.code, "refresh_token_not_found");
   const signIn = await clientOf(stack).auth.signInWithPassword({ email, password: PASSWORD });
   same(errorOf(signIn.error), { status: 400, code: "invalid_credentials" });

@@ -30,7 +30,7 @@ Deno.test("reauthenticate returns 429 within the minimum interval of emails", as
 
 Deno.test("reauthenticate needs a session", async () => {
   const { status, json } = await request(stack, "GET /reauthenticate");
-  same([status, json.error_code], [401, "no_authorization"]);
+  same([status, json.error_code], [403, "bad_jwt"]);
 });
 
 Deno.test("a nonce does not work as a code of another kind", async () => {

@@ -49,8 +49,19 @@ Deno.test("auth rejects a body that is not a JSON object, an unknown path and an
 });
 
 Deno.test("auth returns an error to a call that needs a user and has none", async () => {
-  const { status, body } = await call("/user", { headers: { apikey: stack.publishableKey } });
-  same([status, body.error_code], [401, "no_authorization"]);
+  const error = async (headers: HeadersInit) => {
+    const { status, body } = await call("/user", { headers: { apikey: stack.publishableKey, ...headers } });
+    return [status, body.error_code, body.msg];
+  };
+  // The gateway adds the token of a key, which names no user
+  same(await error({}), [403, "bad_jwt", "invalid claim: missing sub claim"]);
+  same(await error({ authorization: "Basic YTpi" }), [
+    ...[401, "no_authorization", "This endpoint requires a valid Bearer token"],
+  ]);
+  const malformed = "token is malformed: token contains an invalid number of segments";
+  same(await error({ authorization: "Bearer x" }), [
+    ...[403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${malformed}`],
+  ]);
 });
 
 Deno.test("auth allows CORS requests of any origin with the headers of supabase-js", async () => {

@@ -92,16 +92,17 @@ export async function emails(stack: AuthStack, address: string): Promise<Email[]
   const inbox = `${stack.mailUrl}/api/v1`, query = `to:"${address.toLowerCase()}"`;
   const fetchJson = async (path: string) => await (await fetch(`${inbox}/${path}`)).json();
   const { messages }: { messages: { ID: string }[] } = await fetchJson(`search?${new URLSearchParams({ query })}`);
-  const received: { Subject: string; Text: string }[] = await Promise.all(
+  const received: { Subject: string; Text: string; HTML: string }[] = await Promise.all(
     messages.map(({ ID }) => fetchJson(`message/${ID}`)),
   );
-  return received.reverse().map(({ Subject, Text }) => {
-    const page = /https?:\S+/.exec(Text)?.[0] ?? "", fragment = new URLSearchParams(page.split("#")[1]);
+  return received.reverse().map(({ Subject, Text, HTML }) => {
+    const page = /href="([^"]*)"/.exec(HTML)?.[1].replaceAll("&amp;", "&") ?? "",
+      fragment = new URLSearchParams(page.split("#")[1]);
     return {
       to: address,
       subject: Subject,
       text: Text,
-      code: /(?:code: |use )(\d{6})/.exec(Text)![1],
+      code: /\b\d{6}\b/.exec(Text)![0],
       page,
       hash: fragment.get("token_hash") ?? "",
       type: fragment.get("type") ?? "",
@@ -137,16 +138,29 @@ export async function follow(link: string) {
 export async function request(
   stack: AuthStack,
   route: string,
-  { token, body, key = stack.publishableKey }: { token?: string; body?: unknown; key?: string } = {},
+  { token, body, text: raw = body ? JSON.stringify(body) : undefined, key = stack.publishableKey }: {
+    token?: string;
+    body?: unknown;
+    /** A body that need not be JSON. */
+    text?: string;
+    key?: string;
+  } = {},
 ) {
   const [method, path] = route.split(" ");
   const headers: Record<string, string> = { apikey: key, ...token && { authorization: `Bearer ${token}` } };
-  const init = { method, headers, body: body && JSON.stringify(body), redirect: "manual" as const };
+  const init = { method, headers, body: raw, redirect: "manual" as const };
   const response = await fetch(`${stack.url}/auth/v1${path}`, init);
   const text = await response.text();
   const json = response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
-  return { status: response.status, headers: response.headers, json };
+  return { status: response.status, headers: response.headers, text, json };
 }
+
+/** Sends a request, of which it returns status, code and message. */
+export const senderOf =
+  (stack: AuthStack) => async (...[route, options]: [string, (Parameters<typeof request>[2])?]) => {
+    const { status, json } = await request(stack, route, options);
+    return [status, json?.error_code, json?.msg];
+  };
 
 /** The comparable parts of an error. */
 export const errorOf = (error: AuthError | null) => error && { status: error.status, code: error.code };
