@@ -13,6 +13,10 @@ export interface Column {
 export interface Table extends Name {
   columns: Record<string, Column>;
   primaryKey: string[];
+  /** A view may be so, too, by itself or by triggers. */
+  isInsertable: boolean;
+  isUpdatable: boolean;
+  isDeletable: boolean;
 }
 
 export interface Argument {

@@ -16,7 +16,7 @@ export interface RestConfig {
 }
 
 export const defaultConfig: RestConfig = {
-  schemas: ["public", "graphql_public"],
+  schemas: ["public"],
   extraSearchPath: ["public", "extensions"],
   maxRows: 1000,
   allowsAggregates: false,

@@ -10,7 +10,7 @@ import { bodyType, formPairs, readPayload } from "./payload.ts";
 import { parsePreferences, preferenceApplied, type Preferences, rejectInvalid } from "./preferences.ts";
 import { parseQuery, type QueryParams } from "./query/params.ts";
 import { columnsOfCall, columnsToReturn, planRead } from "./read_plan.ts";
-import { createResponse, requireRowCount } from "./response.ts";
+import { createResponse, requireRowCount, VARY } from "./response.ts";
 import type { Name, Sql } from "./sql.ts";
 import {
   callStatement,
@@ -38,14 +38,20 @@ interface ParsedRequest {
   preferences: Preferences;
 }
 
+const writeMethods = ["POST", "PATCH", "PUT", "DELETE"] as const;
 const isRead = (method: string) => method === "GET" || method === "HEAD";
+const isWrite = (method: string): method is WriteMethod => writeMethods.includes(method as WriteMethod);
 
 function parseRequest({ scope: { request }, config }: Context, isCalledByGet: boolean): ParsedRequest {
-  const query = parseQuery(new URL(request.url).searchParams, isCalledByGet);
+  const query = parseQuery(givenParameters(new URL(request.url)), isCalledByGet);
   const page = requestedPage(request, query);
   query.pages = [...query.pages.filter(({ path }) => path.length), { path: [], value: page }];
   return { query, preferences: parsePreferences(request.headers.get("prefer"), config.transactionEnd.allowsOverride) };
 }
+
+/** The parameters with a value. PostgREST ignores a name without "=", and separates by ";", too. */
+const givenParameters = ({ search }: URL) =>
+  new URLSearchParams(search.slice(1).split(/[&;]/).filter((part) => part.includes("=")).join("&"));
 
 /** The form of the response, which PostgREST checks after the plan. */
 function mediaOf({ scope, cache, config }: Context, table: Name, node: ReadNode): MediaType {
@@ -87,23 +93,32 @@ async function runOrExplain(
 }
 
 export async function handleTable(context: Context, name: string): Promise<Response> {
-  const { scope: { request, schema }, cache } = context;
+  const { scope: { request: { method }, schema }, cache } = context;
+  if (!isRead(method) && !isWrite(method) && method !== "OPTIONS") {
+    throw new RequestError(405, { code: "PGRST117", message: `Unsupported HTTP method: ${method}` });
+  }
   const parsed = parseRequest(context, false);
   const table = findTable(cache, { schema, name });
   if (!table) throw unknownTable(cache, schema, name);
-  switch (request.method) {
-    case "GET":
-    case "HEAD":
-      return await read(context, table, parsed);
-    case "POST":
-    case "PATCH":
-    case "PUT":
-    case "DELETE":
-      return await write(context, table, request.method, parsed);
-    default:
-      throw new RequestError(405, { code: "PGRST117", message: `Unsupported HTTP method: ${request.method}` });
-  }
+  if (isRead(method)) return await read(context, table, parsed);
+  return isWrite(method) ? await write(context, table, method, parsed) : describe(methodsOf(table));
 }
+
+/** The methods of a table or view, without regard to the caller's grants. */
+function methodsOf({ isInsertable, isUpdatable, isDeletable, primaryKey }: Table): string[] {
+  return [
+    ...isInsertable ? ["POST"] : [],
+    ...isInsertable && isUpdatable && primaryKey.length ? ["PUT"] : [],
+    ...isUpdatable ? ["PATCH"] : [],
+    ...isDeletable ? ["DELETE"] : [],
+  ];
+}
+
+/** The response to OPTIONS. Without the headers of a preflight it reaches PostgREST. */
+const describe = (writes: string[], reads = ["GET", "HEAD"]) =>
+  new Response(null, {
+    headers: { allow: ["OPTIONS", ...reads, ...writes].join(","), "content-length": "0", vary: VARY },
+  });
 
 function unknownTable({ tables }: SchemaCache, schema: string, name: string): RequestError {
   const names = tables.filter((table) => table.schema === schema).map((table) => table.name);
@@ -165,7 +180,7 @@ async function totalOf(
   return Math.max(exact ?? 0, JSON.parse(plan)[0].Plan["Plan Rows"]);
 }
 
-type WriteMethod = "POST" | "PATCH" | "PUT" | "DELETE";
+type WriteMethod = typeof writeMethods[number];
 
 async function write(
   context: Context,
@@ -248,7 +263,7 @@ export async function handleCall(context: Context, name: string): Promise<Respon
   const { scope, cache, config: { maxRows, allowsAggregates } } = context;
   const { request, schema } = scope;
   const { method } = request;
-  if (!isRead(method) && method !== "POST") {
+  if (!isRead(method) && method !== "POST" && method !== "OPTIONS") {
     throw new RequestError(405, { code: "PGRST101", message: `Cannot use the ${method} method on RPC` });
   }
   const { query, preferences } = parseRequest(context, isRead(method));
@@ -256,13 +271,14 @@ export async function handleCall(context: Context, name: string): Promise<Respon
   const routine = findRoutine(cache.routines, {
     name: { schema, name },
     given: namesOf(args),
-    bodyType: isRead(method) ? undefined : bodyType(request),
+    bodyType: method === "POST" ? bodyType(request) : undefined,
   });
   const table = { schema, name: routine.isComposite ? routine.returnType : name };
   const node = planRead(table, query, cache, { isFromSource: true, isWrite: false, maxRows, allowsAggregates });
   const media = mediaOf(context, table, node);
   rejectInvalid(preferences);
   rejectMaxAffectedOfOne(preferences, routine);
+  if (method === "OPTIONS") return describe(["POST"], routine.isVolatile ? [] : undefined);
   const hasBody = method !== "HEAD";
   const options = { isReadOnly: isRead(method) || !routine.isVolatile, statementTimeout: routine.timeout };
   return await inTurn(context, preferences, options, async (run) => {
@@ -282,7 +298,7 @@ export async function handleCall(context: Context, name: string): Promise<Respon
 }
 
 async function readArguments(request: Request, query: QueryParams): Promise<CallArguments> {
-  if (isRead(request.method)) return { kind: "query", pairs: query.args };
+  if (request.method !== "POST") return { kind: "query", pairs: query.args };
   if (bodyType(request) === "application/x-www-form-urlencoded") {
     return { kind: "query", pairs: formPairs(await request.text()) };
   }

@@ -29,6 +29,9 @@ export function requireRowCount(
   }
 }
 
+/** The request's headers on which a response depends. */
+export const VARY = "Accept, Prefer, Range";
+
 interface ResponseOptions {
   status: number;
   headers: Record<string, string | undefined>;
@@ -44,7 +47,7 @@ export function createResponse(
   { schema, isNegotiated }: RequestScope,
 ): Response {
   const own = ownHeaders(result.headers);
-  const all = new Headers();
+  const all = new Headers({ vary: VARY });
   for (const [name, value] of Object.entries(headers)) if (value) all.set(name, utf8Header(value));
   if (media) {
     all.set("content-type", media.contentType);

@@ -85,12 +85,12 @@ export function createRest(options: RestOptions): Rest {
 }
 
 function parsePath(path: string): { name: string; isCall: boolean } {
-  const [, first, second, ...more] = path.split("/").map((part) => decodePart(part) ?? part);
-  if (first === "rpc" && second && !more.length) return { name: second, isCall: true };
+  const [first, second, ...more] = path.split("/").slice(1).map((part) => decodePart(part) ?? part);
+  if (first === "rpc" && second !== undefined && !more.length) return { name: second, isCall: true };
   if (first && second === undefined) return { name: first, isCall: false };
-  throw first
-    ? new RequestError(404, { code: "PGRST125", message: "Invalid path specified in request URL" })
-    : new RequestError(404, { code: "PGRST126", message: "Root endpoint metadata is disabled" });
+  throw first === "" && second === undefined
+    ? new RequestError(404, { code: "PGRST126", message: "Root endpoint metadata is disabled" })
+    : new RequestError(404, { code: "PGRST125", message: "Invalid path specified in request URL" });
 }
 
 /** Removes the key, which is not a filter. */

@@ -21,8 +21,12 @@ export async function readSchema(sql: postgres.Sql, schemas: string[]): Promise<
               when a.attgenerated = '' then coalesce(pg_get_expr(d.adbin, d.adrelid),
                 (select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid)) end) order by a.attnum)
             from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns
+            where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}') as columns,
+          w.writes & 8 > 0 as "isInsertable", w.writes & 4 > 0 as "isUpdatable", w.writes & 16 > 0 as "isDeletable"
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        cross join lateral (
+          select case when c.relkind in ('r', 'p') then 28 when c.relkind in ('v', 'f')
+            then pg_relation_is_updatable(c.oid, true) else 0 end as writes) w
         where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any (${schemas})`,
       sql<ForeignKey[]>`
         select f.conname as name,

@@ -1,6 +1,23 @@
 // Filters: `column=operator.value`, and `and`/`or` trees of them.
-import { type Field, readField } from "./field.ts";
-import { Scanner } from "./scanner.ts";
+import { type Field, field, identifier, lexeme, noneOf, quoted, text } from "./field.ts";
+import {
+  after,
+  attempt,
+  before,
+  char,
+  label,
+  many,
+  map,
+  not,
+  of,
+  oneOf,
+  optional,
+  parse,
+  type Parser,
+  separated1,
+  sequence,
+  string,
+} from "./parser.ts";
 
 export type Operation =
   | { kind: "compare"; operator: string; quantifier?: "any" | "all"; value: string }
@@ -62,100 +79,105 @@ const keywords: Record<string, string> = {
   unknown: "UNKNOWN",
 };
 
-const quantifiedPattern = /(eq|gte|gt|lte|lt|like|ilike|match|imatch)(?:\((any|all)\))?\./y;
-const plainPattern = /(neq|cs|cd|ov|sl|sr|nxr|nxl|adj)\./y;
-const searchPattern = /(fts|plfts|phfts|wfts)(?:\(([\p{L}\p{Nd}_ $]+)\))?\./yu;
-const keywordPattern = /null|not_null|true|false|unknown/yi;
+export const delimiter = label("delimiter (.)", char("."));
 
-/** Parses the operator and value of a parameter; undefined without an operator. */
-export function parseOperation(text: string): Pick<Filter, "isNegated" | "operation"> | undefined {
-  const scanner = new Scanner(text, "filter");
-  return readOperation(scanner, () => scanner.rest());
+const operators = (names: string[]) =>
+  label("unknown single value operator", oneOf(...names.map((name) => attempt(string(name)))));
+const inAnyCase = (word: string): Parser<unknown> =>
+  sequence(...[...word].map((c) => oneOf(char(c), char(c.toUpperCase()))));
+
+const list: Parser<string[]> = before(
+  after(lexeme(char("(")), separated1(elementOf(), char(","))),
+  lexeme(char(")")),
+);
+const keyword: Parser<string> = label(
+  "isVal: (null, not_null, true, false, unknown)",
+  oneOf(...Object.keys(keywords).map((word) => attempt(map(inAnyCase(word), () => keywords[word])))),
+);
+const quantifier = optional(
+  attempt(before(
+    after(char("("), oneOf(attempt(string("any")), string("all"))),
+    char(")"),
+  )),
+) as Parser<"any" | "all" | undefined>;
+
+/** A value without the comma or parenthesis after it; quotes are part of it if text follows them. */
+function elementOf(...others: Parser<string>[]): Parser<string> {
+  const whole = attempt(before(quoted, not(noneOf(",)"))));
+  return oneOf(whole, ...others, text(many(noneOf(",)"))));
 }
 
-export function failAsFilter(text: string): never {
-  const scanner = new Scanner(text, "filter");
-  return scanner.fail('"not" or operator (eq, gt, ...)');
+const isNegated = oneOf(attempt(map(sequence(string("not"), delimiter), () => true)), of(false));
+
+/** An operator, `not.` before it and its value. */
+function operationWith(value: Parser<string>): Parser<Pick<Filter, "isNegated" | "operation">> {
+  const valueAfter = <T>(operator: Parser<T>) => sequence(before(operator, delimiter), value);
+  const operation = label(
+    "operator (eq, gt, ...)",
+    oneOf<Operation>(
+      map(after(attempt(sequence(string("in"), delimiter)), list), (values) => ({ kind: "in", values })),
+      map(after(attempt(sequence(string("is"), delimiter)), keyword), (keyword) => ({ kind: "is", keyword })),
+      map(
+        after(attempt(sequence(string("isdistinct"), delimiter)), value),
+        (value) => ({ kind: "distinct", value }),
+      ),
+      attempt(map(
+        sequence(
+          oneOf(...Object.keys(searches).map((name) => attempt(string(name)))),
+          optional(attempt(before(after(char("("), identifier), char(")")))),
+          after(delimiter, value),
+        ),
+        ([name, language, value]) => ({ kind: "search", query: searches[name], language, value }),
+      )),
+      attempt(map(
+        valueAfter(operators(Object.keys(plain))),
+        ([name, value]) => ({ kind: "compare", operator: plain[name], value }),
+      )),
+      attempt(map(
+        valueAfter(sequence(operators(Object.keys(quantifiable)), quantifier)),
+        ([[name, quantifier], value]) => ({
+          kind: "compare",
+          operator: quantifiable[name],
+          quantifier,
+          value: name.endsWith("like") ? value.replaceAll("*", "%") : value,
+        }),
+      )),
+    ),
+  );
+  return map(sequence(isNegated, operation), ([isNegated, operation]) => ({ isNegated, operation }));
 }
 
-/** `and=(…)`, `or=(…)` and `not.or=(…)`: `operator` and negation are the parameter's name. */
-export function parseLogic(text: string, operator: "and" | "or", isNegated: boolean): LogicGroup {
-  const scanner = new Scanner(text, "logic tree", operator.length + (isNegated ? "not.".length : 0));
-  return readGroup(scanner, operator, isNegated); // PostgREST ignores a rest
-}
+const filterOperation = operationWith((characters, at) => ({
+  isOk: true,
+  hasConsumed: at < characters.length,
+  value: characters.slice(at).join(""),
+  at: characters.length,
+  failure: { at: characters.length, messages: [] },
+}));
+const argument = oneOf(filterOperation, of(undefined));
 
-function readGroup(scanner: Scanner, operator: "and" | "or", isNegated: boolean): LogicGroup {
-  scanner.skipBlanks();
-  scanner.expect("(");
-  const conditions = scanner.nested(() => scanner.list(() => readCondition(scanner)));
-  scanner.expect(")");
-  scanner.skipBlanks();
-  return { kind: "group", operator, isNegated, conditions };
-}
+/** Parses the operator and value of a parameter. An argument of a function has none: undefined. */
+export const parseOperation = (text: string, canBeArgument: boolean) =>
+  parse(canBeArgument ? argument : filterOperation, text, "filter");
 
-function readCondition(scanner: Scanner): Condition {
-  scanner.skipBlanks();
-  const group = scanner.match(/(not\.)?(and|or)(?=[ \t]*\()/y);
-  if (group) return readGroup(scanner, group[2] as "and" | "or", group[1] !== undefined);
-  const field = readField(scanner, ", negation operator (not) or logic operator (and, or)");
-  scanner.expect(".");
-  const read = readOperation(scanner, () => readLogicValue(scanner));
-  return { kind: "filter", field, ...read ?? scanner.fail("operator (eq, gt, ...)") };
-}
+const array = map(sequence(string("{"), text(many(noneOf("{}"))), string("}")), (parts) => parts.join(""));
+const logicFilter: Parser<Condition> = map(
+  sequence(field, after(delimiter, operationWith(elementOf(attempt(array))))),
+  ([field, operation]) => ({ kind: "filter", field, ...operation }),
+);
+const negation = label("negation operator (not)", isNegated);
+const logicOperator = label(
+  "logic operator (and, or)",
+  oneOf(attempt(string("and")), string("or")),
+) as Parser<LogicGroup["operator"]>;
 
-function readOperation(scanner: Scanner, readValue: () => string) {
-  const isNegated = scanner.skip("not.");
-  const operation = readOperator(scanner, readValue);
-  return operation && { isNegated, operation };
-}
+const conditions: Parser<Condition[]> = (text, at) => separated1(condition, lexeme(char(",")))(text, at);
+const group: Parser<Condition> = map(
+  sequence(negation, logicOperator, before(after(lexeme(char("(")), conditions), lexeme(char(")")))),
+  ([isNegated, operator, conditions]) => ({ kind: "group", operator, isNegated, conditions }),
+);
+const condition = oneOf(attempt(logicFilter), group);
 
-function readOperator(scanner: Scanner, readValue: () => string): Operation | undefined {
-  if (scanner.skip("in.")) return { kind: "in", values: readList(scanner) };
-  if (scanner.skip("is.")) {
-    const keyword = scanner.match(keywordPattern)?.[0];
-    if (!keyword) scanner.fail("isVal: (null, not_null, true, false, unknown)");
-    return { kind: "is", keyword: keywords[keyword.toLowerCase()] };
-  }
-  if (scanner.skip("isdistinct.")) return { kind: "distinct", value: readValue() };
-  const search = scanner.match(searchPattern);
-  if (search) return { kind: "search", query: searches[search[1]], language: search[2], value: readValue() };
-  const simple = scanner.match(plainPattern);
-  if (simple) return { kind: "compare", operator: plain[simple[1]], value: readValue() };
-  const quantified = scanner.match(quantifiedPattern);
-  if (!quantified) return;
-  const [, name, quantifier] = quantified;
-  const value = readValue();
-  return {
-    kind: "compare",
-    operator: quantifiable[name],
-    quantifier: quantifier as "any" | "all" | undefined,
-    value: name.endsWith("like") ? value.replaceAll("*", "%") : value,
-  };
-}
-
-function readList(scanner: Scanner): string[] {
-  scanner.skipBlanks();
-  scanner.expect("(");
-  scanner.skipBlanks();
-  const values = scanner.list(() => readElement(scanner));
-  scanner.expect(")");
-  scanner.skipBlanks();
-  return values;
-}
-
-/** A value is quoted only if no text follows the quotes. */
-function readElement(scanner: Scanner): string {
-  const start = scanner.at;
-  const quoted = scanner.quoted();
-  if (quoted !== undefined && (scanner.isAtEnd || scanner.sees(",") || scanner.sees(")"))) return quoted;
-  scanner.at = start;
-  return scanner.match(/[^,)]*/y)![0];
-}
-
-function readLogicValue(scanner: Scanner): string {
-  const start = scanner.at;
-  const quoted = scanner.quoted();
-  if (quoted !== undefined && (scanner.isAtEnd || scanner.sees(",") || scanner.sees(")"))) return quoted;
-  scanner.at = start;
-  return scanner.match(/\{[^{}]*\}/y)?.[0] ?? scanner.match(/[^,)]*/y)![0];
-}
+/** `and=(…)`, `or=(…)` and `not.or=(…)`: PostgREST reads the parameter's last names and its value as one text. */
+export const parseLogic = (operator: string, text: string): Condition =>
+  parse(condition, operator + text, "logic tree", text);

@@ -1,6 +1,23 @@
 // `order=`: columns of the table, or of a table on the one side of a relationship.
-import { type Field, readField } from "./field.ts";
-import { Scanner } from "./scanner.ts";
+import { type Field, field, lexeme, name } from "./field.ts";
+import {
+  after,
+  ahead,
+  attempt,
+  before,
+  char,
+  end,
+  map,
+  of,
+  oneOf,
+  optional,
+  parse,
+  type Parser,
+  separated1,
+  sequence,
+  string,
+} from "./parser.ts";
+import { delimiter } from "./filter.ts";
 
 export interface OrderTerm {
   field: Field;
@@ -10,25 +27,25 @@ export interface OrderTerm {
   nulls?: "NULLS FIRST" | "NULLS LAST";
 }
 
-export function parseOrder(text: string): OrderTerm[] {
-  const scanner = new Scanner(text, "order");
-  return scanner.list(() => {
-    scanner.skipBlanks();
-    const relation = readRelation(scanner);
-    const field = readField(scanner);
-    if (relation) scanner.expect(")");
-    const direction = scanner.match(/\.(asc|desc)/y)?.[1].toUpperCase() as OrderTerm["direction"];
-    const nulls = scanner.match(/\.nulls(first|last)/y)?.[1].toUpperCase();
-    if (!scanner.isAtEnd && !scanner.sees(",")) {
-      scanner.fail(nulls ? '"," or end of input' : '"asc", "desc", "nullsfirst", "nullslast", "," or end of input');
-    }
-    return { relation, field, direction, nulls: nulls && `NULLS ${nulls}` as OrderTerm["nulls"] } as OrderTerm;
-  });
-}
+const word = <T>(text: string, value: T) => attempt(map(after(delimiter, string(text)), () => value));
+const endOfTerm = oneOf<unknown>(attempt(ahead(char(","))), attempt(end));
+const direction = optional(oneOf(word("asc", "ASC" as const), word("desc", "DESC" as const)));
+const nulls = oneOf<OrderTerm["nulls"]>(
+  before(
+    optional(oneOf(word("nullsfirst", "NULLS FIRST" as const), word("nullslast", "NULLS LAST" as const))),
+    endOfTerm,
+  ),
+  after(endOfTerm, of(undefined)),
+);
 
-function readRelation(scanner: Scanner): string | undefined {
-  const start = scanner.at;
-  const name = scanner.optionalName();
-  if (name && scanner.skip("(")) return name;
-  scanner.at = start;
-}
+const relationTerm: Parser<OrderTerm> = map(
+  sequence(name, before(after(char("("), field), char(")")), direction, nulls),
+  ([relation, field, direction, nulls]) => ({ relation, field, direction, nulls }),
+);
+const plainTerm: Parser<OrderTerm> = map(
+  sequence(field, direction, nulls),
+  ([field, direction, nulls]) => ({ field, direction, nulls }),
+);
+const terms = separated1(lexeme(oneOf(attempt(relationTerm), plainTerm)), char(","));
+
+export const parseOrder = (text: string): OrderTerm[] => parse(terms, text, "order");

@@ -1,6 +1,25 @@
 // `select=`: columns, and related tables with their own columns.
-import { type Field, nameOfPath, readField } from "./field.ts";
-import { Scanner } from "./scanner.ts";
+import { type Field, field, identifier, lexeme, name, nameOfPath } from "./field.ts";
+import {
+  after,
+  ahead,
+  attempt,
+  before,
+  char,
+  end,
+  map,
+  never,
+  not,
+  of,
+  oneOf,
+  optional,
+  parse,
+  type Parser,
+  separated1,
+  sequence,
+  string,
+  then,
+} from "./parser.ts";
 
 export interface SelectedField {
   kind: "field";
@@ -33,69 +52,72 @@ export interface SelectedRelation {
 
 export type SelectItem = SelectedField | SelectedRelation;
 
-const castPattern = /::([\p{L}\p{Nd}_ ]+)/yu;
-const aggregatePattern = /\.(sum|avg|count|max|min)\(\)/y;
+const endOfField = oneOf<unknown>(attempt(ahead(string(")"))), attempt(ahead(string(","))), attempt(end));
+const alias = optional(attempt(before(name, sequence(char(":"), not(char(":"))))));
+const cast = optional(after(string("::"), identifier));
+const everything: Field = { name: "*", path: [] };
 
-export function parseSelect(text: string): SelectItem[] {
-  const scanner = new Scanner(text, "select parameter");
-  return readItems(scanner); // PostgREST ignores a rest after a parenthesis
+const star: Parser<SelectedField> = map(
+  before(string("*"), endOfField),
+  () => ({ kind: "field", field: everything, alias: undefined }),
+);
+const count: Parser<SelectedField> = map(
+  before(sequence(alias, string("count()"), cast), endOfField),
+  ([alias, _, cast]) => ({ kind: "field", field: everything, aggregate: { name: "count", cast }, alias }),
+);
+const aggregate = oneOf<Aggregate["name"]>(
+  ...(["sum", "avg", "count"] as const).map((name) => map(string(name), () => name)),
+  ...(["max", "min"] as const).map((name) => attempt(map(string(name), () => name))),
+);
+const column: Parser<SelectedField> = map(
+  before(
+    sequence(alias, field, cast, optional(attempt(before(after(char("."), aggregate), string("()")))), cast),
+    endOfField,
+  ),
+  ([alias, field, cast, name, resultCast]) => ({
+    kind: "field",
+    field,
+    cast,
+    alias: alias ?? (name ? undefined : nameOfPath(field)),
+    aggregate: name && { name, cast: resultCast },
+  }),
+);
+const selectedField = lexeme(oneOf(attempt(star), attempt(count), column));
+
+interface Option {
+  hint?: string;
+  join?: "left" | "inner";
 }
+const option: Parser<Option> = after(
+  char("!"),
+  oneOf<Option>(
+    attempt(map(string("left"), () => ({ join: "left" }))),
+    attempt(map(string("inner"), () => ({ join: "inner" }))),
+    attempt(map(name, (hint) => ({ hint }))),
+  ),
+);
+const options = map(sequence(optional(option), optional(option)), ([first, second]) => ({
+  hint: first?.hint ?? second?.hint,
+  isInner: (first?.join ?? second?.join) === "inner",
+}));
+const opening = attempt(ahead(string("(")));
 
-function readItems(scanner: Scanner): SelectItem[] {
-  if (scanner.isAtEnd || scanner.sees(")")) return [];
-  return scanner.list(() => {
-    scanner.skipBlanks();
-    const start = scanner.at;
-    const relation = readRelation(scanner);
-    if (!relation) scanner.at = start;
-    const item = relation ?? readSelectedField(scanner);
-    scanner.skipBlanks();
-    return item;
-  });
-}
+type Relation = Omit<SelectedRelation, "select">;
+const spread: Parser<Relation> = lexeme(map(
+  sequence(after(string("..."), name), options, opening),
+  ([name, options]) => ({ kind: "relation", name, ...options, isSpread: true }),
+));
+const relation: Parser<Relation> = lexeme(then(
+  sequence(alias, then(name, (name) => name === "count" ? never : of(name))),
+  ([alias, name]) =>
+    map(sequence(options, opening), ([options]) => ({ kind: "relation", name, alias, ...options, isSpread: false })),
+));
 
-function readRelation(scanner: Scanner): SelectedRelation | undefined {
-  const isSpread = scanner.skip("...");
-  const alias = isSpread ? undefined : readAlias(scanner);
-  const name = scanner.optionalName();
-  if (!name || name === "count") return;
-  let hint: string | undefined, isInner = false;
-  for (let i = 0; i < 2 && scanner.skip("!"); i++) {
-    const given = scanner.name();
-    if (given === "inner") isInner = true;
-    else if (given !== "left") hint ??= given;
-  }
-  if (!scanner.skip("(")) return;
-  const select = scanner.nested(() => readItems(scanner));
-  scanner.expect(")");
-  return { kind: "relation", name, alias, hint, isInner, isSpread, select };
-}
+const embedded: Parser<SelectItem[]> = (text, at) => before(after(char("("), selection), char(")"))(text, at);
+const withSelect = (relation: Parser<Relation>): Parser<SelectItem> =>
+  then(attempt(relation), (relation) => map(embedded, (select) => ({ ...relation, select })));
+const item = oneOf<SelectItem>(withSelect(spread), withSelect(relation), selectedField);
+const selection = map(optional(separated1(item, lexeme(char(",")))), (items = []) => items);
 
-function readSelectedField(scanner: Scanner): SelectedField {
-  if (scanner.skip("*")) return { kind: "field", field: { name: "*", path: [] } };
-  const alias = readAlias(scanner);
-  const item = scanner.skip("count()")
-    ? { field: { name: "*", path: [] }, aggregate: { name: "count" as const, cast: readCast(scanner) } }
-    : { field: readField(scanner), cast: readCast(scanner), aggregate: readAggregate(scanner) };
-  if (!scanner.isAtEnd && !scanner.sees(",") && !scanner.sees(")")) {
-    scanner.fail('"->", "::", ".", ")", "," or end of input');
-  }
-  return { kind: "field", ...item, alias: alias ?? (item.aggregate ? undefined : nameOfPath(item.field)) };
-}
-
-const readCast = (scanner: Scanner) => scanner.match(castPattern)?.[1].trim();
-
-function readAggregate(scanner: Scanner): Aggregate | undefined {
-  const name = scanner.match(aggregatePattern)?.[1] as Aggregate["name"] | undefined;
-  return name && { name, cast: readCast(scanner) };
-}
-
-function readAlias(scanner: Scanner): string | undefined {
-  const start = scanner.at;
-  const alias = scanner.optionalName();
-  if (alias && scanner.sees(":") && !scanner.sees("::")) {
-    scanner.expect(":");
-    return alias;
-  }
-  scanner.at = start;
-}
+/** As PostgREST, it ignores a rest that no item begins with. */
+export const parseSelect = (text: string): SelectItem[] => parse(selection, text, "select parameter");

@@ -121,17 +121,12 @@ restTest("a function that returns a domain called as a media type creates the wh
 restTest("the response names the negotiated schema, and an unknown one is 406", async ({ raw }) => {
   const own = await raw("/lt_people", { headers: { "accept-profile": "public" } });
   same(own.headers.get("content-profile"), "public");
-  const other = await raw("/lt_people", { headers: { "accept-profile": "graphql_public" } });
-  same([other.status, (await other.json()).message], [
-    404,
-    "Could not find the table 'graphql_public.lt_people' in the schema cache",
-  ]);
   const unknown = await raw("/rpc/lt_greet", {
     method: "POST",
     headers: { "content-profile": "private", "accept-profile": "public" },
   });
   const { message, hint, code } = await unknown.json();
   same([unknown.status, code, message], [406, "PGRST106", "Invalid schema: private"]);
-  ok(/^Only the following schemas are exposed: public, /.test(hint));
+  ok(/^Only the following schemas are exposed: public\b/.test(hint));
   same((await raw("/lt_people", { headers: { "content-profile": "private" } })).status, 200);
 });

@@ -130,21 +130,6 @@ restTest("lists allow blanks, and text after a complete parameter is ignored", a
   same(await ids("select=id&and=(id.gt.1,id.lt.3))"), [2]);
 });
 
-restTest("a malformed parameter is an error that shows the place, as PostgREST counts it", async ({ raw }) => {
-  const errorOf = async (query: string) => {
-    const { message, details } = await (await raw(`/lt_shows?${query}`)).json();
-    return `${/column \d+/.exec(message)?.[0]}: ${details}`;
-  };
-  const name = "field name (* or [a..z0..9_$])";
-  same(await errorOf("order=id.asc.nullslasttt"), `column 17: unexpected 't' expecting "," or end of input`);
-  same(
-    await errorOf("or=()"),
-    `column 4: unexpected ")" expecting ${name}, negation operator (not) or logic ` +
-      "operator (and, or)",
-  );
-  same(await errorOf("select=notes->>--34"), `column 10: unexpected "-" expecting digit`);
-});
-
 restTest("full-text search turns text into words, but not a vector", async ({ anon }) => {
   const search = async (column: string, words: string) =>
     (await anon.from("lt_episodes").select("id").textSearch(column, words, { config: "simple" })).data;
