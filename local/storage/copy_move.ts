@@ -35,7 +35,7 @@ export async function move(moveRequest: MoveRequest, caller: StorageCaller, { da
     const change = { bucket_id: bucket, name: key, ...ownerColumns(caller.claims.sub) };
     const [moved] = await transaction<ObjectRow[]>`
       update storage.objects set ${transaction(change)} where id = ${source.id} returning *`;
-    if (!moved) throw ERRORS.accessDenied("new row violates row-level security policy");
+    if (!moved) throw ERRORS.noSuchKey(); // a policy allows to read it, and none to change it
   }).catch((error) => {
     throw error instanceof StorageError && error.code === "KeyAlreadyExists"
       ? ERRORS.alreadyExists("ResourceAlreadyExists")
@@ -61,8 +61,8 @@ export async function copy(moveRequest: MoveRequest, caller: StorageCaller, serv
   const copiesAll = moveRequest.copyMetadata ?? true;
   const { cacheControl, mimetype } = { ...source.metadata, ...copiesAll ? {} : moveRequest.metadata };
   const metadata = { ...source.metadata, cacheControl, mimetype, lastModified: nowToSecond() };
-  const userMetadata = copiesAll ? source.user_metadata : parseUserMetadata(caller.request) ?? null;
-  await requireWriteAccess(target, { metadata, userMetadata }, caller, database);
+  const userMetadata = copiesAll ? source.user_metadata : parseUserMetadata(caller.request);
+  await requireWriteAccess(target, { metadata, userMetadata: userMetadata ?? undefined }, caller, database);
   const version = crypto.randomUUID();
   await files.copy(source.version, version);
   const row = await complete(target, { version, metadata, userMetadata }, caller, service);

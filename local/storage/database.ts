@@ -92,8 +92,8 @@ export function connect(databaseUrl: string) {
   };
 }
 
-/** The owner columns. The older one holds UUIDs only. */
-export function ownerColumns(sub: string | undefined): { owner: string | null; owner_id: string | null } {
+/** The owner columns, the older of which holds UUIDs only. An absent value leaves a column as it is. */
+export function ownerColumns(sub: string | undefined): { owner?: string; owner_id?: string } {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sub ?? "");
-  return { owner: isUuid ? sub! : null, owner_id: sub ?? null };
+  return { ...isUuid && { owner: sub }, ...sub !== undefined && { owner_id: sub } };
 }

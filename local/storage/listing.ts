@@ -91,7 +91,8 @@ function readAll(sql: Transaction, bucket: string, prefix: string, limit: number
     : sql`name collate "C" ${passed} ${after}`;
   return sql<Entry[]>`
     select id, name, metadata, updated_at, created_at, last_accessed_at from storage.objects
-    where bucket_id = ${bucket} and starts_with(name, ${prefix}) and (${after} = '' or ${start})
+    where bucket_id = ${bucket} and archived_at is null and not is_delete_marker
+      and starts_with(name, ${prefix}) and (${after} = '' or ${start})
     order by ${at ? sql`${at} ${direction},` : sql``} name collate "C" ${direction} limit ${limit}`;
 }
 

@@ -10,13 +10,17 @@ import { array, boolean, integer, object, oneOf, string } from "./schema.ts";
 import { signedRoutes } from "./signed_routes.ts";
 import { store } from "./upload.ts";
 
-/** Reads an object of a public bucket without RLS, in one query, because every listener needs it. */
-async function publicObject({ database, bucket, key }: RequestContext): Promise<ObjectRow> {
+/**
+ * Reads an object of a public bucket without RLS, in one query, because every listener needs it. For a download the
+ * service looks for bucket and object at once: without an object the bucket does not matter.
+ */
+async function publicObject({ database, bucket, key }: RequestContext, isDownload = false): Promise<ObjectRow> {
   requireValidBucketName(bucket);
   requireValidKey(key);
   const [found] = await database.sql<(ObjectRow & { public: boolean })[]>`
     select b.public, o.* from storage.buckets b left join storage.objects o on o.bucket_id = b.id and o.name = ${key}
     where b.id = ${bucket}`;
+  if (isDownload && !found?.id) throw ERRORS.noSuchKey();
   if (!found?.public) throw ERRORS.noSuchBucket();
   if (!found.id) throw ERRORS.noSuchKey();
   return found;
@@ -79,7 +83,7 @@ const publicRoutes: Route[] = [
     "/object/public/:b/*",
     "storage.object.get_public",
     "public",
-    async (h) => serve(h.request, await publicObject(h), h.files),
+    async (h) => serve(h.request, await publicObject(h, true), h.files),
     { hasNoHead: true },
   ),
   handle(

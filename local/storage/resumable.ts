@@ -108,7 +108,7 @@ async function createObject(context: Context, upload: Upload, uploads: UploadSto
   try {
     const stored = await uploads.publish(id);
     const row = objectMetadata(stored, metadata.contentType || "application/octet-stream", metadata.cacheControl!);
-    const draft = { version, metadata: row, userMetadata: parseMetadataJson(metadata.metadata) };
+    const draft = { version, metadata: row, userMetadata: { ...parseMetadataJson(metadata.metadata) } };
     await complete(target, draft, context.caller, context);
   } catch (error) {
     await uploads.remove(id);

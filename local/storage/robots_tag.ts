@@ -1,35 +1,43 @@
 // The X-Robots-Tag header of an upload, which the object keeps for its downloads.
 import { StorageError } from "./errors.ts";
 
-const simple = /^(all|noindex|nofollow|none|nosnippet|indexifembedded|notranslate|noimageindex)$/;
-const withValue = /^(max-snippet|max-image-preview|max-video-preview|unavailable_after):\s*(.*)$/;
-/** Dates may contain commas: one ends before a comma and the next rule. */
-const separator = /,(?=\s*(?:$|[a-z_-]+\s*(?:$|[:,])))/i;
+const simpleRules = "all|noindex|nofollow|none|nosnippet|indexifembedded|notranslate|noimageindex";
+const valueRules = "max-snippet|max-image-preview|max-video-preview|unavailable_after";
+const simple = new RegExp(`^(${simpleRules})$`);
+const withValue = new RegExp(`^(${valueRules}):\\s*(.*)$`);
+/** A date may contain commas: it ends before the comma of the next rule or crawler. */
+const dateRule = new RegExp(`^unavailable_after:\\s*.+?(?=,\\s*(?:${simpleRules}|${valueRules}|[a-zA-Z0-9_-]+:)|$)`);
 
 const invalid = (reason: string) =>
   new StorageError(400, "InvalidRequest", `Invalid X-Robots-Tag header: ${reason}`, "invalid_x_robots_tag");
 
-/** Throws InvalidRequest for a header that is not a list of rules. */
+/** Throws InvalidRequest for a header that is not a list of rules. A comma may end it. */
 export function requireValidRobotsTag(header: string) {
   if (!header.trim()) throw invalid("X-Robots-Tag header value must be a non-empty string");
-  for (const rule of header.split(separator).map((part) => part.trim())) {
+  for (const rule of rulesOf(header)) {
     const [, name, value] = withValue.exec(rule) ?? [];
     if (name) requireValidValue(name, value.trim());
     else if (!rule) throw invalid("X-Robots-Tag header contains empty rule");
-    else if (!simple.test(rule)) requireValidAgentRule(rule);
+    else if (!simple.test(rule)) requireValidCrawlerRule(rule);
   }
 }
 
-/** A rule for one crawler: `googlebot: nofollow`. */
-function requireValidAgentRule(rule: string) {
-  const [, agent, rest] = /^([^:]*):(.*)$/.exec(rule) ?? [];
-  if (agent === undefined) throw invalid(`Invalid X-Robots-Tag rule: "${rule}"`);
-  if (!rest.trim()) throw invalid(`X-Robots-Tag user agent "${agent.trim()}" has no rules specified`);
-  if (!simple.test(rest.trim())) {
-    const [, name, value] = withValue.exec(rest.trim()) ?? [];
-    if (!name) throw invalid(`Invalid X-Robots-Tag rule: "${rest.trim()}"`);
-    requireValidValue(name, value.trim());
+function rulesOf(header: string): string[] {
+  const rules: string[] = [];
+  for (let rest = header.trim(); rest;) {
+    const rule = dateRule.exec(rest)?.[0] ?? rest.split(",", 1)[0];
+    rules.push(rule.trim());
+    rest = rest.slice(rule.length + 1).trim();
   }
+  return rules;
+}
+
+/** A rule for one crawler: `googlebot: nofollow`. */
+function requireValidCrawlerRule(rule: string) {
+  const [, crawler, rest] = /^([^:]*):(.*)$/.exec(rule) ?? [];
+  if (crawler === undefined) throw invalid(`Invalid X-Robots-Tag rule: "${rule}"`);
+  if (!rest.trim()) throw invalid(`X-Robots-Tag user agent "${crawler.trim()}" has no rules specified`);
+  requireValidRobotsTag(rest);
 }
 
 function requireValidValue(name: string, value: string) {

@@ -35,6 +35,7 @@ export interface Target {
 interface Draft {
   version: string;
   metadata: Partial<Metadata>;
+  /** Undefined leaves that of an existing object. */
   userMetadata?: Record<string, unknown> | null;
 }
 
@@ -42,7 +43,9 @@ interface Draft {
 export async function store(body: RequestBody, target: Target, caller: StorageCaller, service: Service) {
   const { database, files } = service;
   requireValidMediaType(caller.request);
-  const { limit, types } = await readBucketLimits(target.bucket, service);
+  const bucket = await readBucketLimits(target.bucket, service);
+  // The service's own mark of an empty folder has no bytes, in a bucket of any type
+  const { limit, types } = target.key.endsWith(".emptyFolderPlaceholder") ? { limit: 0, types: [] } : bucket;
   const robots = caller.request.headers.get("x-robots-tag");
   if (robots) requireValidRobotsTag(robots);
   const upload = await parseUpload(caller.request, body);
@@ -58,9 +61,10 @@ export async function store(body: RequestBody, target: Target, caller: StorageCa
   );
 
   const version = crypto.randomUUID();
-  const stored = await files.write(version, limitBytes(upload.body, limit));
+  // As in the service: nothing limits a body of unknown length
+  const stored = await files.write(version, upload.isForm ? limitBytes(upload.body, limit) : upload.body);
   const metadata = objectMetadata(stored, mimetype, upload.cacheControl, robots);
-  const { id } = await complete(target, { version, metadata, userMetadata }, caller, service);
+  const { id } = await complete(target, { version, metadata, userMetadata: { ...userMetadata } }, caller, service);
   return { Id: id, Key: `${target.bucket}/${target.key}` };
 }
 
@@ -140,19 +144,19 @@ export async function complete(target: Target, draft: Draft, caller: StorageCall
 }
 
 async function write(transaction: Transaction, target: Target, draft: Draft): Promise<ObjectRow> {
-  const row = {
-    bucket_id: target.bucket,
-    name: target.key,
+  const { metadata, userMetadata, version } = draft;
+  const content = {
     ...ownerColumns(target.owner),
-    version: draft.version,
-    metadata: transaction.json(draft.metadata as never),
-    user_metadata: draft.userMetadata === null ? null : transaction.json((draft.userMetadata ?? {}) as never),
+    version,
+    metadata: transaction.json(metadata as never),
+    ...userMetadata !== undefined &&
+      { user_metadata: userMetadata === null ? null : transaction.json(userMetadata as never) },
   };
+  const row = { bucket_id: target.bucket, name: target.key, ...content };
   const [written] = target.isUpsert
     ? await transaction<ObjectRow[]>`
       insert into storage.objects ${transaction(row)}
-      on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
-        version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata
+      on conflict (bucket_id, name collate "C") where archived_at is null do update set ${transaction(content)}
       returning *`
     : await transaction<ObjectRow[]>`insert into storage.objects ${transaction(row)} returning *`;
   return written;

@@ -11,6 +11,7 @@ export interface Upload {
   mimetype: string;
   cacheControl: string;
   userMetadata?: Record<string, unknown>;
+  isForm: boolean;
   /** The announced length of the file. The length of a form includes its fields. */
   length?: number;
 }
@@ -33,6 +34,7 @@ export async function parseUpload(request: Request, body: RequestBody): Promise<
     mimetype: type,
     cacheControl: request.headers.get("cache-control") ?? "no-cache",
     userMetadata: parseUserMetadata(request),
+    isForm: false,
     length: length === null ? undefined : Number(length),
   };
 }
@@ -64,6 +66,7 @@ async function parseForm(stream: AsyncIterable<Uint8Array>, boundary: string): P
         mimetype: fields.get("contentType") || part.type || "text/plain",
         cacheControl: fields.get("cacheControl") ? `max-age=${fields.get("cacheControl")}` : "no-cache",
         userMetadata: parseMetadataJson(fields.get("metadata") ?? fields.get("userMetadata")),
+        isForm: true,
       };
     }
     if (count === maxFields) throw ERRORS.tooManyFields(maxFields);

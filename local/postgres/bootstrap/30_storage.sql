@@ -11,8 +11,16 @@ create table storage.buckets (
   file_size_limit bigint,
   allowed_mime_types text[],
   owner_id text,
-  type storage.buckettype not null default 'STANDARD'
+  type storage.buckettype not null default 'STANDARD',
+  versioning_status text not null default 'DISABLED',
+  lifecycle_configuration jsonb,
+  lifecycle_configuration_generation uuid,
+  constraint buckets_versioning_status_check check (versioning_status in ('DISABLED', 'ENABLED', 'SUSPENDED')),
+  -- As in the service's own migrations until a project may turn versions on: no bucket here keeps versions
+  constraint buckets_versioning_dark_check check (versioning_status = 'DISABLED')
 );
+-- Without versions a name has one row. With them, archived_at is null for the current version only, which is a delete
+-- marker if the object is deleted.
 create table storage.objects (
   id uuid primary key default gen_random_uuid(),
   bucket_id text constraint "objects_bucketId_fkey" references storage.buckets,
@@ -25,9 +33,17 @@ create table storage.objects (
   path_tokens text[] generated always as (string_to_array(name, '/')) stored,
   version text,
   owner_id text,
-  user_metadata jsonb
+  user_metadata jsonb,
+  archived_at timestamptz,
+  is_delete_marker boolean not null default false,
+  is_versioned boolean not null default false
 );
-create unique index bucketid_objname on storage.objects (bucket_id, name);
+create unique index objects_bucket_id_name_version_key on storage.objects (bucket_id, name collate "C", version)
+  nulls not distinct;
+create unique index idx_objects_current_version on storage.objects (bucket_id, name collate "C")
+  where archived_at is null;
+create unique index idx_objects_null_version on storage.objects (bucket_id, name collate "C") where not is_versioned;
+create index idx_objects_delete_markers on storage.objects (bucket_id, name collate "C") where is_delete_marker;
 create index idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
 create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, lower(name) collate "C");
 create index name_prefix_search on storage.objects (name text_pattern_ops);
@@ -132,7 +148,7 @@ begin
     with below as (
       select o.*, storage.get_common_prefix(o.name, $2, $3) as folder
       from storage.objects o
-      where o.bucket_id = $1 and starts_with(o.name, $2)
+      where o.bucket_id = $1 and starts_with(o.name, $2) and o.archived_at is null and not o.is_delete_marker
     ), entries as (
       select b.name as key, b.name, b.id, b.metadata, b.updated_at, b.created_at, b.last_accessed_at
       from below b where b.folder is null
@@ -170,7 +186,7 @@ begin
     with below as (
       select o.*, storage.get_common_prefix(o.name, $1, '/') as folder
       from storage.objects o
-      where o.bucket_id = $2 and starts_with(o.name, $1)
+      where o.bucket_id = $2 and starts_with(o.name, $1) and o.archived_at is null and not o.is_delete_marker
     ), entries as (
       select b.name as key, b.name, b.id, b.updated_at, b.created_at, b.last_accessed_at, b.metadata
       from below b where b.folder is null
@@ -246,6 +262,7 @@ begin
       select o.*, storage.get_common_prefix(o.name, $1, '/') as folder
       from storage.objects o
       where o.bucket_id = $2 and starts_with(lower(o.name), lower($1))
+        and o.archived_at is null and not o.is_delete_marker
     ), entries as (
       select b.name as key, b.id, b.updated_at, b.created_at, b.last_accessed_at, b.metadata
       from below b where b.folder is null

@@ -1,5 +1,5 @@
 // What the local stack lacks, which the platform has: its errors say so.
-import { deepStrictEqual as same, match } from "node:assert";
+import { deepStrictEqual as same, match, rejects } from "node:assert";
 import { refusal, storageTest } from "../../parity/storage/fixture.ts";
 
 storageTest("a transformed image is an error that names the missing feature", async (at) => {
@@ -29,4 +29,9 @@ storageTest("the S3 protocol and analytics buckets are errors that name the miss
     headers: { "content-type": "application/json" },
   });
   match((await refusal(analytics)).message, /^Analytics buckets are missing from the local stack/);
+});
+
+storageTest("no bucket can turn object versions on", async (at) => {
+  const turnedOn = at.sql`update storage.buckets set versioning_status = 'ENABLED' where id = ${at.open}`;
+  await rejects(turnedOn, { code: "23514", constraint_name: "buckets_versioning_dark_check" });
 });

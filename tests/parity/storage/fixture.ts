@@ -1,7 +1,9 @@
 // The fixture of the storage tests: buckets, and policies that give each user a folder.
+import { deepStrictEqual as same } from "node:assert";
 import { connectTo } from "../../database.ts";
 import { stack as running, type StackInfo } from "../../stack.ts";
-import { client, signIn } from "../rest/fixture.ts";
+import { type Client, client, signIn } from "../rest/fixture.ts";
+import { waitFor } from "../../wait_for.ts";
 
 async function fixture(stack: StackInfo) {
   const sql = connectTo(stack.dbUrl, 2);
@@ -48,8 +50,7 @@ async function fixture(stack: StackInfo) {
       fetch(url(`/object/public/${path}`), { method, headers }),
     async close() {
       for (const { id } of await sql`select id from storage.buckets where id like ${prefix + "-%"}`) {
-        await admin.storage.emptyBucket(id);
-        await admin.storage.deleteBucket(id);
+        await deleteBucket(admin, id);
       }
       await sql.unsafe(`drop policy "${prefix} own" on storage.objects`);
       await sql.end({ timeout: 1 });
@@ -78,6 +79,17 @@ export function storageTest(title: string, run: (at: Stored) => Promise<void>, s
     },
   });
 }
+
+/** Deletes a bucket with its objects, which the service deletes when it has time. */
+export async function deleteBucket({ storage }: Client, id: string) {
+  const { error } = await storage.emptyBucket(id);
+  if (error) throw error;
+  await waitFor(`the deletion of ${id}`, async () => (await storage.deleteBucket(id)).error === null);
+}
+
+/** Compares the members that `expected` has: later versions of the service return more. */
+export const assertMembers = (actual: object, expected: object) =>
+  same(Object.fromEntries(Object.keys(expected).map((name) => [name, actual[name as keyof typeof actual]])), expected);
 
 /** The service's error: its own status in the body, and HTTP's. */
 export async function refusal(response: Response) {

@@ -94,3 +94,18 @@ storageTest("a page's request is checked", async (at) => {
   const unknown = await fetch(at.url(`/object/list-v2/${at.open}`), { method: "POST" });
   same((await refusal(unknown)).message, "body must be object");
 });
+
+storageTest("lists have the current version of each object, and no deleted one", async (at) => {
+  const bucket = await at.bucket("versions", { public: false });
+  await at.raw("PUT", `/object/${bucket}/kept`, { body: "new" });
+  await at.sql`
+    insert into storage.objects (bucket_id, name, version, archived_at, is_delete_marker, is_versioned) values
+      (${bucket}, 'kept', 'old', now(), false, true),
+      (${bucket}, 'gone', 'old', now(), false, true), (${bucket}, 'gone', 'mark', null, true, true)`;
+  same(names((await at.admin.storage.from(bucket).list()).data!), ["kept"]);
+  for (const sortBy of [{ column: "name" }, { column: "created_at" }]) {
+    for (const with_delimiter of [true, false]) {
+      same(names((await page(at, bucket, { with_delimiter, sortBy })).objects), ["kept"]);
+    }
+  }
+});
