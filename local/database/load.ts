@@ -6,7 +6,10 @@ import { lineOf } from "./sql_text.ts";
 
 const normalization = await Deno.readTextFile(join(import.meta.dirname!, "normalize_expressions.sql"));
 
-/** Loads sql/ folder by folder, then runs private.install(), which writes reference rows. */
+/**
+ * Loads sql/ folder by folder, records the grants that it gives, if the project wants to know them, and runs
+ * private.install(), which writes reference rows.
+ */
 export async function loadDeclared(url: string, folder: string) {
   await connected(url, async (sql) => {
     for (const files of await foldersOfSql(folder)) {
@@ -20,6 +23,8 @@ export async function loadDeclared(url: string, folder: string) {
         });
       });
     }
+    const [{ records }] = await sql`select to_regprocedure('private.record_grants()') is not null as records`;
+    if (records) await sql`select private.record_grants()`;
     await sql`select private.install()`;
   });
 }

@@ -15,10 +15,14 @@ begin
   perform private.install_setting('pages_url', 'url', '',
     'Base URL of the pages on a domain of yours; empty: no links to pages are given out, because the platform''s '
     'default domain serves HTML as plain text', _can_be_empty => true);
+  perform private.install_setting('environment', 'choice', '',
+    'Which environment this is: npm run deploy sets it, and deploys no other one here', _can_be_empty => true,
+    _choices => array['production', 'staging']);
   perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
     'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
     _can_be_empty => true);
 
+  perform private.schedule_frequent_jobs();
   perform private.schedule_job('wake_worker_if_pending', '5 seconds');
   perform private.schedule_job('purge_rate_limits', '57 3 * * *');
   perform private.schedule_job('purge_cron_history', '7 4 * * *');

@@ -79,9 +79,12 @@ declare
 begin
   delete from private.settings s where 'setting:' || s.key <> all (installed);
   delete from private.plan_limits l where 'plan_limit:' || l.name <> all (installed);
+  delete from private.frequent_jobs f where 'frequent_job:' || f.name <> all (installed);
+  perform cron.unschedule(j.jobid) from cron.job j
+  where j.command = format('select private.%I()', j.jobname) and 'job:' || j.jobname <> all (installed);
 end $$;
 comment on function private.delete_obsolete_rows is
-  'Part of private.install(): deletes the settings and plan limits that this run has not installed.';
+  'Part of private.install(): deletes the settings, plan limits and jobs that this run has not installed.';
 
 -- Ends every migration. Safe to repeat.
 create function private.install() returns void
@@ -115,8 +118,10 @@ begin
   perform private.generate_call_functions();
   perform private.limit_lock_waits_over_rest();
   perform private.revoke_default_privileges();
+  perform private.revoke_undeclared_grants();
 end $$;
 comment on function private.install is
   'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the '
-  'publication, the private.call_ functions, the settings of API roles and the default privileges. It also derives the '
-  'guards of direct writes from the grants. Every migration ends with it.';
+  'publication, the private.call_ functions, and the settings of API roles. It also '
+  'derives the guards of direct writes from the grants, and revokes grants that sql/ does not give. Every migration '
+  'ends with it.';

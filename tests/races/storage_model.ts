@@ -58,7 +58,7 @@ export function storageModel({ sql }: RaceDatabase): Model {
       await sql`insert into storage.objects (bucket_id, name, metadata) values (${
         bucketOf(path)
       }, ${path}, jsonb_build_object('size', ${bytes}::bigint))
-        on conflict (bucket_id, name) do nothing`; // an existing copy is kept
+        on conflict do nothing`; // an existing copy is kept
       if (!model.known.has(path)) model.known.set(path, { bytes, at: model.clock });
       return path;
     },

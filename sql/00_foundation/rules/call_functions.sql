@@ -58,7 +58,6 @@ begin
   end if;
   perform set_config('request.jwt.claims', claims::text, true),
     set_config('castbase.called_by_edge_function', 'yes', true),
-    private.limit_lock_waits(),
     set_config('role', caller, true);
   -- a query, because a simple expression would keep the permission check of an earlier caller
   select to_json(public.%1$I(%4$s)) into data;

@@ -2,8 +2,11 @@
 -- install_queue generates a function per queue, and a connection keeps its plans. They always use indexes: a plan that
 -- was made for an empty queue would read all messages of a long one.
 create function private.fair_key(message jsonb, member text) returns text
-language sql immutable security invoker parallel safe
-return coalesce(message ->> member, '');
+language plpgsql immutable security invoker parallel safe set search_path = ''
+as $$
+begin
+  return coalesce(message ->> member, '');
+end $$;
 comment on function private.fair_key is
   'The value whose turn it can be: the message''s member that queues.fair_key names. Messages without it share one.';
 

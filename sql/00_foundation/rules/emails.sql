@@ -1,7 +1,10 @@
 -- Email addresses are stored in lower case, as Auth stores them.
 create function private.normalize_email(input text) returns text
-language sql immutable parallel safe security invoker
-return lower(btrim(input, private.invisible_characters(input)));
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return lower(btrim(input, private.invisible_characters(input)));
+end $$;
 comment on function private.normalize_email is 'Lowercases an email address and trims invisible characters around it.';
 
 create function private.is_email_address(email text) returns boolean

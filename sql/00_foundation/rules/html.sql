@@ -1,6 +1,6 @@
 -- HTML as plain text for anonymous callers, as the feed writes it (functions/text/plain_text.ts; a test compares both).
 create function private.has_markup(value text) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return value ~ '<[a-zA-Z/!?]';
 comment on function private.has_markup is 'True for a text in which an HTML parser finds a tag.';
 
@@ -47,7 +47,7 @@ $$;
 comment on function private.html_entities is 'The entities of HTML 4: name to character.';
 
 create function private.html_character(code int) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case
   when code between 128 and 159
     then substr(E'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', code - 127, 1)

@@ -7,7 +7,7 @@ begin
     concat_ws(' ', current_setting('castbase.installed', true), _kind || ':' || _name), true);
 end $$;
 comment on function private.note_installed is
-  'Notes that the transaction installs this setting or plan limit, for delete_obsolete_rows.';
+  'Notes that the transaction installs this setting, plan limit or job, for delete_obsolete_rows.';
 
 create function private.install_setting(
   _key text, _kind text, _default_value text, _description text, _can_be_empty boolean default false,
@@ -63,17 +63,3 @@ end $install$;
 comment on function private.install_queue is
   'Writes the retry policy of a queue, except whether it is paused. Creates the queue, its dead-letter queue, and the '
   'function and index of its claims.';
-
-create function private.schedule_job(_name text, _schedule text) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  statement constant text := format('select private.%I()', _name);
-begin
-  perform cron.schedule(_name, _schedule, statement)
-  where not exists (
-    select from cron.job j
-    where (j.jobname, j.schedule, j.command, j.active) = (_name, _schedule, statement, true));
-end $$;
-comment on function private.schedule_job is
-  'Schedules a function of private without arguments as the cron job of its name.';

@@ -35,10 +35,13 @@ comment on function private.next_available_slug is
   'Returns base_slug, or the first of base_slug-2, base_slug-3 … that is not among taken_slugs.';
 
 create function private.invisible_characters(value text) returns text
-language sql immutable parallel safe security invoker
-return regexp_replace(value,
-  '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
-    '\ufeff\ufffe\uffff]+', '', 'g');
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return regexp_replace(value,
+    '[^[:space:]\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000'
+      '\ufeff\ufffe\uffff]+', '', 'g');
+end $$;
 comment on function private.invisible_characters is
   'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 grant execute on function private.invisible_characters to authenticated, service_role;  -- is_blank runs as its caller
@@ -106,10 +109,12 @@ as $$
 $$;
 comment on function private.normalize_lines is 'Applies normalize_line to these keys of every object in a list.';
 
--- Postgres writes this function into the queries that call it, because lists call it for each value.
 create function private.format_timestamp(at timestamptz) returns text
-language sql stable parallel safe security invoker
-return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+language plpgsql stable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end $$;
 comment on function private.format_timestamp is
   'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 grant execute on function private.format_timestamp to anon, authenticated, service_role;
@@ -137,14 +142,17 @@ end $$;
 comment on function private.jsonb_to_int is 'A JSON number that is a non-negative int, or null.';
 
 create function private.snake_case(name text) returns text
-language sql immutable parallel safe security invoker
-return lower(regexp_replace(name, '([A-Z])', '_\1', 'g'));
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return lower(regexp_replace(name, '([A-Z])', '_\1', 'g'));
+end $$;
 comment on function private.snake_case is 'feedGuid as feed_guid.';
 
 -- Mail programs link every address they find in a text. In emails to people who did not ask for them, names and titles
 -- that strangers chose must not.
 create function private.without_links(value text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return nullif(btrim(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
   '\S*[[:alpha:]][[:alnum:]+.-]*:/+\S*|\S*\mwww\d*\.\S*', ' ', 'gi'),         -- https://…, ttps:/…, www.…
   '\S*[[:alnum:]][.。．｡][[:alpha:]-]{2,}[:/?#]\S*|\S+@\S+\.\S+', ' ', 'g'),   -- example.test/x, a@example.test
@@ -155,7 +163,7 @@ comment on function private.without_links is
   'break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
 create function private.without_active_links(value text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return regexp_replace($1, '(\S)([.。．｡:@])(?=[[:alnum:]/])', '\1' || U&'\2060' || '\2' || U&'\2060', 'g');
 comment on function private.without_active_links is
   'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break '

@@ -14,35 +14,22 @@ comment on schema private is
 revoke all on schema private from public;
 grant usage on schema private to anon, authenticated, service_role;
 
--- Revokes what the platform grants by default, so that clients reach only what sql/ grants. private.install() repeats
--- it: schema diffs omit default privileges, and functions created before them are executable by PUBLIC.
+-- What is created from here on has only the grants that sql/ gives it. Older projects grant EXECUTE on new functions to
+-- the API roles, and all grant it to PUBLIC. Each migration begins with the same statements, because schema diffs omit
+-- them, and private.install() repeats them.
 create function private.revoke_default_privileges() returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  function_name regprocedure;
 begin
   alter default privileges for role postgres revoke execute on functions from public;
+  alter default privileges for role postgres in schema public
+    revoke all on functions from anon, authenticated, service_role;
   alter default privileges for role postgres in schema public
     revoke all on tables from anon, authenticated, service_role;
   alter default privileges for role postgres in schema public
     revoke all on sequences from anon, authenticated, service_role;
-  alter default privileges for role postgres in schema public
-    revoke all on functions from anon, authenticated, service_role;
-
-  for function_name in
-    select p.oid::regprocedure
-    from pg_catalog.pg_proc p
-    where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
-      and exists (
-        select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0
-      )
-      and not exists (select from pg_catalog.pg_depend d
-        where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-  loop
-    execute format('revoke all on function %s from public', function_name);
-  end loop;
 end $$;
 comment on function private.revoke_default_privileges is
-  'Revokes the platform''s default privileges, and EXECUTE of PUBLIC on every function of public and private.';
+  'Part of private.install(): revokes the platform''s default privileges for what postgres creates later.';
+revoke all on function private.revoke_default_privileges from public;
 select private.revoke_default_privileges();

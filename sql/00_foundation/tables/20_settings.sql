@@ -86,7 +86,7 @@ end $$;
 comment on function private.is_url_setting is
   'Whether a text is an http or https URL, or the {key} of a setting that is one and a path. Null if the text is null.';
 
-create function private.max_count() returns int language sql immutable security invoker
+create function private.max_count() returns int language sql immutable security invoker set search_path = ''
 return 1000000000;
 comment on function private.max_count is 'The largest count that a setting or a plan limit can be.';
 

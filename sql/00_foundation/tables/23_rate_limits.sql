@@ -82,7 +82,7 @@ comment on function private.return_rate_limit is
   'Takes back a call that this transaction counted, whose lock on the window excludes others.';
 
 create function private.email_rate_limit_key(name text, email text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return $1 || ':' || encode(sha256(convert_to($2, 'UTF8')), 'hex');
 comment on function private.email_rate_limit_key is
   'The key of a rate limit per email address. It contains the digest, so that private.rate_limits holds no addresses.';
@@ -102,7 +102,7 @@ end $$;
 comment on function private.network_of is 'The IPv4 address, or the IPv6 network of 64 bits, by which limits count.';
 
 create function private.address_rate_limit_key(name text, address text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return $1 || ':' || private.network_of($2);
 comment on function private.address_rate_limit_key is 'The key of a rate limit per IP address.';
 
@@ -123,7 +123,7 @@ as $$ delete from private.rate_limits r where r.key = $1 $$;
 comment on function private.reset_rate_limit is 'Ends the window of a rate limit: the next call begins another.';
 
 create function private.purge_rate_limits(at timestamptz default now()) returns int
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.delete_old_rows('private.rate_limits', 'expires_at', at);
 comment on function private.purge_rate_limits is
   'Deletes windows that have ended. Cron calls it daily. Returns how many.';

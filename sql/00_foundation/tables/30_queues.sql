@@ -19,8 +19,11 @@ alter table private.queues enable row level security;
 -- No policy, no grant.
 
 create function private.message_state(read_ct int, headers jsonb) returns text
-language sql immutable security invoker parallel safe
-return case when read_ct > 0 and not coalesce(headers ? 'waits_for', false) then 'claimed' else 'waiting' end;
+language plpgsql immutable security invoker parallel safe set search_path = ''
+as $$
+begin
+  return case when read_ct > 0 and not coalesce(headers ? 'waits_for', false) then 'claimed' else 'waiting' end;
+end $$;
 comment on function private.message_state is
   '`claimed` by a worker, or `waiting` for the first attempt, a retry, or the end of a delay. A claimed message is in '
   'process until it becomes visible.';

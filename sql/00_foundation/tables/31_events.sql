@@ -131,7 +131,7 @@ comment on function private.repeated_notice_keys is
   'The keys of repeated_notice_key for as many notices of a key, without those after the first of the hour.';
 
 create function private.has_notice_left(key text, max_per_day int, at timestamptz default now()) returns boolean
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.try_consume_rate_limit('notices:' || $1, $2, interval '1 day', $3) is null
   or private.try_consume_rate_limit('notices:' || $1 || ':hourly', 1, interval '1 hour', $3) is null;
 comment on function private.has_notice_left is

@@ -90,7 +90,7 @@ comment on function private.render_text is
   'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
 create function private.shorten_text(value text, max_length int) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else $1 end;
 comment on function private.shorten_text is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
 
@@ -115,7 +115,7 @@ comment on function private.is_timezone is
 grant execute on function private.is_timezone to authenticated, service_role;  -- triggers run as the writer
 
 create function private.timezone_or_utc(name text) returns text
-language sql stable parallel safe security invoker
+language sql stable parallel safe security invoker set search_path = ''
 return case when $1 <> 'UTC' and private.is_timezone($1) then $1 else 'UTC' end;
 comment on function private.timezone_or_utc is
   'A stored time zone, or UTC if the database does not know it: an update of Postgres can drop names.';
@@ -133,7 +133,7 @@ end $$;
 comment on function private.format_local_date is 'The date of a moment in a time zone, in a language.';
 
 create function private.format_local_time(at timestamptz, zone text, language text) returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.render_text(private.get_text(language, 'format.time'), jsonb_build_object(
   'time', to_char(at at time zone zone, private.get_text(language, 'format.clock')), 'zone', zone));
 comment on function private.format_local_time is 'The time of day of a moment in a time zone, named, in a language.';

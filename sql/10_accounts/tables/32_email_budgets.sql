@@ -50,12 +50,12 @@ comment on function private.next_email_time is
   'the second day of the window. Counts nothing and returns infinity if both days are full.';
 
 create function private.email_window_digest(key text) returns bytea
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return sha256(convert_to($1, 'UTF8'));
 comment on function private.email_window_digest is 'The key of a window in private.email_windows.';
 
 create function private.recipient_email_time(sender text, email text, at timestamptz) returns timestamptz
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.next_email_time(
   private.email_window_digest(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2),
   greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3);

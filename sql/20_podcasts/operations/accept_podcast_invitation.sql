@@ -31,7 +31,7 @@ end $$;
 grant execute on function private.accept_podcast_invitation to authenticated;
 
 create function public.accept_podcast_invitation(invitation_id uuid) returns public.podcast_members
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.accept_podcast_invitation(invitation_id);
 comment on function public.accept_podcast_invitation is
   'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 '

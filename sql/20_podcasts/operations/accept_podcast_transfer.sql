@@ -38,7 +38,7 @@ end $$;
 grant execute on function private.accept_podcast_transfer to authenticated;
 
 create function public.accept_podcast_transfer(transfer_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.accept_podcast_transfer(transfer_id);
 comment on function public.accept_podcast_transfer is
   'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member '

@@ -29,7 +29,7 @@ grant execute on function private.decline_podcast_invitation to authenticated;
 
 create function public.decline_podcast_invitation(invitation_id uuid, block boolean default false)
 returns public.podcast_invitations
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.decline_podcast_invitation(invitation_id, block);
 comment on function public.decline_podcast_invitation is
   'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. '

@@ -18,7 +18,7 @@ end $$;
 grant execute on function private.resend_podcast_invitation to authenticated;
 
 create function public.resend_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.resend_podcast_invitation(invitation_id);
 comment on function public.resend_podcast_invitation is
   'Returns the podcast_invitations row with its new expires_at; a pending one may be past expires_at. Requires admin. '

@@ -13,7 +13,7 @@ end $$;
 grant execute on function private.withdraw_podcast_invitation to authenticated;
 
 create function public.withdraw_podcast_invitation(invitation_id uuid) returns public.podcast_invitations
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.withdraw_podcast_invitation(invitation_id);
 comment on function public.withdraw_podcast_invitation is
   'Returns the podcast_invitations row. Requires admin. 403, 404, 409 PODCAST_INVITATION_ANSWERED, '

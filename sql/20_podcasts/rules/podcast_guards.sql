@@ -72,7 +72,7 @@ create trigger t100_normalize before insert or update on public.podcasts
   for each row execute function private.normalize_podcast();
 
 create function private.feed_url(slug text) returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_setting('public_api_url') || '/feeds/' || private.encode_path_segment(slug) || '.xml';
 comment on function private.feed_url is
   'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';

@@ -89,7 +89,7 @@ comment on function private.invited_user_recipients is
   'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
 create function private.podcast_invitation_email_key(podcast_id uuid, email text) returns text
-language sql immutable security invoker
+language sql immutable security invoker set search_path = ''
 return private.email_rate_limit_key('podcast_invitation_emails', $1 || '/' || $2);
 comment on function private.podcast_invitation_email_key is
   'The key of the rate limit of a podcast''s invitations to an address.';

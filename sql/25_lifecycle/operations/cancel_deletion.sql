@@ -33,7 +33,7 @@ end $$;
 grant execute on function private.cancel_deletion to authenticated;
 
 create function public.cancel_deletion(podcast_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.cancel_deletion(podcast_id);
 comment on function public.cancel_deletion is
   'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works '

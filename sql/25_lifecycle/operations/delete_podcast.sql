@@ -72,7 +72,7 @@ grant execute on function private.delete_podcast to authenticated;
 
 create function public.delete_podcast(
   podcast_id uuid, confirm_name text, redirect_url text default null, redirect_days int default 90) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.delete_podcast(podcast_id, confirm_name, redirect_url, redirect_days);
 comment on function public.delete_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, '

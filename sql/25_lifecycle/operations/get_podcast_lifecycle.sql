@@ -12,7 +12,7 @@ end $$;
 grant execute on function private.get_podcast_lifecycle to authenticated;
 
 create function public.get_podcast_lifecycle(podcast_id uuid) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_podcast_lifecycle(podcast_id);
 comment on function public.get_podcast_lifecycle is
   'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, '

@@ -29,7 +29,7 @@ end $$;
 grant execute on function private.pause_podcast to authenticated;
 
 create function public.pause_podcast(podcast_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.pause_podcast(podcast_id);
 comment on function public.pause_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/pause: {status: paused, paused_at, pause_expires_at}, 90 days later. '

@@ -20,7 +20,7 @@ end $$;
 grant execute on function private.unpause_podcast to authenticated;
 
 create function public.unpause_podcast(podcast_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.unpause_podcast(podcast_id);
 comment on function public.unpause_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 '

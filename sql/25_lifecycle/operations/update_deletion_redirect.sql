@@ -23,7 +23,7 @@ end $$;
 grant execute on function private.update_deletion_redirect to authenticated;
 
 create function public.update_deletion_redirect(podcast_id uuid, redirect_url text default null) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.update_deletion_redirect(podcast_id, redirect_url);
 comment on function public.update_deletion_redirect is
   'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null '

@@ -1,7 +1,7 @@
 -- Steps of POST /api/billing/checkout. Concurrent calls get the same idempotency keys, so that Stripe makes one
 -- customer and one session of them. The route calls the steps as the service, because Stripe's ids are private.
 create function private.checkout_json(subscription private.subscriptions) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('id', subscription.id, 'isDeleted', subscription.user_id is null,
   'customerId', subscription.stripe_customer_id, 'version', subscription.checkout_version,
   'sessionId', subscription.checkout_session_id, 'planCode', subscription.checkout_plan_code);

@@ -60,7 +60,7 @@ comment on function private.record_stripe_event is
   'one that was delivered before: these change nothing.';
 
 create function private.purge_stripe_events(at timestamptz default now()) returns int
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.delete_old_rows('private.stripe_events', 'received_at', at - interval '30 days');
 comment on function private.purge_stripe_events is
   'Deletes events that Stripe delivered more than 30 days ago; it repeats them for three. Cron calls it daily. Returns '

@@ -27,7 +27,7 @@ comment on function private.collection_request is 'The request that voids or res
 -- afterwards stays. Reopening a podcast withdraws a cancellation only if we scheduled it. The mark is removed in a
 -- request of its own, after a reading without a cancellation: until then, the next run knows the cause.
 create function private.closing_mark_params(mark text, cause text) returns jsonb
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return jsonb_build_object('metadata',
   jsonb_build_object('castbase_podcasts_closed_at', mark, 'castbase_cancellation', cause));
 comment on function private.closing_mark_params is 'Parameters that write mark and cause to a subscription at Stripe.';
@@ -75,7 +75,7 @@ comment on function private.cancellation_request is
 -- The void comes first, because Stripe rejects it if the payment succeeded or is in progress. A cancellation would end
 -- a subscription that was paid a moment ago.
 create function private.expiry_request(stripe_subscription jsonb) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return case stripe_subscription #>> '{latest_invoice,status}'
   when 'open' then private.billing_request('void_invoice', stripe_subscription #>> '{latest_invoice,id}')
   when 'void' then private.billing_request('cancel', stripe_subscription ->> 'id')

@@ -1,11 +1,11 @@
 -- What Stripe says about an account's subscriptions, as its API's objects. Times are Unix seconds.
 create function private.is_ended_status(status text) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return status in ('none', 'canceled', 'incomplete_expired');
 comment on function private.is_ended_status is 'Whether a subscription with this status will never be charged again.';
 
 create function private.stripe_status_rank(status text) returns int
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return coalesce(array_position(array['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete'], status),
   case when private.is_ended_status(status) then 8 else 7 end);
 comment on function private.stripe_status_rank is
@@ -21,7 +21,7 @@ comment on function private.rank_stripe_subscriptions is
   'Returns the subscriptions by their rank, and newest first.';
 
 create function private.is_cancellation_scheduled(stripe_subscription jsonb) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 'cancel_at' <> 'null', false);
 comment on function private.is_cancellation_scheduled is
   'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';

@@ -52,7 +52,7 @@ create trigger t500_raise_desired_version
 create function private.enqueue_billing_sync(
   subscription_id uuid, delay_seconds int default 0, at timestamptz default clock_timestamp())
 returns bigint
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.enqueue('billing_sync', jsonb_build_object('subscription_id', $1), $2, $3);
 comment on function private.enqueue_billing_sync is
   'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';

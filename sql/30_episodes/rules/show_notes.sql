@@ -3,7 +3,7 @@
 
 -- Equals functions/show_notes/version.ts (a test compares both).
 create function private.show_notes_version() returns int
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return 1;
 comment on function private.show_notes_version is 'Returns the current version of the show-notes allow-list.';
 

@@ -25,13 +25,12 @@ begin
     for update skip locked);
 
   orphans := array(  -- includes objects that a signed URL stored after its upload ended or its episode was deleted
-    select o.name from storage.objects o
-    where o.bucket_id = 'staging'
-      and not exists (select from private.direct_uploads d where d.staged_path = o.name and d.ended_at is null)
+    select o.name from private.stored_objects('staging') o
+    where not exists (select from private.direct_uploads d where d.staged_path = o.name and d.ended_at is null)
       and o.name not in (  -- already enqueued
         select jsonb_array_elements_text(q.message -> 'paths') from pgmq.q_storage_gc q
         where q.message ->> 'bucket' = 'staging')
-    order by o.name limit 10000);
+    limit 10000);
   perform private.enqueue_object_deletion(orphans, 'staging');
   return cardinality(orphans);
 end $$;

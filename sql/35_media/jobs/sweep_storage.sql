@@ -10,17 +10,17 @@ declare
   orphans         text[];
 begin
   orphans := array(
-    select o.name from storage.objects o
+    select o.name from private.stored_objects('media') o
     left join private.media_objects m on m.path = o.name
-    where o.bucket_id = 'media' and case
+    where case
       when m.path is null then not private.is_object_referenced(o.name)
         and (o.created_at < orphaned_before or private.is_of_deleted_podcast(o.name))
       else m.released_at < orphaned_before end
-    order by o.name limit 10000);
+    limit 10000);
   perform private.enqueue_object_deletion(orphans);
   delete from private.media_objects m
   where m.released_at < orphaned_before
-    and not exists (select from storage.objects o where o.bucket_id = 'media' and o.name = m.path);
+    and not exists (select from private.stored_objects('media') o where o.name = m.path);
 
   expired := array(  -- last, because releasing locks accounts
     select m.path from private.media_objects m

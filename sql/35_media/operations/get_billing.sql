@@ -22,7 +22,7 @@ end $$;
 grant execute on function private.get_billing to authenticated;
 
 create function public.get_billing() returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_billing();
 comment on function public.get_billing is
   'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, '

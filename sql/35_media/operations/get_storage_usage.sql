@@ -32,7 +32,7 @@ end $$;
 grant execute on function private.get_storage_usage to authenticated;
 
 create function public.get_storage_usage() returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_storage_usage();
 comment on function public.get_storage_usage is
   'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, '

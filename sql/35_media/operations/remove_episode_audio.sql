@@ -26,7 +26,7 @@ end $$;
 grant execute on function private.remove_episode_audio to authenticated;
 
 create function public.remove_episode_audio(episode_id uuid) returns public.episodes
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.remove_episode_audio(episode_id);
 comment on function public.remove_episode_audio is
   'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to '

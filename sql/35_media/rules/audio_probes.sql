@@ -11,7 +11,7 @@ comment on function private.takes_chapters_of_file is
   'Whether an episode has neither chapters nor the URL of a document of another host.';
 
 create function private.needs_audio_probe(episode public.episodes) returns boolean
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return episode.audio_duration_seconds is null or private.takes_chapters_of_file(episode);
 comment on function private.needs_audio_probe is
   'Whether an episode has no duration, or takes the chapters of a file.';

@@ -36,7 +36,7 @@ comment on function private.require_audio_target is
 grant execute on function private.require_audio_target to authenticated;
 
 create function private.max_audio_bytes() returns bigint
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return 524288000::bigint;
 comment on function private.max_audio_bytes is
   'Returns the size of the largest audio file, 500 MB: the limit of direct uploads, imports and the buckets.';

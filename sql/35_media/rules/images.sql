@@ -1,7 +1,7 @@
 -- Images of podcasts, covers of episodes and images of chapters: who may set them, their paths, and the life of their
 -- objects.
 create function private.is_image_of_episode(image_type text) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return $1 in ('episode_cover', 'chapter');
 comment on function private.is_image_of_episode is 'Whether images of this type belong to an episode.';
 grant execute on function private.is_image_of_episode to authenticated;
@@ -47,7 +47,7 @@ comment on function private.image_path is 'Returns the path of an image.';
 grant execute on function private.image_path to authenticated;
 
 create function private.image_url(path text, at timestamptz default clock_timestamp()) returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return format('%s/%s?v=%s', private.get_setting('media_url'), path, floor(extract(epoch from at) * 1000));
 comment on function private.image_url is
   'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';

@@ -24,7 +24,7 @@ comment on function private.require_transcript_target is
 grant execute on function private.require_transcript_target to authenticated;
 
 create function private.transcript_path(podcast_id uuid, episode_id uuid, id uuid, type text) returns text
-language sql immutable security invoker
+language sql immutable security invoker set search_path = ''
 return format('podcasts/%s/e/%s/transcripts/%s.', $1, $2, $3) || private.transcript_extension($4);
 comment on function private.transcript_path is
   'Returns the path of a stored transcript; null for a type that is not stored.';

@@ -68,7 +68,7 @@ comment on function private.importable_image_spec is
 grant execute on function private.importable_image_spec to authenticated;
 
 create function private.image_extension(content_type text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case content_type when 'image/jpeg' then 'jpg' when 'image/png' then 'png' when 'image/webp' then 'webp' end;
 comment on function private.image_extension is
   'Returns the extension of an accepted image MIME type; null for others.';

@@ -66,26 +66,13 @@ end $$;
 create trigger t510_end_replaced_uploads after update of audio_url on public.episodes
   for each row when (old.audio_url is distinct from new.audio_url) execute function private.end_replaced_uploads();
 
--- Reads storage's own rows, because the platform allows no trigger on them. A folder is a range of storage's index
--- (bucket_id, name collate "C"), in which '0' is the character after '/'.
-create function private.stored_objects(_bucket text, _folder text) returns setof storage.objects
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return query select * from storage.objects o
-  where o.bucket_id = _bucket
-    and o.name collate "C" >= _folder || '/' and o.name collate "C" < _folder || '0'
-  order by o.name collate "C";
-end $$;
-comment on function private.stored_objects is 'Returns the stored objects below a folder of a bucket.';
-
 -- The object of a completed upload counts under its final path.
 create function private.staged_bytes(_podcast_id uuid) returns bigint
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return (
-    select coalesce(sum((o.metadata ->> 'size')::bigint), 0)
+    select coalesce(sum(o.bytes), 0)
     from private.stored_objects('staging', 'uploads/' || _podcast_id) o
     where not exists (
       select from private.direct_uploads d

@@ -72,17 +72,6 @@ end $$;
 grant execute on function private.end_object_removal to service_role;
 comment on function private.end_object_removal is 'Records that an object is deleted; uploads to its path may finish.';
 
-create function private.stored_size(_path text, _bucket text default 'media') returns bigint
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return (
-    select (o.metadata ->> 'size')::bigint from storage.objects o
-    where o.bucket_id = _bucket and o.name = _path);
-end $$;
-comment on function private.stored_size is
-  'Returns the bytes of a stored object as storage measured them; null if there is no object.';
-
 -- Checks of every upload before it finishes, and its locks, in their order: object, podcast, episode; the caller then
 -- locks the ledger and the account. The podcast's lock keeps a transfer from changing the account meanwhile.
 create function private.lock_for_finish(_podcast_id uuid, _episode_id uuid, _path text, at timestamptz default now())

@@ -1,19 +1,19 @@
 -- Transcripts: files with the words of an episode, stored by the service or hosted elsewhere, in feed order.
 create function private.transcript_types() returns text[]
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return array['text/vtt', 'application/x-subrip', 'application/json', 'text/html', 'text/plain'];
 comment on function private.transcript_types is 'Returns the MIME types of transcripts that the service stores.';
 grant execute on function private.transcript_types to authenticated, service_role;  -- a check runs as the writer
 
 create function private.transcript_extension(type text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return (array['vtt', 'srt', 'json', 'html', 'txt'])[array_position(private.transcript_types(), $1)];
 comment on function private.transcript_extension is
   'Returns the file extension of a type of transcript that the service stores, or null.';
 grant execute on function private.transcript_extension to authenticated;
 
 create function private.normalize_transcript_type(type text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case when lower($1) in ('application/srt', 'application/x-srt', 'text/srt') then 'application/x-subrip'
   else lower($1) end;
 comment on function private.normalize_transcript_type is
@@ -21,7 +21,7 @@ comment on function private.normalize_transcript_type is
 grant execute on function private.normalize_transcript_type to authenticated, service_role;
 
 create function private.max_transcripts() returns int
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return 20;
 comment on function private.max_transcripts is 'Returns how many transcripts an episode can have.';
 

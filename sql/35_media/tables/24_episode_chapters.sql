@@ -1,6 +1,6 @@
 -- Chapters: the parts of an episode's audio, by their start. The feed links to a document of them.
 create function private.max_chapters() returns int
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return 500;
 comment on function private.max_chapters is 'Returns how many chapters an episode can have.';
 
@@ -110,8 +110,11 @@ comment on function private.insert_episode_chapters is 'Adds the chapters of set
 grant execute on function private.insert_episode_chapters to authenticated;
 
 create function private.chapters_base_url() returns text
-language sql stable security invoker
-return private.get_setting('public_api_url') || '/chapters';
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.get_setting('public_api_url') || '/chapters';
+end $$;
 comment on function private.chapters_base_url is
   'Returns the URL below which the chapters of an episode are at /{episodeId}.json.';
 grant execute on function private.chapters_base_url to authenticated;

@@ -1,6 +1,6 @@
 -- Declines an invitation, for the guest who holds its access token. A guest who accepted can decline later.
 create function public.decline_guest_invitation(access_token text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.respond_to_guest_invitation(access_token, accepts => false);
 comment on function public.decline_guest_invitation is
   'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. '

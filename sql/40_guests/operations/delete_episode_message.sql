@@ -30,7 +30,7 @@ end $$;
 grant execute on function private.delete_episode_message to authenticated;
 
 create function public.delete_episode_message(message_id uuid) returns public.episode_messages
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.delete_episode_message(message_id);
 comment on function public.delete_episode_message is
   'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. '

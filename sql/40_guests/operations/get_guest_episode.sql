@@ -21,6 +21,7 @@ grant execute on function private.get_guest_episode to anon, authenticated;
 
 create function public.get_guest_episode(access_token text) returns jsonb
 language sql volatile security invoker  -- volatile: records the visit
+set search_path = ''
 return private.get_guest_episode(access_token);
 comment on function public.get_guest_episode is
   'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the '

@@ -27,7 +27,7 @@ end $$;
 grant execute on function private.get_podcast_guest to authenticated;
 
 create function public.get_podcast_guest(podcast_guest_id uuid) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_podcast_guest(podcast_guest_id);
 comment on function public.get_podcast_guest is
   'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for '

@@ -34,6 +34,7 @@ grant execute on function private.list_guest_messages to anon, authenticated;
 create function public.list_guest_messages(access_token text, cursor text default null, "limit" int default 50)
 returns jsonb
 language sql volatile security invoker  -- volatile: records the visit
+set search_path = ''
 return private.list_guest_messages(access_token, cursor, "limit");
 comment on function public.list_guest_messages is
   'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. '

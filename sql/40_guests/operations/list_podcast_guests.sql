@@ -29,7 +29,7 @@ grant execute on function private.list_podcast_guests to authenticated;
 -- limit is numeric, so that any number is clamped instead of rejected.
 create function public.list_podcast_guests(podcast_id uuid, q text default null, "limit" numeric default 20)
 returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.list_podcast_guests(podcast_id, q, least(greatest(trunc(coalesce("limit", 20)), 1), 50)::int);
 comment on function public.list_podcast_guests is
   'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. '

@@ -25,7 +25,7 @@ end $$;
 grant execute on function private.update_podcast_guest to authenticated;
 
 create function public.update_podcast_guest(podcast_guest_id uuid, changes jsonb) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.update_podcast_guest(podcast_guest_id, changes);
 comment on function public.update_podcast_guest is
   'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. '

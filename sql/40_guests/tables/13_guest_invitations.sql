@@ -24,7 +24,7 @@ create trigger t500_revoke_tokens after update of status on public.episode_guest
   for each row when (new.status = 'removed') execute function private.revoke_guest_tokens();
 
 create function private.guest_token_expires_at(at timestamptz) returns timestamptz
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return $1 + make_interval(days => private.get_setting('guest_token_ttl_days')::int);
 comment on function private.guest_token_expires_at is 'Until when a link in an email to a guest is valid.';
 

@@ -85,7 +85,7 @@ create function public.add_episode_person(
   avatar_url   text default null,
   external_url text default null
 ) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.add_episode_person(episode_id, source_type, name, user_id, guest_id, role_label, avatar_url,
   external_url);
 comment on function public.add_episode_person is

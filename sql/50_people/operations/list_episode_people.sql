@@ -54,7 +54,7 @@ end $$;
 grant execute on function private.list_episode_people to authenticated;
 
 create function public.list_episode_people(episode_id uuid) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.list_episode_people(episode_id);
 comment on function public.list_episode_people is
   'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. '

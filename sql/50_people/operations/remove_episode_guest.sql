@@ -28,7 +28,7 @@ end $$;
 grant execute on function private.remove_episode_guest to authenticated;
 
 create function public.remove_episode_guest(episode_guest_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.remove_episode_guest(episode_guest_id);
 comment on function public.remove_episode_guest is
   'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; '

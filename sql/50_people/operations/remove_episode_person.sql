@@ -28,7 +28,7 @@ end $$;
 grant execute on function private.remove_episode_person to authenticated;
 
 create function public.remove_episode_person(episode_id uuid, person_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.remove_episode_person(episode_id, person_id);
 comment on function public.remove_episode_person is
   'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. '

@@ -17,7 +17,7 @@ end $$;
 grant execute on function private.remove_episode_person_credit to authenticated;
 
 create function public.remove_episode_person_credit(episode_id uuid, person_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.remove_episode_person_credit(episode_id, person_id);
 comment on function public.remove_episode_person_credit is
   'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, '

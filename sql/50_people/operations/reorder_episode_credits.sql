@@ -29,7 +29,7 @@ end $$;
 grant execute on function private.reorder_episode_credits to authenticated;
 
 create function public.reorder_episode_credits(episode_id uuid, credit_ids uuid[]) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.reorder_episode_credits(episode_id, credit_ids);
 comment on function public.reorder_episode_credits is
   'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT '

@@ -37,7 +37,7 @@ grant execute on function private.set_episode_person_credit to authenticated;
 
 create function public.set_episode_person_credit(episode_id uuid, person_id uuid, changes jsonb default '{}')
 returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.set_episode_person_credit(episode_id, person_id, changes);
 comment on function public.set_episode_person_credit is
   'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl '

@@ -27,7 +27,7 @@ end $$;
 grant execute on function private.set_podcast_credits to authenticated;
 
 create function public.set_podcast_credits(podcast_id uuid, credits jsonb) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.set_podcast_credits(podcast_id, credits);
 comment on function public.set_podcast_credits is
   'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: '

@@ -26,7 +26,7 @@ end $$;
 grant execute on function private.update_episode_person to authenticated;
 
 create function public.update_episode_person(episode_id uuid, person_id uuid, changes jsonb) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.update_episode_person(episode_id, person_id, changes);
 comment on function public.update_episode_person is
   'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; '

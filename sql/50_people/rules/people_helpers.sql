@@ -85,7 +85,7 @@ comment on function private.validate_person_fields is
   'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
 create function private.role_label_for_member(role public.podcast_role) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case role when 'owner' then 'Host' when 'admin' then 'Producer' else 'Co-host' end;
 comment on function private.role_label_for_member is
   'A team member''s role label on a roster, derived from the podcast role.';

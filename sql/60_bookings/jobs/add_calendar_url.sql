@@ -48,7 +48,7 @@ comment on function private.begin_calendar_url is
 create function private.add_calendar_url(_user_id uuid, _provider public.calendar_provider, _url text, calendars jsonb,
   username text default null, password text default null)
 returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.store_calendar_connection(_user_id, _provider, concat_ws(' ', _url, username),
   lower(substring(_url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
   jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)), null, calendars);

@@ -1,9 +1,8 @@
 -- Claims the calendars whose busy times are to be read: the reader has a lease, so that page views at the same moment
 -- cause one request. The request is made outside of any transaction.
--- A date begins up to 14 hours after its start in UTC, and a buffer is at most 12 hours. Postgres writes this function
--- into the expressions that call it.
+-- A date begins up to 14 hours after its start in UTC, and a buffer is at most 12 hours.
 create function private.calendar_window(max_advance_days int, at timestamptz) returns tstzrange
-language sql stable parallel safe security invoker
+language sql stable parallel safe security invoker set search_path = ''
 return tstzrange(date_trunc('day', at - interval '14 hours', 'UTC'),
   date_trunc('day', at, 'UTC') + make_interval(hours => 24 * (coalesce(max_advance_days, 60) + 2)));
 comment on function private.calendar_window is

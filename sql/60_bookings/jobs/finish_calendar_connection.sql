@@ -29,7 +29,7 @@ comment on function private.consume_calendar_authorization is
 create function private.finish_calendar_connection(_user_id uuid, _provider public.calendar_provider, account jsonb,
   tokens jsonb, at timestamptz default now())
 returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.store_calendar_connection(_user_id, _provider, account ->> 'id', account ->> 'address',
   jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
   at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),

@@ -28,7 +28,7 @@ end $$;
 grant execute on function private.begin_calendar_connection to authenticated;
 
 create function public.begin_calendar_connection(provider text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.begin_calendar_connection(provider);
 comment on function public.begin_calendar_connection is
   'Part of POST /api/calendars/connections, which adds the URL: {state, codeChallenge, redirectUri, expiresAt}. '

@@ -13,7 +13,7 @@ end $$;
 grant execute on function private.cancel_guest_booking to anon, authenticated;
 
 create function public.cancel_guest_booking(access_token text, message text default null) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.cancel_guest_booking(access_token, message);
 comment on function public.cancel_guest_booking is
   'POST /api/bookings/guest/cancel: {booking, link, podcast}. The hosts are notified, with the message of at most '

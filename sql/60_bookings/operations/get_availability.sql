@@ -42,7 +42,7 @@ end $$;
 grant execute on function private.get_availability to anon, authenticated, service_role;
 
 create function public.get_availability(booking_link_id uuid, date text, timezone text default 'UTC') returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_availability(booking_link_id, date, timezone);
 comment on function public.get_availability is
   'GET /api/availability: the slots that can be booked on a date of the booking link''s time zone, as {date, timezone, '

@@ -9,7 +9,7 @@ end $$;
 grant execute on function private.get_guest_booking to anon, authenticated;
 
 create function public.get_guest_booking(access_token text) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_guest_booking(access_token);
 comment on function public.get_guest_booking is
   'POST /api/bookings/guest: {booking, link, podcast}; link is null if it cannot be booked any longer. Verifies '

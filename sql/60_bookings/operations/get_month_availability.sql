@@ -48,7 +48,7 @@ grant execute on function private.get_month_availability to anon, authenticated,
 
 create function public.get_month_availability(booking_link_id uuid, year int, month int, timezone text default 'UTC')
 returns json
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_month_availability(booking_link_id, year, month, timezone);
 comment on function public.get_month_availability is
   'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, '

@@ -26,7 +26,7 @@ grant execute on function private.get_public_booking_link to anon, authenticated
 
 create function public.get_public_booking_link(
   booking_link_id uuid default null, podcast_slug text default null, link_slug text default null) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_public_booking_link(booking_link_id, podcast_slug, link_slug);
 comment on function public.get_public_booking_link is
   'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its '

@@ -42,7 +42,7 @@ create function public.list_bookings(
   podcast_id uuid, status public.booking_status default null, "from" timestamptz default null,
   "to" timestamptz default null, episode_id uuid default null, cursor text default null, "limit" int default 50)
 returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.list_bookings(podcast_id, status, "from", "to", episode_id, cursor, "limit");
 comment on function public.list_bookings is
   'GET /api/bookings: {data, pagination: {nextCursor, hasMore}}, by start_time; from is included, to is not. limit 1 '

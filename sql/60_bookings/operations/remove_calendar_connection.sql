@@ -16,7 +16,7 @@ end $$;
 grant execute on function private.remove_calendar_connection to authenticated;
 
 create function public.remove_calendar_connection(connection_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.remove_calendar_connection(connection_id);
 comment on function public.remove_calendar_connection is
   'DELETE /api/calendars/connections/{id}, which also revokes the grant at Google: {id}. Deletes tokens and passwords. '

@@ -111,7 +111,7 @@ create function public.request_booking(
   notes text default null, answers jsonb default '{}', episode_id uuid default null, locale text default 'en',
   idempotency_key text default null
 ) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.request_booking(booking_link_id, start_time, guest_name, guest_email, guest_timezone, notes, answers,
   episode_id, locale, idempotency_key);
 comment on function public.request_booking is

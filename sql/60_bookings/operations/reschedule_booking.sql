@@ -26,7 +26,7 @@ end $$;
 grant execute on function private.reschedule_booking to authenticated;
 
 create function public.reschedule_booking(booking_id uuid, start_time timestamptz) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.reschedule_booking(booking_id, start_time);
 comment on function public.reschedule_booking is
   'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the '

@@ -23,7 +23,7 @@ end $$;
 grant execute on function private.reschedule_guest_booking to anon, authenticated;
 
 create function public.reschedule_guest_booking(access_token text, start_time timestamptz) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.reschedule_guest_booking(access_token, start_time);
 comment on function public.reschedule_guest_booking is
   'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a '

@@ -28,7 +28,7 @@ end $$;
 grant execute on function private.update_booking_link to authenticated;
 
 create function public.update_booking_link(booking_link_id uuid, changes jsonb) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.update_booking_link(booking_link_id, changes);
 comment on function public.update_booking_link is
   'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours and max_advance_days, '

@@ -9,7 +9,7 @@ end $$;
 grant execute on function private.verify_guest_booking to anon, authenticated;
 
 create function public.verify_guest_booking(access_token text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.verify_guest_booking(access_token);
 comment on function public.verify_guest_booking is
   'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the '

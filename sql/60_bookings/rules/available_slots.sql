@@ -1,12 +1,12 @@
 -- Available slots: what guests can book by a link.
 create function private.last_bookable_date(link public.booking_links, at timestamptz) returns date
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
 comment on function private.last_bookable_date is
   'The last date of a link''s time zone that can be booked at a moment.';
 
 create function private.earliest_start(link public.booking_links, at timestamptz) returns timestamptz
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
 comment on function private.earliest_start is 'The earliest start that a link''s notice allows at a moment.';
 

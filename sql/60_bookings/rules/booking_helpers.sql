@@ -158,7 +158,7 @@ comment on function private.move_booking is
   'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
 
 create function private.booking_expiry(requested_at timestamptz) returns timestamptz
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int);
 comment on function private.booking_expiry is
   'Until when a request waits to be confirmed, if its session does not begin before.';
@@ -184,7 +184,7 @@ comment on function private.find_guest_booking is 'The booking of an access toke
 
 create function private.lock_guest_booking(_access_token text, at timestamptz, keeps_request boolean default true)
 returns public.bookings
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.verify_booking(private.lock_booking(
   (private.find_guest_booking(_access_token, at)).id), at, keeps_request);
 comment on function private.lock_guest_booking is

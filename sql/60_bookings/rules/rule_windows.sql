@@ -1,8 +1,10 @@
 -- Rule windows: the times at which the clocks of a zone show the hours of availability rules.
--- Postgres writes this function into the expressions that call it.
 create function private.utc_offset(moment timestamp, timezone text) returns interval
-language sql stable parallel safe security invoker
-return (moment at time zone 'UTC') at time zone timezone - moment;
+language plpgsql stable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return (moment at time zone 'UTC') at time zone timezone - moment;
+end $$;
 comment on function private.utc_offset is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
 create function private.rule_windows(_rules jsonb, _timezone text, _first_date date, _last_date date)

@@ -26,7 +26,7 @@ grant execute on function private.calendar_connection_json to authenticated;  --
 -- One id per user and account, so that connecting an account again renews its connection.
 create function private.calendar_connection_id(user_id uuid, provider public.calendar_provider, account_id text)
 returns uuid
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return encode(substring(sha256(convert_to(concat_ws(' ', $1, $2, $3), 'UTF8')) for 16), 'hex')::uuid;
 comment on function private.calendar_connection_id is 'The id of a user''s connection to an account or URL.';
 

@@ -28,7 +28,7 @@ create trigger t500_forget_sender after update on public.bookings
   execute function private.forget_booking_sender();
 
 create function private.booking_sender_digest(sender text, booking_link_id uuid) returns bytea
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return sha256(convert_to($1 || '/' || $2, 'UTF8'));
 comment on function private.booking_sender_digest is
   'The sender of requests for a link, private.email_sender(), as the limits count them.';

@@ -15,16 +15,16 @@ alter table private.calendar_authorizations enable row level security;
 -- No policy, no grant.
 
 create function private.random_token() returns text
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
 comment on function private.random_token is 'A secret of 64 hexadecimal digits with 244 random bits.';
 
 create function private.code_challenge(verifier text) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return rtrim(translate(encode(sha256(convert_to($1, 'UTF8')), 'base64'), '+/', '-_'), '=');
 comment on function private.code_challenge is 'The challenge S256 of a verifier (RFC 7636, 4.2).';
 
 create function private.calendar_callback_url() returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_setting('base_url') || '/api/calendars/callback';
 comment on function private.calendar_callback_url is 'Where providers send the browser after an authorization.';

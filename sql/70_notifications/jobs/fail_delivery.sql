@@ -1,7 +1,7 @@
 -- Triggers on the queues of deliveries and on their dead-letter queues (private.install() creates them), so that every
 -- failed attempt shows in its delivery.
 create function private.delivery_id_of(message jsonb) returns uuid
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case when pg_input_is_valid($1 ->> 'delivery_id', 'uuid') then ($1 ->> 'delivery_id')::uuid end;
 comment on function private.delivery_id_of is
   'The delivery of a message of email_deliveries or push_deliveries; null if it has none.';

@@ -1,6 +1,6 @@
 -- Archives the due unread notifications of a group with that link. A null link is that of rows without a link.
 create function public.archive_notification_group(group_key text, link text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return jsonb_build_object('archivedCount', private.read_notification_group(group_key, link, is_archived => true));
 comment on function public.archive_notification_group is
   'POST /api/notifications/archive-group: {archivedCount} of due unread notifications with this group_key and link; a '

@@ -12,7 +12,7 @@ $$;
 grant execute on function private.lift_email_suppression to service_role;
 
 create function public.lift_email_suppression(email text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.lift_email_suppression(email);
 comment on function public.lift_email_suppression is
   'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all '

@@ -44,7 +44,7 @@ create function public.list_notifications(
   unread_only boolean default false, category public.notification_category default null,
   priority public.notification_priority default null
 ) returns json
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.list_notifications("limit", cursor, coalesce(archived_only, false), coalesce(unread_only, false),
   category, priority);
 comment on function public.list_notifications is

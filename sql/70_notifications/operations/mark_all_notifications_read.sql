@@ -23,7 +23,7 @@ end $$;
 grant execute on function private.mark_all_notifications_read to authenticated;
 
 create function public.mark_all_notifications_read(category public.notification_category default null) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.mark_all_notifications_read(category);
 comment on function public.mark_all_notifications_read is
   'POST /api/notifications/read-all: {markedCount} of due notifications, or those of a category other than system. '

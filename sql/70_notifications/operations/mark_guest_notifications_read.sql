@@ -17,7 +17,7 @@ end $$;
 grant execute on function private.mark_guest_notifications_read to anon, authenticated;
 
 create function public.mark_guest_notifications_read(episode_id uuid, access_token text) returns void
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.mark_guest_notifications_read(episode_id, access_token);
 comment on function public.mark_guest_notifications_read is
   'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. '

@@ -121,7 +121,7 @@ create function public.notify_chat_message(
   episode_id uuid, message_id text, access_token text default null, active_user_ids uuid[] default '{}',
   active_guest_ids uuid[] default '{}'
 ) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.notify_chat_message(episode_id, message_id, access_token, active_user_ids, active_guest_ids);
 comment on function public.notify_chat_message is
   'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the '

@@ -12,7 +12,7 @@ end $$;
 grant execute on function private.record_email_click to anon, authenticated;
 
 create function public.record_email_click(token text) returns text
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.record_email_click(token);
 comment on function public.record_email_click is
   'GET /api/notifications/email/click/{token}: the delivery becomes clicked. Returns the stored destination; app_url '

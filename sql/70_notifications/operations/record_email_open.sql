@@ -15,7 +15,7 @@ end $$;
 grant execute on function private.record_email_open to anon, authenticated;
 
 create function public.record_email_open(token text) returns void
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.record_email_open(token);
 comment on function public.record_email_open is
   'GET /api/notifications/email/open/{token}: the delivery becomes opened. Requires a token for opening, no login. '

@@ -24,7 +24,7 @@ grant execute on function private.remove_push_subscription to authenticated;
 
 create function public.remove_push_subscription(subscription_id uuid default null, endpoint text default null)
 returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.remove_push_subscription(subscription_id, endpoint);
 comment on function public.remove_push_subscription is
   'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. Sets '

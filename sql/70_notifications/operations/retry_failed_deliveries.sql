@@ -45,7 +45,7 @@ create function public.retry_failed_deliveries(
   failed_from timestamptz, failed_until timestamptz, channel public.notification_channel default null,
   max_deliveries int default 1000)
 returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.retry_failed_deliveries(failed_from, failed_until, channel, max_deliveries);
 comment on function public.retry_failed_deliveries is
   'Makes deliveries pending again that failed in this time because all of their attempts did: {retriedCount}, at most '

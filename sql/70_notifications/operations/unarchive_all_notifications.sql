@@ -15,7 +15,7 @@ end $$;
 grant execute on function private.unarchive_all_notifications to authenticated;
 
 create function public.unarchive_all_notifications() returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.unarchive_all_notifications();
 comment on function public.unarchive_all_notifications is
   'POST /api/notifications/unarchive-all: {restoredCount}; read_at is unchanged. 401, 403 ACCOUNT_REQUIRED.';

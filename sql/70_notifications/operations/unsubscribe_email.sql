@@ -42,7 +42,7 @@ grant execute on function private.unsubscribe_email to anon, authenticated;
 
 create function private.unsubscribe_texts(
   language text, delivery public.notification_deliveries, outcome text) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('language', language,
   'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
   'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
@@ -55,7 +55,7 @@ comment on function private.unsubscribe_texts is
   '{language, title, message, action}; action is the label of its button, null if there is none.';
 
 create function public.unsubscribe_email(token text, undo boolean default false) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.unsubscribe_email(token, undo);
 comment on function public.unsubscribe_email is
   'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its '

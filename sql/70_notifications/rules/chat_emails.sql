@@ -125,7 +125,7 @@ comment on function private.delete_notifications is
   'Deletes notifications with their pushes, and takes them out of emails.';
 
 create function private.chat_group_key(episode_id uuid) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return 'episode:' || $1 || ':chat';
 comment on function private.chat_group_key is 'The group of the notifications about an episode''s chat.';
 

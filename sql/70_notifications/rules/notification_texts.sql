@@ -84,7 +84,7 @@ comment on function private.type_text is
   '<type>.address.<part>, if it exists.';
 
 create function private.notification_link(payload jsonb) returns text
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return case
   when payload ? 'invitation_id' then '/invitations/' || (payload ->> 'invitation_id')
   when payload ? 'podcast_id' then '/podcasts/' || (payload ->> 'podcast_id') || coalesce(

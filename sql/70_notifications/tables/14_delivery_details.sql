@@ -1,7 +1,7 @@
 -- What clients may not read of a delivery: recipients that are only an address, content, and the provider's id.
 create function private.is_address_recipient(email text, name text, url text, reply_to text, attachments jsonb)
 returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return private.is_email_address($1) and coalesce(private.is_email_address($4), true)
   and coalesce(char_length($2) <= 1000, true) and coalesce(char_length($3) <= 2048, true)
   and jsonb_typeof($5) = 'array' and octet_length($5::text) <= 262144;
@@ -10,13 +10,13 @@ comment on function private.is_address_recipient is
   'characters, and attachments of at most 256 KB as text.';
 
 create function private.is_iso_time(value jsonb) returns boolean
-language sql stable parallel safe security invoker
+language sql stable parallel safe security invoker set search_path = ''
 return coalesce(jsonb_typeof($1) = 'string' and pg_input_is_valid($1 #>> '{}', 'timestamptz')
   and $1 #>> '{}' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(Z|[+-][0-9]{2}(:[0-9]{2})?)$', false);
 comment on function private.is_iso_time is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
 create function private.is_access(access jsonb) returns boolean
-language sql stable strict parallel safe security invoker
+language sql stable strict parallel safe security invoker set search_path = ''
 return jsonb_typeof($1) = 'object' and $1 - '{kind,subject_id,expires_at}'::text[] = '{}'
   and coalesce($1 ->> 'kind' ~ '^[a-z][a-z_]{0,39}$' and pg_input_is_valid($1 ->> 'subject_id', 'uuid'), false)
   and private.is_iso_time($1 -> 'expires_at');
@@ -25,7 +25,7 @@ comment on function private.is_access is
   'Null of null.';
 
 create function private.is_calendar_person(person jsonb) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{}'
   and jsonb_typeof(coalesce($1 -> 'name', 'null')) in ('string', 'null')
   and coalesce(char_length($1 ->> 'name') <= 1000, true)
@@ -33,7 +33,7 @@ return coalesce(jsonb_typeof($1) = 'object' and $1 - '{name,email}'::text[] = '{
 comment on function private.is_calendar_person is 'Whether a value is {name, email}; the name can be missing.';
 
 create function private.is_calendar_event(event jsonb) returns boolean
-language sql stable strict parallel safe security invoker
+language sql stable strict parallel safe security invoker set search_path = ''
 return coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
     'organizer,attendee,url}')::text[] = '{}'
   and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
@@ -54,7 +54,7 @@ comment on function private.is_calendar_event is
   'email}} and optionally {description, url}. Texts are bounded. Null of null.';
 
 create function private.is_email_subject(subject jsonb) returns boolean
-language sql stable strict parallel safe security invoker
+language sql stable strict parallel safe security invoker set search_path = ''
 return coalesce(jsonb_typeof($1) = 'object' and $1 - '{table,id}'::text[] = '{}'
   and pg_input_is_valid($1 ->> 'id', 'uuid') and $1 ->> 'table' ~ '^[a-z_]{1,63}$', false);
 comment on function private.is_email_subject is

@@ -21,7 +21,7 @@ alter table private.resend_events enable row level security;
 -- No policy, no grant.
 
 create function private.resend_status(type text) returns public.delivery_status
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return (case $1
   when 'email.sent' then 'sent'
   when 'email.delivered' then 'delivered'

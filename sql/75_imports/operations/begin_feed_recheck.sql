@@ -18,7 +18,7 @@ end $$;
 grant execute on function private.begin_feed_recheck to authenticated;
 
 create function public.begin_feed_recheck(import_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.begin_feed_recheck(import_id);
 comment on function public.begin_feed_recheck is
   'POST /api/imports/{id}/recheck-feed, first step: {feedUrl, method, verificationToken, callerId} for the service, '

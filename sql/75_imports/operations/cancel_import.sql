@@ -15,7 +15,7 @@ end $$;
 grant execute on function private.cancel_import to authenticated;
 
 create function public.cancel_import(import_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.cancel_import(import_id);
 comment on function public.cancel_import is
   'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become '

@@ -39,7 +39,7 @@ grant execute on function private.confirm_import to authenticated;
 create function public.confirm_import(
   import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null,
   apply_channel text[] default '{}') returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.confirm_import(import_id, coalesce(apply_detected_episode_numbers, false), "limit",
   coalesce(apply_channel, '{}'));
 comment on function public.confirm_import is

@@ -39,7 +39,7 @@ end $$;
 grant execute on function private.get_import to authenticated;
 
 create function public.get_import(import_id uuid) returns json
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_import(import_id);
 comment on function public.get_import is
   'GET /api/imports/{id}: the import with the fields of its channel and all its items by created_at and position. The '

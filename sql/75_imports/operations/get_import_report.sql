@@ -141,7 +141,7 @@ grant execute on function private.get_import_report to authenticated;
 
 create function public.get_import_report(import_id uuid, "limit" int default 100, cursor text default null)
 returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_import_report(import_id, "limit", cursor);
 comment on function public.get_import_report is
   'GET /api/imports/{id}/report: {data: {importId, status, channel, summary, items}, pagination: {nextCursor, '

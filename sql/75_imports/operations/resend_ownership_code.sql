@@ -27,7 +27,7 @@ end $$;
 grant execute on function private.resend_ownership_code to authenticated;
 
 create function public.resend_ownership_code(import_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.resend_ownership_code(import_id);
 comment on function public.resend_ownership_code is
   'POST /api/imports/{id}/resend-code: {status, method, ownerEmail}. Invalidates the previous code. Requires admin. '

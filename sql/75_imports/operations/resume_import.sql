@@ -33,7 +33,7 @@ end $$;
 grant execute on function private.resume_import to authenticated;
 
 create function public.resume_import(import_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.resume_import(import_id);
 comment on function public.resume_import is
   'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or '

@@ -29,7 +29,7 @@ end $$;
 grant execute on function private.retry_failed_import_items to authenticated;
 
 create function public.retry_failed_import_items(import_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.retry_failed_import_items(import_id);
 comment on function public.retry_failed_import_items is
   'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, '

@@ -25,7 +25,7 @@ end $$;
 grant execute on function private.retry_import_item to authenticated;
 
 create function public.retry_import_item(import_id uuid, item_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.retry_import_item(import_id, item_id);
 comment on function public.retry_import_item is
   'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 '

@@ -38,7 +38,7 @@ end $$;
 grant execute on function private.start_import to authenticated;
 
 create function public.start_import(podcast_id uuid, feed_url text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.start_import(podcast_id, feed_url);
 comment on function public.start_import is
   'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC '

@@ -66,7 +66,7 @@ end $$;
 grant execute on function private.verify_import_ownership to authenticated;
 
 create function public.verify_import_ownership(import_id uuid, code text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.verify_import_ownership(import_id, code);
 comment on function public.verify_import_ownership is
   'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 '

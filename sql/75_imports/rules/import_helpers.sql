@@ -73,7 +73,7 @@ comment on function private.reject_hosting_migration is
   'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
 create function private.is_guid_too_long(guid text) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return char_length(guid) > 1000 or octet_length(guid) > 2600;
 comment on function private.is_guid_too_long is
   'Whether the GUID of a feed''s item exceeds what an episode allows: 1,000 characters, or the bytes of an index '

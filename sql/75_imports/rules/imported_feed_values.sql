@@ -18,7 +18,7 @@ comment on function private.snake_case_members is
 
 -- The element that each column comes from. The reader's member is the column's name in camel case.
 create function private.feed_value_elements() returns jsonb
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return '{
   "funding": "podcast:funding", "texts": "podcast:txt", "locations": "podcast:location", "images": "podcast:image",
   "social_interactions": "podcast:socialInteract", "value_blocks": "podcast:value", "keywords": "itunes:keywords",

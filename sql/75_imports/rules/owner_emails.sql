@@ -26,7 +26,7 @@ end $$;
 comment on function private.mask_email is 'The email address as others than its owner see it: j***@e***.com.';
 
 create function private.owner_email_of_channel(channel jsonb) returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return coalesce(
   private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'));
 comment on function private.owner_email_of_channel is
@@ -69,14 +69,14 @@ comment on function private.owner_emails is 'The addresses that a channel gives 
 
 -- Items are staged before their feed names its owner, and realtime sends each: every address may be the owner's.
 create function private.may_have_address(text text) returns boolean
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 -- not "@ana" or https://social.example/@ana; a regular expression would take longer than the rest of staging an item
 return replace(replace(text, '/@', ''), '"@', '') like any ('{%@%,%\\%40%,%&#%,%&commat;%}');
 comment on function private.may_have_address is 'Whether mask_addresses may change a text of JSON.';
 
 -- Takes the text of JSON, which its caller has made for may_have_address.
 create function private.mask_addresses(text text) returns jsonb
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return regexp_replace(text,
   '((?:\\u[0-9a-f]{4}|\\.)?[^][:space:]"\\@/<>(),;:=?&%])[^][:space:]"\\@/<>(),;:=?&]*'  -- keeps escapes of JSON whole
   '(?:@|%40|&#0{0,5}64;|&#x0{0,5}40;|&commat;)'

@@ -21,7 +21,7 @@ end $$;
 grant execute on function private.confirm_automation_address to anon, authenticated;
 
 create function public.confirm_automation_address(access_token text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.confirm_automation_address(access_token);
 comment on function public.confirm_automation_address is
   'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the '

@@ -34,7 +34,7 @@ end $$;
 grant execute on function private.get_automation_stats to authenticated;
 
 create function public.get_automation_stats(podcast_id uuid, days int default 30) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_automation_stats(podcast_id, days);
 comment on function public.get_automation_stats is
   'GET /api/automations/executions/stats: {stats: {total, completed, failed, pending, by_trigger, by_action}} of the '

@@ -32,7 +32,7 @@ grant execute on function private.list_automation_executions to authenticated;
 create function public.list_automation_executions(
   podcast_id uuid, rule_id uuid default null, status public.automation_execution_status default null,
   "limit" int default 50, "offset" int default 0) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.list_automation_executions(podcast_id, rule_id, status, "limit", "offset");
 comment on function public.list_automation_executions is
   'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name '

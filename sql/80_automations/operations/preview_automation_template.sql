@@ -56,7 +56,7 @@ grant execute on function private.preview_automation_template to authenticated;
 create function public.preview_automation_template(
   subject text default '', body_html text default '', body_text text default '', sample_data jsonb default '{}',
   trigger_type public.automation_trigger default null) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.preview_automation_template(subject, body_html, body_text, coalesce(sample_data, '{}'), trigger_type);
 comment on function public.preview_automation_template is
   'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, '

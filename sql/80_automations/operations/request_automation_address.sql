@@ -55,7 +55,7 @@ end $$;
 grant execute on function private.request_automation_address to authenticated;
 
 create function public.request_automation_address(podcast_id uuid, email text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.request_automation_address(podcast_id, email);
 comment on function public.request_automation_address is
   'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, '

@@ -59,7 +59,7 @@ end $$;
 grant execute on function private.retry_automation_execution to authenticated;
 
 create function public.retry_automation_execution(execution_id uuid) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.retry_automation_execution(execution_id);
 comment on function public.retry_automation_execution is
   'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id. Actions '

@@ -35,7 +35,7 @@ end $$;
 grant execute on function private.rotate_webhook_secret to authenticated;
 
 create function public.rotate_webhook_secret(action_id uuid, secret text) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.rotate_webhook_secret(action_id, secret);
 comment on function public.rotate_webhook_secret is
   'POST /api/automations/actions/{id}/rotate-secret: {action_id, previous_secret_expires_at}. Webhooks carry the '

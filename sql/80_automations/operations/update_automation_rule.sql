@@ -27,7 +27,7 @@ end $$;
 grant execute on function private.update_automation_rule to authenticated;
 
 create function public.update_automation_rule(rule_id uuid, changes jsonb) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.update_automation_rule(rule_id, changes);
 comment on function public.update_automation_rule is
   'PUT /api/automations/rules/{id}: {rule} with the changed fields. actions replace the list; one with the id of an '

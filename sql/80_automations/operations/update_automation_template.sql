@@ -22,7 +22,7 @@ end $$;
 grant execute on function private.update_automation_template to authenticated;
 
 create function public.update_automation_template(template_id uuid, changes jsonb) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.update_automation_template(template_id, changes);
 comment on function public.update_automation_template is
   'PUT /api/automations/templates/{id}: {template} with the changed fields; an execution that runs later sends the new '

@@ -35,7 +35,7 @@ comment on function private.fire_automations is
 create function private.enqueue_execution(
   execution_id uuid, podcast_id uuid, delay_seconds int default 0, at timestamptz default clock_timestamp())
 returns bigint
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.enqueue('automation_runs',
   jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id), delay_seconds, at);
 comment on function private.enqueue_execution is 'Enqueues {podcast_id, execution_id} for automation_runs.';

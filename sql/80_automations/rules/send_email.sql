@@ -16,7 +16,7 @@ comment on function private.automation_email is
   'zone and the language.';
 
 create function private.max_email_bytes() returns int
-language sql immutable parallel safe security invoker
+language sql immutable parallel safe security invoker set search_path = ''
 return 262144;
 comment on function private.max_email_bytes is 'The maximum size of an automation''s email with its values.';
 

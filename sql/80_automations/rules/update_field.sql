@@ -53,7 +53,7 @@ comment on function private.update_field_targets is
 
 -- What an author may read of the error of a write: nothing of other rows, nothing internal.
 create function private.write_error(state text, message text, constraint_name text) returns text
-language sql immutable security invoker
+language sql immutable security invoker set search_path = ''
 return case
   when $1 ~ '^PT4' then $2
   when $1 = '42501' then 'The author of the rule may not change this'

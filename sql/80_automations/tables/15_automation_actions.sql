@@ -67,7 +67,7 @@ create trigger t500_delete_secrets after delete on private.webhook_secrets
   for each row execute function private.delete_webhook_secrets();
 
 create function private.generate_webhook_secret() returns text
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return 'whsec_' || translate(encode(decode(replace(
   concat(gen_random_uuid(), gen_random_uuid()), '-', ''), 'hex'), 'base64'), E'\n', '');
 comment on function private.generate_webhook_secret is 'A new secret of Standard Webhooks: 32 bytes in base64.';

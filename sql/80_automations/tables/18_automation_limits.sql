@@ -14,7 +14,7 @@ alter table private.automation_usage enable row level security;
 -- No policy, no grant.
 
 create function private.max_automation_units(action_type public.automation_action_type) returns int
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
   when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
 comment on function private.max_automation_units is 'The hourly limit of a type of action per podcast.';

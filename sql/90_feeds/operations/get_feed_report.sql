@@ -73,7 +73,7 @@ grant execute on function private.get_feed_report to authenticated;
 
 create function public.get_feed_report(podcast_id uuid, "limit" int default 100, cursor text default null)
 returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_feed_report(podcast_id, "limit", cursor);
 comment on function public.get_feed_report is
   'GET /api/podcasts/{id}/feed-report: {data: {checkedAt, feedUrl, counts: {error, warning, advice}, findings: [{rule, '

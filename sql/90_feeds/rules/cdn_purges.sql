@@ -2,7 +2,7 @@
 -- enqueues {key}. The message has no podcast_id, because it must outlive the podcast. It waits for
 -- cdn_purge_delay_seconds, and further changes join it while it waits for at least two seconds more.
 create function private.surrogate_key(slug text) returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return 'podcast-' || left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 16);
 comment on function private.surrogate_key is
   'The surrogate key of a podcast, as functions/app/surrogate_keys.ts: short ASCII for slugs in any script.';

@@ -17,7 +17,7 @@ end $$;
 grant execute on function private.get_latest_public_episode to anon, authenticated, service_role;
 
 create function public.get_latest_public_episode(slug text) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('data', private.get_latest_public_episode(slug));
 comment on function public.get_latest_public_episode is
   'GET /v1/podcasts/{slug}/episodes/latest: {data} of the newest published episode. 404.';

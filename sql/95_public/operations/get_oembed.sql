@@ -109,7 +109,7 @@ end $$;
 grant execute on function private.get_oembed to anon, authenticated, service_role;
 
 create function public.get_oembed(url text, maxwidth int default null, maxheight int default null) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_oembed(url, maxwidth, maxheight);
 comment on function public.get_oembed is
   'GET /v1/oembed: the oEmbed response (version, type, title, author_name, author_url, provider_name, provider_url, '

@@ -26,7 +26,7 @@ end $$;
 grant execute on function private.get_public_chapters to anon, authenticated, service_role;
 
 create function public.get_public_chapters(episode_id uuid) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.get_public_chapters(episode_id);
 comment on function public.get_public_chapters is
   'GET /chapters/{episodeId}.json: the JSON chapters of the podcast namespace, version 1.2.0, of a published episode. '

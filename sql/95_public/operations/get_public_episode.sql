@@ -18,7 +18,7 @@ end $$;
 grant execute on function private.get_public_episode to anon, authenticated, service_role;
 
 create function public.get_public_episode(slug text, id_or_slug text) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('data', private.get_public_episode(slug, id_or_slug));
 comment on function public.get_public_episode is
   'GET /v1/podcasts/{slug}/episodes/{idOrSlug}: {data} of a published episode. A slug wins over an id. 404.';

@@ -15,7 +15,7 @@ end $$;
 grant execute on function private.get_public_episode_by_id to anon, authenticated, service_role;
 
 create function public.get_public_episode_by_id(episode_id uuid) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('data', private.get_public_episode_by_id(episode_id));
 comment on function public.get_public_episode_by_id is
   'GET /v1/episodes/{episodeId}: {data} of a published episode. 404.';

@@ -30,7 +30,7 @@ end $$;
 grant execute on function private.get_public_podcast to anon, authenticated, service_role;
 
 create function public.get_public_podcast(slug text) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('data', private.get_public_podcast(slug));
 comment on function public.get_public_podcast is
   'GET /v1/podcasts/{slug}: {data} of a podcast with a published episode. 404.';

@@ -38,7 +38,7 @@ end $$;
 grant execute on function private.list_public_episodes to anon, authenticated, service_role;
 
 create function public.list_public_episodes(slug text, "limit" int default 25, cursor text default null) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return private.list_public_episodes(slug, "limit", cursor);
 comment on function public.list_public_episodes is
   'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 '

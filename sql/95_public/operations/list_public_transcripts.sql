@@ -9,7 +9,7 @@ end $$;
 grant execute on function private.list_public_transcripts to anon, authenticated, service_role;
 
 create function public.list_public_transcripts(episode_id uuid) returns jsonb
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return jsonb_build_object('data', private.list_public_transcripts(episode_id));
 comment on function public.list_public_transcripts is
   'GET /v1/episodes/{episodeId}/transcripts: {data: [{id, type, language, rel, url, formats: [{type, url}]}]} of a '

@@ -54,7 +54,7 @@ end $$;
 grant execute on function private.delete_account to authenticated;
 
 create function public.delete_account() returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.delete_account();
 comment on function public.delete_account is
   'DELETE /api/account: {id}. Ends all sessions. 401, 403 ANONYMOUS_USER, 404 if it was deleted before, 409 '

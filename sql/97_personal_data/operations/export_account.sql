@@ -59,7 +59,7 @@ end $$;
 grant execute on function private.export_account to authenticated;
 
 create function public.export_account(cursor text default null) returns jsonb
-language sql volatile security invoker
+language sql volatile security invoker set search_path = ''
 return private.export_account(cursor);
 comment on function public.export_account is
   'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can '

@@ -76,16 +76,5 @@ select private.generate_call_functions();
 select hasnt_function('private', 'call_probe_refusal',
   'generate_call_functions drops the call function of a dropped public function');
 
-alter default privileges for role postgres grant execute on functions to public;
-create function private.probe_granted() returns int language sql return 1;
-select ok(has_function_privilege('anon', 'private.probe_granted()', 'execute'),
-  'a function created under the platform''s default privileges is executable by PUBLIC');
-select private.install();
-select ok(not has_function_privilege('anon', 'private.probe_granted()', 'execute'),
-  'private.install() revokes EXECUTE of PUBLIC on each function');
-create function private.probe_later() returns int language sql return 1;
-select ok(not has_function_privilege('anon', 'private.probe_later()', 'execute'),
-  'private.install() revokes the default privileges for functions created later');
-
 select * from tests.finish();
 rollback;

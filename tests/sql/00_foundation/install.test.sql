@@ -31,16 +31,6 @@ select row_eq($$ select max_attempts, backoff_base, backoff_max, max_concurrency
 select set_eq($$ select queue_name::text from pgmq.meta where queue_name like 'test\_%' $$,
   array['test_queue', 'test_queue_dlq'], 'install_queue creates the queue and its dead-letter queue');
 
--- schedule_job
-select private.schedule_job('test_job', '1 2 * * *');
-select private.schedule_job('test_job', '3 4 * * *');
-select results_eq($$ select schedule, command, active from cron.job where jobname = 'test_job' $$,
-  $$ values ('3 4 * * *', 'select private.test_job()', true) $$, 'schedule_job changes the schedule of a job');
-select cron.alter_job(jobid, active => false) from cron.job where jobname = 'test_job';
-select private.schedule_job('test_job', '3 4 * * *');
-select is((select active from cron.job where jobname = 'test_job'), false,
-  'schedule_job leaves a job inactive that an operator deactivated');
-
 -- delete_obsolete_rows
 create temp table known as select key, value from private.settings where key <> 'test_color';
 create temp table limits as select * from private.plan_limits;

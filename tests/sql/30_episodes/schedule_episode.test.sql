@@ -43,7 +43,8 @@ select tests.set_status('show', 'paused');
 select is(private.publish_due_episodes(now() + interval '3 hours'), 1,
   'publish_due_episodes publishes the episodes of a paused podcast');
 select isnt_empty(
-  $$ select from cron.job where jobname = 'publish_due_episodes' and schedule = '15 seconds' and active $$,
+  $$ select from private.list_scheduled_jobs()
+    where name = 'publish_due_episodes' and schedule = '15 seconds' and is_active $$,
   'cron calls publish_due_episodes every 15 seconds');
 
 select * from tests.finish();

@@ -83,8 +83,8 @@ select is((select max(b.start_time) from automation_executions e
     join bookings b on b.id = (e.context_data ->> 'booking_id')::uuid where e.rule_name = 'batch'),
   tests.slot(100) + interval '500 minutes', 'start_due_automations starts first what was due first');
 select is(private.start_due_automations(tests.slot(120)), 2, 'start_due_automations starts the rest with the next run');
-select is((select count(*) from cron.job j where j.jobname = 'start_due_automations' and j.schedule = '10 seconds'
-  and j.active), 1::bigint, 'cron calls start_due_automations every ten seconds');
+select is((select count(*) from private.list_scheduled_jobs() j where j.name = 'start_due_automations'
+  and j.schedule = '10 seconds' and j.is_active), 1::bigint, 'cron calls start_due_automations every ten seconds');
 
 select * from tests.finish();
 rollback;

@@ -1,18 +1,16 @@
 begin;
 select tests.start();
 
-select is_empty($$ select proname from pg_proc where pronamespace = 'private'::regnamespace
-  and proargnames = '{claims,args,status,data}'
-  and prosrc not like '%private.limit_lock_waits()%set_config(''role''%' $$,
-  'every call function limits lock waits before it takes the caller''s role');
 select set_eq($$ select r.rolname::text from pg_roles r
   where 'lock_timeout=' || private.max_lock_wait() = any (r.rolconfig) $$, array['anon', 'authenticated'],
   'private.install() limits the lock waits of the roles that clients have over REST, and of no other');
 
-select status from private.call_check_health('{"role":"anon"}');
-reset role;
+select ok(private.limit_statement(60000), 'limit_statement returns true, so that a condition can call it');
+select is(current_setting('transaction_timeout'), '1min', 'limit_statement limits the time of the transaction');
 select is(current_setting('lock_timeout'), private.max_lock_wait(),
-  'the limit of a call holds until its transaction ends, when deferred constraints lock rows');
+  'limit_statement limits lock waits until the transaction ends, when deferred constraints lock rows');
+select private.limit_statement(60000, '8s');
+select is(current_setting('lock_timeout'), '8s', 'limit_statement takes the lock waits of jobs');
 
 alter role anon reset lock_timeout;
 select private.install();
