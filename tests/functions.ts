@@ -13,13 +13,14 @@ export interface FunctionsProcess extends AsyncDisposable {
   ended: Promise<unknown>;
 }
 
-/** Starts the functions; `await using` stops them at the end of the scope. */
+/** Starts the functions, or one as an isolate of its own; `await using` stops them at the end of the scope. */
 export async function startFunctions(
   at: StackInfo,
   changes: Record<string, string> = {},
   more: EdgeFunction[] = [],
+  only?: "api" | "public" | "worker",
 ): Promise<FunctionsProcess> {
-  const { functions } = await readProject();
+  const functions = (await readProject()).functions.filter(({ name }) => !only || name === only);
   const started = startProcess([...functions, ...more], {
     SUPABASE_URL: at.url,
     SUPABASE_DB_URL: at.dbUrl,
@@ -27,6 +28,7 @@ export async function startFunctions(
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: at.secretKey }),
     SUPABASE_JWKS: await (await fetch(`${at.url}/auth/v1/.well-known/jwks.json`)).text(),
     WORKER_SECRET: crypto.randomUUID(), // the database does not know this worker
+    ...at.poolerUrl && !changes.SUPABASE_DB_URL && { DATABASE_POOLER_URL: at.poolerUrl },
     ...changes,
   });
   const [port, pid] = await Promise.all([started.port, started.pid]);

@@ -5,7 +5,10 @@ import type { RunningStack } from "../local/host/data_folder.ts";
 import { demandParts } from "./parity/target.ts";
 
 /** URLs and keys of a running stack. */
-export type StackInfo = RunningStack;
+export interface StackInfo extends RunningStack {
+  /** The pooler that its functions use, and those that tests start. */
+  poolerUrl?: string;
+}
 
 export interface TestStack extends StackInfo, AsyncDisposable {
   /** Resolves when the process has ended, for any reason. */
@@ -26,6 +29,8 @@ export interface TestStackOptions {
   functionsEnvFile?: string;
   /** Use the ports of config.toml: only for the test's own project. */
   fixedPorts?: boolean;
+  /** The database's, by default 100. */
+  maxConnections?: number;
   /** As `npm start`: durable commits, and functions that reload with their source. */
   durable?: boolean;
   watch?: boolean;

@@ -11,6 +11,7 @@ import { release, setCaller } from "./body_memory.ts";
 import { clientAddress } from "./client_address.ts";
 import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
+import { VERSION } from "./product_version.ts";
 import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
 
 const { performance } = globalThis; // see runtime/start_time_limit.ts
@@ -155,6 +156,7 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
       : await handle(request, bindings);
     response.headers.set("access-control-allow-origin", "*");
     response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+    response.headers.set("x-castbase-version", VERSION);
     response.headers.set("x-request-id", bindings.requestId);
     logRequest(request.method, path, response.status, performance.now() - startedAt, bindings);
     return response;
@@ -188,7 +190,8 @@ function rejectUrl({ url, headers }: Request): ErrorResponse | undefined {
   acceptedHost = host;
 }
 
-const EXPOSED_HEADERS = "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-request-id";
+const EXPOSED_HEADERS =
+  "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-castbase-version, x-request-id";
 // supabase-js sends x-retry-count, x-region and, on traced pages, the W3C tracing headers
 const ALLOWED_HEADERS =
   "authorization, apikey, baggage, content-type, idempotency-key, if-modified-since, if-none-match, range, " +

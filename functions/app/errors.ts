@@ -80,7 +80,15 @@ const UNAVAILABLE_STATES = /^(08|53|57P0)/; // no connection, no resources, shut
 /** Includes errors of the driver's socket, such as `EBADF` when it writes to a closed one. */
 const isConnectionError = (error?: { code?: string; syscall?: string }) =>
   CONNECTION_ERRORS.has(error?.code ?? "") || error?.syscall !== undefined;
-const CONNECTION_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "CONNECT_TIMEOUT"])
+const CONNECTION_ERRORS = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "CONNECT_TIMEOUT",
+  "TLS_FAILED",
+])
   .union(new Set(["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"]));
 
 function errorResponse(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
 import { declarationOf, MAX_URL_LENGTH, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
 import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
+import { VERSION } from "./product_version.ts";
 
 export interface DeclaredRoute extends RouteDeclaration {
   method: string;
@@ -178,7 +179,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   }
   return {
     openapi: "3.1.0",
-    info: { title: facts.title, version: "1", description: `${facts.description}\n${UNLISTED_ERRORS}` },
+    info: { title: facts.title, version: VERSION, description: `${facts.description}\n${UNLISTED_ERRORS}` },
     ...serverUrl && { servers: [{ url: serverUrl }] },
     tags: Object.entries(facts.tags).filter(([name]) => tags.has(name)).map(([name, description]) => ({
       name,

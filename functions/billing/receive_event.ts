@@ -1,10 +1,10 @@
 /** Stripe's webhook: verifies the signature of the raw body, then hands the event to the database. */
 import { z } from "zod";
-import { env } from "../runtime/env.ts";
+import { requireVariable } from "../runtime/env.ts";
 import { parseJson } from "../runtime/json.ts";
 import { readSignedBody } from "../app/signed_body.ts";
 import { routeService } from "../database/service.ts";
-import { requireStripeEnv } from "./stripe.ts";
+import { UNAVAILABLE } from "./stripe.ts";
 
 const MAX_EVENT_BYTES = 256 * 1024;
 /** Stripe's own limit for its libraries: an older request may be a recorded one. */
@@ -20,7 +20,7 @@ const StripeEvent = z.looseObject({
 
 /** Records an event. False if it changes nothing: unknown, or delivered before. */
 export async function receiveEvent(request: Request): Promise<boolean> {
-  const secret = requireStripeEnv("STRIPE_WEBHOOK_SECRET", env.stripeWebhookSecret);
+  const secret = requireVariable("STRIPE_WEBHOOK_SECRET", UNAVAILABLE);
   const { default: { webhooks } } = await import("stripe");
   // the header may have several signatures, because a secret is being rotated
   const signature = request.headers.get("stripe-signature") ?? "";

@@ -1,6 +1,6 @@
 /** Calls of Stripe's API. The package is loaded with the first call, because most isolates make none. */
 import type Stripe from "stripe";
-import { env } from "../runtime/env.ts";
+import { env, requireVariable } from "../runtime/env.ts";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
 
 /** For each try of a request. After a TimeCheck, a route or job makes four requests at most before the next one. */
@@ -11,24 +11,21 @@ const MAX_RETRIES = 1;
 /** Throws if the caller should begin nothing more, so that it ends well below the platform's 150 s. */
 export type TimeCheck = () => void;
 
+/** The effect of a variable of Stripe's that is not set. */
+export const UNAVAILABLE = "billing is unavailable";
+
 let client: Promise<Stripe> | undefined;
 
 async function connect(): Promise<Stripe> {
-  const key = requireStripeEnv("STRIPE_SECRET_KEY", env.stripeSecretKey);
+  const key = requireVariable("STRIPE_SECRET_KEY", UNAVAILABLE);
   const { default: Stripe } = await import("stripe");
-  const url = env.stripeApiUrl ? new URL(env.stripeApiUrl) : undefined;
+  const url = env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined;
   return new Stripe(key, {
     ...url && { host: url.hostname, port: url.port, protocol: url.protocol === "http:" ? "http" : "https" },
     timeout: TIMEOUT_MS,
     maxNetworkRetries: MAX_RETRIES,
     telemetry: false,
   });
-}
-
-/** A variable of Stripe's that an installation may lack. */
-export function requireStripeEnv(name: string, value: string | undefined): string {
-  if (value) return value;
-  throw new ApiError(500, `${name} is not set; billing is unavailable`, { code: "MISSING_SETTING" });
 }
 
 /**

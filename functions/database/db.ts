@@ -3,7 +3,6 @@
  * round trip and meets grants and row level security as that role.
  */
 import type postgres from "postgres";
-import { env } from "../runtime/env.ts";
 import {
   type Arguments,
   callParameters,
@@ -12,7 +11,7 @@ import {
   type PublicRead,
   readStatement,
 } from "./operations.ts";
-import { READ_LIMIT_MS, timeoutError, withConnection, withLongConnection, withReadConnection } from "./pool.ts";
+import { pool, timeoutError, type WorkLimits } from "./pool.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
@@ -37,23 +36,45 @@ export type Statement = <T extends readonly object[] = postgres.Row[]>(
   ...values: postgres.SerializableParameter[]
 ) => Promise<postgres.RowList<T>>;
 
-/** Runs a statement of a job as the service, without row level security. */
-export const serviceSql: Statement = (strings, ...values) =>
-  withConnection((sql) => sql(strings, ...values), STATEMENT_LIMIT_MS, idsIn(values));
+/** What a statement may take, and how long its caller waits for it, which ends only hung ones. */
+interface Limits extends Pick<WorkLimits, "kind" | "statementMs"> {
+  callerMs: number;
+  /** How long it waits for a lock, in Postgres' notation. By default as briefly as private.limit_statement says. */
+  lockWait?: string;
+}
+
+const CALL: Limits = { kind: "call", statementMs: 8000, callerMs: 30_000 };
+/** Jobs have an isolate of their own, so they leave no connection to others. */
+const JOB: Limits = { statementMs: 60_000, callerMs: 90_000, lockWait: "8s" };
+/** A read's calls share one time for waiting, connecting and all statements. */
+const READ: Limits = { kind: "read", statementMs: 2000, callerMs: 2000 };
+
+/** Ends a query that limits itself. Postgres evaluates a condition without columns once, before the query. */
+const limitCondition = ({ statementMs, lockWait }: Limits) =>
+  `where (select private.limit_statement(max_ms => ${statementMs}${
+    lockWait ? `, max_lock_wait => '${lockWait}'` : ""
+  }))`;
+
+function limited(strings: TemplateStringsArray, limits: Limits): TemplateStringsArray {
+  const texts = [...strings];
+  texts[0] = `select q.* from (${texts[0]}`;
+  texts[texts.length - 1] += `) q ${limitCondition(limits)}`;
+  return Object.assign(texts, { raw: strings.raw });
+}
+
+const statementWith = (limits: Limits): Statement => (strings, ...values) => {
+  const template = limited(strings, limits);
+  return pool.run((sql) => sql(template, ...values), { ...limits, keys: idsIn(values) });
+};
+
+/** Runs a query of a job as the service, without row level security. */
+export const serviceSql = statementWith(JOB);
 
 /**
  * Runs a query as the service, without row level security, for a route: to write columns that only the service writes.
- * It waits for a lock as briefly as a call does (private.limit_lock_waits). What routes and jobs share uses it too.
+ * What routes and jobs share uses it too.
  */
-export const routeSql: Statement = (strings, ...values) => serviceSql(limitingLockWaits(strings), ...values);
-
-/** Postgres evaluates a condition without columns once, before the query. */
-function limitingLockWaits(strings: TemplateStringsArray): TemplateStringsArray {
-  const texts = [...strings];
-  texts[0] = `select q.* from (${texts[0]}`;
-  texts[texts.length - 1] += ") q where (select private.limit_lock_waits())";
-  return Object.assign(texts, { raw: strings.raw });
-}
+export const routeSql = statementWith(CALL);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -68,16 +89,11 @@ function idsIn(values: readonly unknown[]): string[] {
   return ids;
 }
 
-/** Like `serviceSql`, for a statement of a job that may take a minute. */
-export function longServiceSql<T extends readonly object[] = postgres.Row[]>(
-  strings: TemplateStringsArray,
-  ...values: postgres.SerializableParameter[]
-): Promise<postgres.RowList<T>> {
-  return withLongConnection((sql) => sql<T>(strings, ...values), LONG_STATEMENT_LIMIT_MS);
+/** The ids and slugs among the arguments of a function. */
+function keysIn(args: object): string[] {
+  const slugs = Object.entries(args).filter(([name, value]) => /slug$/i.test(name) && typeof value === "string");
+  return [...idsIn(Object.values(args)), ...slugs.map(([, slug]) => slug)];
 }
-
-/** For waiting, connecting and the statement together. Longer than their own limits, so they end only hung calls. */
-const STATEMENT_LIMIT_MS = 30_000, LONG_STATEMENT_LIMIT_MS = 90_000;
 
 const RETRYABLE_STATES = new Set(["40001", "40P01"]);
 
@@ -92,25 +108,24 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The database as the user with these claims (JSON text) and this id. */
-export function dbAs(claims: string, userId?: string, run: Run = runWithLimit): Db {
+/** How a call runs: work with a common key has a share of the connections. */
+type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>, keys: string[]) => Promise<T>;
+
+const runCall: Run = (work, keys) => pool.run(work, { ...CALL, keys });
+
+/** The database as the caller with these claims (JSON text). The key is the caller's id, or their IP address. */
+export function dbAs(claims: string, callerKey?: string, run = runCall, limits = CALL): Db {
   return {
     async call(operation, args) {
-      const statement = callStatement(operation), parameters = callParameters(claims, args);
-      const ids = idsIn([userId, ...Object.values(args)]);
+      const statement = `${callStatement(operation)} ${limitCondition(limits)}`;
+      const parameters = callParameters(claims, args), keys = keysIn(args);
+      if (callerKey) keys.push(callerKey);
       return onlyRow(
-        await withRetry(() =>
-          run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: !env.usesPooler }), ids)
-        ),
+        await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: true }), keys)),
       );
     },
   };
 }
-
-/** Statements with a common id have a share of the connections. */
-type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>, ids?: string[]) => Promise<T>;
-
-const runWithLimit: Run = (work, ids) => withConnection(work, STATEMENT_LIMIT_MS, ids);
 
 /** The row of a statement that always returns one. A lost connection once gave neither a row nor an error. */
 export function onlyRow<T>([row]: readonly T[]): T {
@@ -125,7 +140,7 @@ export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
 /** The database as a caller with this IP address, by which private.client_address() limits calls. */
 export const dbFrom = (clientAddress: string, claims = ANONYMOUS_CLAIMS, callerId?: string): Db =>
-  dbAs(JSON.stringify({ ...JSON.parse(claims), client_address: clientAddress }), callerId);
+  dbAs(JSON.stringify({ ...JSON.parse(claims), client_address: clientAddress }), callerId ?? clientAddress);
 
 /** The result of a public read. */
 interface ReadResult {
@@ -135,7 +150,7 @@ interface ReadResult {
   text: string | null;
 }
 
-/** The database for one public read: all its calls together take at most READ_LIMIT_MS. */
+/** The database for one public read: all its calls together take at most the time of READ. */
 export interface PublicReads extends Db {
   read<R extends PublicRead>(read: R, args: Arguments<R>, knownEtag?: string): Promise<ReadResult>;
   serviceSql: Statement;
@@ -144,16 +159,22 @@ export interface PublicReads extends Db {
 }
 
 export function startPublicReads(): PublicReads {
-  const end = performance.now() + READ_LIMIT_MS;
+  const end = performance.now() + READ.callerMs;
   const left = () => Math.max(0, end - performance.now());
-  const run: Run = (work) => withReadConnection(work, left());
+  const run: Run = (work, keys) => pool.run(work, { ...READ, callerMs: left(), keys });
   return {
-    ...dbAs(ANONYMOUS_CLAIMS, undefined, run),
+    ...dbAs(ANONYMOUS_CLAIMS, undefined, run, READ),
     async read(read, args, knownEtag = "") {
-      const statement = readStatement(read, args), parameters = [knownEtag, ...Object.values(args) as string[]];
-      return onlyRow(await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: !env.usesPooler })));
+      const statement = `${readStatement(read, args)} ${limitCondition(READ)}`;
+      const parameters = [knownEtag, ...Object.values(args) as string[]];
+      return onlyRow(
+        await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: true }), keysIn(args)),
+      );
     },
-    serviceSql: (strings, ...values) => run((sql) => sql(strings, ...values)),
+    serviceSql(strings, ...values) {
+      const template = limited(strings, READ);
+      return run((sql) => sql(template, ...values), values.filter((value) => typeof value === "string"));
+    },
     withinLimit<T>(work: Promise<T>) {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const clearLimit = startTimeLimit(left(), () => reject(timeoutError()));
@@ -165,6 +186,6 @@ export function startPublicReads(): PublicReads {
 
 /** Returns a public setting (sql/00_foundation); the database's error names a missing one. */
 export async function getSetting(key: string): Promise<string> {
-  const [{ value }] = await serviceSql<{ value: string }[]>`select private.get_setting(_key => ${key}) as value`;
+  const [{ value }] = await routeSql<{ value: string }[]>`select private.get_setting(_key => ${key}) as value`;
   return value;
 }

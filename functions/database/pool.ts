@@ -1,6 +1,10 @@
 /**
- * Pools of database connections. Each connection is a driver of its own and is replaced when it is lost, because of
- * faults of postgres 3.4.9 on Deno 2.1, each of which ends the process or blocks a connection forever:
+ * The database connections of an isolate: few, and closed a few seconds after their last use, because Auth, Storage,
+ * REST and all other isolates share the database's connections. Time limits belong to the statements (db.ts): a
+ * transaction pooler refuses startup parameters and keeps no settings.
+ *
+ * Each connection is a driver of its own and is replaced when it is lost, because of faults of postgres 3.4.9 on Deno
+ * 2.1, each of which ends the process or blocks a connection forever:
  * - Two statements sent over one connection at the same moment can write the same bytes twice
  *   (https://github.com/denoland/deno/issues/29262). A connection here runs one work item at a time.
  * - An error of its own query for array types reaches no handler. The query is turned off.
@@ -8,64 +12,88 @@
  */
 import "./immediate_writes.ts";
 import postgres from "postgres";
-import { env } from "../runtime/env.ts";
+import { databaseUrls, env } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
+import { connectTls } from "./tls_socket.ts";
+
+const { performance } = globalThis; // see runtime/start_time_limit.ts
 
 interface Connection {
   sql: postgres.Sql;
+  url: string;
+  /** Whether the server has accepted it. */
+  isOpen: boolean;
   isLost: boolean;
+  /** When its last work ended. */
+  idleSince: number;
 }
 
 type Work<T> = (sql: postgres.Sql) => PromiseLike<T>;
 
-export interface Pool {
+export interface WorkLimits {
+  /** When Postgres ends the statement. The pool closes a connection whose server has not done so soon after. */
+  statementMs: number;
+  /** The caller gets 503 after this time, which includes waiting and connecting. */
+  callerMs?: number;
   /**
-   * Runs work, one statement, on a connection of its own; waits while all connections are busy. After `limitMs`, which
-   * includes waiting and connecting, the caller gets 503. If the server does not end the statement soon after, its
-   * connection is closed. Work with a common key, such as the id of a user or an episode, has at most half of the
-   * connections: callers who wait for one row leave the others to everyone else.
+   * Work with a common key, such as a podcast or a user, has at most half of the connections: callers who wait for one
+   * row leave the others to everyone else.
    */
-  run<T>(work: Work<T>, limitMs?: number, keys?: readonly string[]): Promise<T>;
+  keys?: readonly string[];
+  /** The work of a kind leaves one connection to other work. */
+  kind?: string;
+}
+
+export interface Pool {
+  /** Runs work, one statement, on a connection of its own; waits while all connections are busy. */
+  run<T>(work: Work<T>, limits: WorkLimits): Promise<T>;
   /** Closes the connections of a test's own database. The pool can be used again. */
   close(): Promise<void>;
 }
 
 interface PoolOptions {
   size: number;
-  /** The server ends a statement that takes longer. */
-  statementTimeoutMs: number;
-  connectTimeoutSeconds: number;
+  connectTimeoutSeconds?: number;
+  /** How long a connection stays open without work. */
+  idleMs?: number;
 }
 
-interface Waiting {
+/** One work item's turn to get a connection. */
+interface Turn {
   keys: readonly string[];
+  kind?: string;
   start: (free: Connection) => void;
 }
 
-/** How long the server may take to end a statement after its timeout before it counts as hung. */
+/** How long the server may take to end a statement after its limit before it counts as hung. */
 const GRACE_MS = 1000;
 
-export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: PoolOptions): Pool {
+export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: PoolOptions): Pool {
   const connections = new Set<Connection>();
-  let idle: Connection[] = [];
+  let idle: Connection[] = []; // the least recently used first
+  let stopIdleTimer: (() => void) | undefined;
   let busy = 0;
-  const waiting = new Set<Waiting>();
-  const maxBusyPerKey = Math.max(1, Math.floor(size / 2));
-  const busyPerKey = new Map<string, number>();
+  const urls = [...databaseUrls]; // new connections use the first
+  const waiting = new Set<Turn>();
+  const maxBusyPerKey = Math.max(1, Math.floor(size / 2)), maxBusyPerKind = Math.max(1, size - 1);
+  const busyPerKey = new Map<string, number>(), busyPerKind = new Map<string, number>();
 
+  const isFull = (kind?: string) => kind !== undefined && (busyPerKind.get(kind) ?? 0) >= maxBusyPerKind;
   /** How many connections the key that has the most of them has. */
   const share = (keys: readonly string[]) => keys.reduce((most, key) => Math.max(most, busyPerKey.get(key) ?? 0), 0);
 
-  function occupy(keys: readonly string[]) {
-    busy++;
-    for (const key of keys) busyPerKey.set(key, (busyPerKey.get(key) ?? 0) + 1);
+  function countBusy({ keys, kind }: Turn, by: 1 | -1) {
+    busy += by;
+    if (kind !== undefined) add(busyPerKind, kind, by);
+    for (const key of keys) add(busyPerKey, key, by);
   }
 
   /** The work whose keys have the fewest connections; of several, the one that waits longest. */
-  function nextWaiting(): Waiting | undefined {
-    let next: Waiting | undefined, least = maxBusyPerKey;
+  function nextWaiting(): Turn | undefined {
+    let next: Turn | undefined, least = maxBusyPerKey;
     for (const one of waiting) {
+      if (isFull(one.kind)) continue;
       const its = share(one.keys);
       if (its < least) [next, least] = [one, its];
       if (least === 0) break;
@@ -74,19 +102,21 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
   }
 
   function connect(): Connection {
-    const sql = postgres(env.databaseUrl, {
+    const [url] = urls;
+    const sql = postgres(url, {
       max: 1,
-      prepare: !env.usesPooler,
+      prepare: url === env.SUPABASE_DB_URL, // a transaction pooler sends each statement to another session
       fetch_types: false,
       types: { texts: arrayType(1009), bigints: arrayType(1016) },
       connect_timeout: connectTimeoutSeconds,
-      idle_timeout: 0, // only the database or the network closes a connection
+      idle_timeout: 0, // the driver's timer could close a connection that has just got work
       max_lifetime: null,
-      connection: { application_name: "functions", statement_timeout: statementTimeoutMs },
+      ...env.DATABASE_CA && { socket: () => connectTls(url, env.DATABASE_CA!, 1000 * connectTimeoutSeconds) },
+      connection: { application_name: "functions" }, // the only parameter that every pooler accepts
       onnotice: () => {},
       onclose: () => lose(connection),
     });
-    const connection: Connection = { sql, isLost: false };
+    const connection: Connection = { sql, url, isOpen: false, isLost: false, idleSince: 0 };
     connections.add(connection);
     return connection;
   }
@@ -99,71 +129,106 @@ export function openPool({ size, statementTimeoutMs, connectTimeoutSeconds }: Po
     connection.sql.end({ timeout: 0 }).catch(() => {}); // rejects pending statements
   }
 
-  function release(connection: Connection, keys: readonly string[]) {
-    busy--;
-    for (const key of keys) {
-      const left = busyPerKey.get(key)! - 1;
-      if (left > 0) busyPerKey.set(key, left);
-      else busyPerKey.delete(key);
+  /** Closes the connections that have been idle for `idleMs`, and comes back for the others. */
+  function closeIdle() {
+    const end = performance.now() - idleMs;
+    while (idle.length > 0 && idle[0].idleSince <= end) lose(idle[0]);
+    stopIdleTimer = idle.length > 0 ? startTimeLimit(idle[0].idleSince - end, closeIdle) : undefined;
+  }
+
+  function release(connection: Connection, turn: Turn) {
+    countBusy(turn, -1);
+    if (!connection.isLost) {
+      connection.isOpen = true;
+      connection.idleSince = performance.now();
+      idle.push(connection);
+      stopIdleTimer ??= startTimeLimit(idleMs, closeIdle);
     }
-    if (!connection.isLost) idle.push(connection);
     for (let next; busy < size && (next = nextWaiting());) { // several, if each waited for another key
       waiting.delete(next);
-      occupy(next.keys);
+      countBusy(next, 1);
       next.start(idle.pop() ?? connect());
     }
   }
 
-  function run<T>(work: Work<T>, limitMs?: number, keys: readonly string[] = []): Promise<T> {
+  function run<T>(work: Work<T>, { statementMs, callerMs, keys = [], kind }: WorkLimits): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let clearLimit: (() => void) | undefined;
     let connection: Connection | undefined;
+    let startedAt = 0, mayTryOtherUrl = urls.length > 1;
 
     function done() {
       clearLimit?.();
-      if (connection) release(connection, keys);
+      if (connection) release(connection, turn);
       connection = undefined;
     }
-    const turn: Waiting = { keys, start: begin };
+    const turn: Turn = { keys: [...new Set(keys)], kind, start: begin };
     function begin(free: Connection) {
       connection = free;
+      startedAt = performance.now();
       try {
-        work(free.sql).then(resolve, fail).then(done);
+        Promise.resolve(work(free.sql)).then(resolve, fail).catch(reject).then(done);
       } catch (error) {
         fail(error);
         done();
       }
     }
-    function fail(error: unknown) {
+    function fail(error: unknown): unknown {
+      if (connection && mayTryOtherUrl && isRefused(connection, error)) {
+        mayTryOtherUrl = false;
+        lose(connection);
+        if (connection.url === urls[0]) urls.push(urls.shift()!);
+        connection = connect();
+        return work(connection.sql).then(resolve, fail);
+      }
+      const isEnded = isFatal(error);
+      if (!isEnded && !isNetworkError(error)) return reject(error);
       // the driver reports this before it closes: do not reuse the connection meanwhile
-      if (connection && isNetworkError(error)) lose(connection);
-      reject(error);
+      if (connection) lose(connection);
+      // Postgres ends the session of a statement that exceeds its limit, of which the driver tells only the end
+      if (performance.now() - startedAt >= statementMs) return reject(timeoutError());
+      reject(isEnded ? new ApiError(503, "The database is unavailable", { cause: error }) : error);
     }
     function giveUp() {
       reject(timeoutError());
       if (!connection) return waiting.delete(turn);
-      clearLimit = startTimeLimit(statementTimeoutMs + GRACE_MS, () => {
+      clearLimit = startTimeLimit(statementMs + GRACE_MS, () => {
         lose(connection!);
         done(); // ignore what the driver still reports
       });
     }
 
-    if (limitMs !== undefined) clearLimit = startTimeLimit(limitMs, giveUp);
-    if (busy < size && share(keys) < maxBusyPerKey) {
-      occupy(keys);
+    if (callerMs !== undefined) clearLimit = startTimeLimit(callerMs, giveUp);
+    if (busy < size && !isFull(kind) && share(turn.keys) < maxBusyPerKey) {
+      countBusy(turn, 1);
       begin(idle.pop() ?? connect());
     } else waiting.add(turn);
     return promise;
   }
 
   async function close() {
+    stopIdleTimer?.();
+    stopIdleTimer = undefined;
     await Promise.all([...connections].map(({ sql }) => sql.end({ timeout: 1 })));
   }
 
   return { run, close };
 }
 
+function add(counts: Map<string, number>, name: string, by: number) {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+}
+
 export const timeoutError = () => new ApiError(503, "The database timed out");
+
+/** Whether the server ended the session. PgBouncer's errors have no other severity than this one. */
+const isFatal = (error: unknown): error is postgres.PostgresError =>
+  error instanceof postgres.PostgresError && error.severity_local === "FATAL";
+/** Whether it did so before the first statement because of who connects. PgBouncer says 08P01, Supavisor XX000. */
+const isRefused = (connection: Connection, error: unknown) =>
+  !connection.isOpen && isFatal(error) && /^(28|08|XX)/.test(error.code);
 
 /** Network errors have a code, as Postgres errors do. */
 const isNetworkError = (error: unknown) =>
@@ -175,22 +240,6 @@ function arrayType(type: number): postgres.PostgresType<string[]> {
   return { to: type, from: [], serialize: (values: unknown[]) => `{${values.map(quoted)}}`, parse: JSON.parse };
 }
 
-/** For routes and for the worker. */
-const pool = openPool({ size: 10, statementTimeoutMs: 8000, connectTimeoutSeconds: 5 });
-export const withConnection = pool.run;
-
-/** How long a long statement may take. */
-const LONG_STATEMENT_TIMEOUT_MS = 60_000;
-/** For jobs whose one statement may be long. */
-const longPool = openPool({ size: 2, statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS, connectTimeoutSeconds: 5 });
-export const withLongConnection = longPool.run;
-
-/** How long a public read may wait for the database in all. */
-export const READ_LIMIT_MS = 2000;
-/** For public reads: slow ones take no connection of other work, and the server ends each within the limit. */
-const readPool = openPool({ size: 10, statementTimeoutMs: READ_LIMIT_MS, connectTimeoutSeconds: 2 });
-export const withReadConnection = readPool.run;
-
-export async function closePool() {
-  await Promise.all([pool.close(), longPool.close(), readPool.close()]);
-}
+/** The isolate's only pool. */
+export const pool = openPool({ size: env.DATABASE_CONNECTIONS });
+export const closePool = pool.close;

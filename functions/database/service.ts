@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { serviceFunctions } from "../../types/service.ts";
 import type { Database } from "../../types/database.ts";
-import { longServiceSql, onlyRow, routeSql, serviceSql, type Statement, withRetry } from "./db.ts";
+import { onlyRow, routeSql, serviceSql, type Statement, withRetry } from "./db.ts";
 import { type CamelName, toCamelName } from "./operations.ts";
 
 type Functions = typeof serviceFunctions;
@@ -73,8 +73,6 @@ export interface Service {
 export const service = serviceWith(serviceSql);
 /** For routes, and for what routes and jobs share: it waits for a lock as briefly as a call does. */
 export const routeService = serviceWith(routeSql);
-/** For a call of a job that may take a minute. */
-export const longService = serviceWith(longServiceSql);
 
 /** Calls with the templates of a public read, within its limit. */
 export function serviceWith(statement: Statement): Service {

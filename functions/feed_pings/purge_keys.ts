@@ -25,7 +25,7 @@ export async function purgeKeys(keys: string[]): Promise<void> {
   const { member, authorize } = FORMATS[format];
   await postPing("The CDN", {
     url,
-    headers: { "content-type": "application/json", ...env.cdnPurgeToken && authorize(env.cdnPurgeToken) },
+    headers: { "content-type": "application/json", ...env.CDN_PURGE_TOKEN && authorize(env.CDN_PURGE_TOKEN) },
     body: JSON.stringify({ [member]: keys }),
   }, { allowedHosts: await getAllowedHosts() });
 }

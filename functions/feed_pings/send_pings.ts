@@ -38,7 +38,7 @@ const RECEIVERS: Record<Receiver, { name: string; pings: (feeds: ChangedFeed[]) 
         feeds: group,
         headers: {
           "content-type": "application/json",
-          ...env.podpingAuthorization && { authorization: env.podpingAuthorization },
+          ...env.PODPING_AUTHORIZATION && { authorization: env.PODPING_AUTHORIZATION },
         },
         body: JSON.stringify({
           urls: group.map(({ feed_url }) => feed_url),

@@ -3,7 +3,7 @@
  * email; the database stores digests.
  */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
-import { env } from "../runtime/env.ts";
+import { requireVariable } from "../runtime/env.ts";
 
 type TokenKind = "open" | "click" | "unsubscribe" | "access";
 
@@ -20,6 +20,7 @@ export function deriveOwnershipCode(key: string): string {
 export const digestOf = (token: string) => createHash("sha256").update(token).digest("hex");
 
 function derive(kind: string, id: string) {
-  const key = new Uint8Array(hkdfSync("sha256", env.workerSecret, "", "castbase email tokens", 32));
+  const secret = requireVariable("WORKER_SECRET", "email cannot be sent");
+  const key = new Uint8Array(hkdfSync("sha256", secret, "", "castbase email tokens", 32));
   return createHmac("sha256", key).update(`${kind}:${id}`).digest();
 }

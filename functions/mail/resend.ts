@@ -40,10 +40,10 @@ export async function sendByResend(
 }
 
 async function post(email: Email, from: string, idempotencyKey: string, timeoutMs: number): Promise<string | null> {
-  const response = await fetch(new URL("/emails", env.resendApiUrl), {
+  const response = await fetch(new URL("/emails", env.RESEND_API_URL), {
     method: "POST",
     headers: {
-      "authorization": `Bearer ${env.resendApiKey}`,
+      "authorization": `Bearer ${env.RESEND_API_KEY}`,
       "content-type": "application/json",
       "idempotency-key": idempotencyKey,
       "user-agent": "Castbase", // required

@@ -1,5 +1,5 @@
 /** Sends the product's emails: by Resend if RESEND_API_KEY is set, else by SMTP. */
-import { env } from "../runtime/env.ts";
+import { env, requireVariable } from "../runtime/env.ts";
 import type { Attachment, Email, EmailTransport } from "./email.ts";
 import { toHeaderText } from "./header_text.ts";
 import { sendByResend } from "./resend.ts";
@@ -8,9 +8,9 @@ import { sendBySmtp } from "./smtp.ts";
 const MAX_SUBJECT_LENGTH = 250, MAX_NAME_LENGTH = 100;
 
 export async function sendEmail(email: Email, idempotencyKey: string): Promise<string | null> {
-  if (env.mailFrom === undefined) throw new Error("MAIL_FROM is not set; email cannot be sent");
-  const send: EmailTransport = env.resendApiKey ? sendByResend : sendBySmtp;
-  return await send(withSafeHeaders(email), env.mailFrom, idempotencyKey);
+  const from = requireVariable("MAIL_FROM", "email cannot be sent");
+  const send: EmailTransport = env.RESEND_API_KEY ? sendByResend : sendBySmtp;
+  return await send(withSafeHeaders(email), from, idempotencyKey);
 }
 
 function withSafeHeaders({ to, subject, replyTo, headers, attachments, ...rest }: Email): Email {

@@ -14,14 +14,14 @@ type SmtpError = Error & { responseCode?: number; command?: string };
  * repeated email has the same Message-ID, by which mail clients and many servers recognize it.
  */
 export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
-  if (env.smtpUrl === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
+  if (env.SMTP_URL === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
   const { to, subject, text, html, replyTo, headers, attachments } = email;
   const invitation = attachments?.find(methodOf);
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
   const messageId = `<${digest}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`;
   const { default: nodemailer } = await import("nodemailer"); // most isolates send no email
   const transport = nodemailer.createTransport({
-    url: env.smtpUrl,
+    url: env.SMTP_URL,
     disableFileAccess: true, // content is literal, never a path or a URL to read
     disableUrlAccess: true,
     connectionTimeout: SMTP_TIMEOUT_MS,

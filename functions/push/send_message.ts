@@ -10,7 +10,7 @@ import {
   type SafeFetchOptions,
   type SafeFetchResponse,
 } from "../safe_fetch/safe_fetch.ts";
-import { requireVapid } from "./vapid.ts";
+import { type KeyPair, requireVapid } from "./vapid.ts";
 
 export interface PushSubscription {
   endpoint: string;
@@ -42,14 +42,28 @@ const TIMEOUT_MS = 10_000;
 /** Of an error's body, for the log. */
 const MAX_ERROR_BYTES = 2048;
 
+/** Sends the message, once more with the previous key if the push service rejects it: the subscription may be older. */
 export async function sendMessage(
   subscription: PushSubscription,
   message: PushMessage,
   options: Pick<SafeFetchOptions, "allowedHosts" | "timeoutMs">,
 ): Promise<SendResult> {
+  const [current, previous] = requireVapid();
+  const result = await send(subscription, message, current, options);
+  if (result.outcome !== "rejected" || !previous) return result;
+  const second = await send(subscription, message, previous, options);
+  return second.outcome === "rejected" ? result : second;
+}
+
+async function send(
+  subscription: PushSubscription,
+  message: PushMessage,
+  vapidDetails: KeyPair,
+  options: Pick<SafeFetchOptions, "allowedHosts" | "timeoutMs">,
+): Promise<SendResult> {
   const host = new URL(subscription.endpoint).host;
   try {
-    const { headers, body } = await encrypt(subscription, message);
+    const { headers, body } = await encrypt(subscription, message, vapidDetails);
     const limits = { timeoutMs: TIMEOUT_MS, maxRedirects: 0, ...options };
     return await readResult(host, await safeFetch(subscription.endpoint, { method: "POST", headers, body, ...limits }));
   } catch (error) {
@@ -60,11 +74,15 @@ export async function sendMessage(
 }
 
 /** Loads the package with the first message, because most isolates send none. */
-async function encrypt({ endpoint, p256dh, auth }: PushSubscription, message: PushMessage) {
+async function encrypt(
+  { endpoint, p256dh, auth }: PushSubscription,
+  message: PushMessage,
+  vapidDetails: KeyPair,
+) {
   const { payload, topic, urgency, ttlSeconds } = message;
   const { default: webPush } = await import("web-push");
   const details = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
-    vapidDetails: requireVapid(),
+    vapidDetails,
     TTL: ttlSeconds,
     urgency,
     topic,

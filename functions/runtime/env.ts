@@ -1,129 +1,56 @@
-/** The functions' environment, read once at start. Errors name each missing or malformed variable. */
-import { Buffer } from "node:buffer";
-import { z } from "zod";
+/**
+ * The functions' environment, read once at start. A function starts without a variable that it may never need: one that
+ * is missing or malformed breaks what needs it, when it is needed (`requireVariable`).
+ */
+import type { z } from "zod";
+import { ApiError } from "./api_error.ts";
+import { logError } from "./log.ts";
+import { problemWith, type VariableName as Name, Variables } from "./variables.ts";
 
-const jsonOf = <T extends z.ZodType>(schema: T) =>
-  z.string().transform((text, ctx) => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      ctx.addIssue({ code: "custom", message: "must be JSON" });
-      return z.NEVER;
-    }
-  }).pipe(schema);
+type Variables = z.infer<typeof Variables>;
 
-const apiKeys = jsonOf(z.object({ default: z.string().min(1) }).catchall(z.string()));
+/** What is wrong with malformed variables. */
+const problems = new Map<Name, string>();
 
-/** The order of P-256. */
-const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-
-/** Whether this is a private key of P-256, as 32 bytes in base64url. Deno 2.1 would crash with any other. */
-function isP256PrivateKey(text: string): boolean {
-  const key = BigInt(`0x${Buffer.from(text, "base64url").toString("hex") || "0"}`);
-  return /^[\w-]{43}$/.test(text) && key > 0n && key < P256_ORDER;
+function readVariable(name: Name) {
+  const text = Deno.env.get(name), problem = text === undefined ? undefined : problemWith(name, text);
+  if (problem) problems.set(name, problem);
+  return [name, Variables.shape[name].safeParse(problem ? undefined : text).data];
 }
 
-/** The base of an API, without a trailing slash. */
-const apiUrl = (defaultUrl: string) =>
-  z.url({ protocol: /^https?$/ }).default(defaultUrl).transform((url) => url.replace(/\/$/, ""));
+/** The variables; undefined if an optional one is missing or malformed. */
+export const env = Object.fromEntries((Object.keys(Variables.shape) as Name[]).map(readVariable)) as Variables;
 
-const Environment = z.object({
-  // Set by the platform
-  SUPABASE_URL: z.url().transform((url) => url.replace(/\/$/, "")),
-  SUPABASE_DB_URL: z.string().min(1),
-  SUPABASE_PUBLISHABLE_KEYS: apiKeys,
-  SUPABASE_SECRET_KEYS: apiKeys,
-  SUPABASE_JWKS: jsonOf(z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })),
-  // Set by the installation
-  DATABASE_POOLER_URL: z.string().min(1).optional(),
-  WORKER_SECRET: z.string().min(16),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  RESEND_API_KEY: z.string().regex(/^re_\w+$/, "must be an API key of Resend").optional(),
-  RESEND_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.resend.com"),
-  MAIL_FROM: z.string().regex(
-    /^[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/,
-    "must be an email address, such as Castbase <noreply@example.com>",
-  )
-    .optional(),
-  RESEND_WEBHOOK_SECRET: z.string().regex(
-    /^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-    "must be the signing secret of a webhook of Resend",
-  ).optional(),
-  TRUSTED_PROXY_HOPS: z.string().regex(/^[1-9]$/, "must be a number from 1 to 9").default("1").transform(Number),
-  STRIPE_SECRET_KEY: z.string().regex(/^[sr]k_\w+$/, "must be a secret or restricted key of Stripe").optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint").optional(),
-  STRIPE_API_URL: z.url({ protocol: /^https?$/ }).optional(),
-  VAPID_PRIVATE_KEY: z.string().refine(isP256PrivateKey, "must be a private key from `npm run vapid`").optional(),
-  VAPID_SUBJECT: z.string().regex(
-    /^mailto:[^@\s]+@[^@\s]+$|^https:\/\/[^\s/]+\S*$/,
-    "must be mailto:<email address> or an https URL, by which push services can reach the operator",
-  ).optional(),
-  PODPING_AUTHORIZATION: z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, "must be the value of a header").optional(),
-  CDN_PURGE_TOKEN: z.string().regex(/^[\x21-\x7e]+$/, "must be an API token of the CDN").optional(),
-  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
-  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
-  GOOGLE_ACCOUNTS_URL: apiUrl("https://accounts.google.com"),
-  GOOGLE_OAUTH_URL: apiUrl("https://oauth2.googleapis.com"),
-  GOOGLE_CALENDAR_API_URL: apiUrl("https://www.googleapis.com/calendar/v3"),
-  MICROSOFT_CLIENT_ID: z.string().min(1).optional(),
-  MICROSOFT_CLIENT_SECRET: z.string().min(1).optional(),
-  MICROSOFT_LOGIN_URL: apiUrl("https://login.microsoftonline.com"),
-  MICROSOFT_GRAPH_URL: apiUrl("https://graph.microsoft.com/v1.0"),
-});
+const problemOf = (name: Name) => `${name} ${problems.get(name) ?? "is not set"}`;
 
-function readEnvironment() {
-  const { data, error } = Environment.safeParse(Deno.env.toObject());
-  if (data) return data;
-  const problems = error.issues.map(({ path, message }) => {
-    const name = String(path[0]);
-    return Deno.env.get(name) === undefined
-      ? `${name} is not set`
-      : `${[name, ...path.slice(1)].join(".")}: ${message}`;
-  });
-  throw new Error(`Cannot start: ${problems.join("; ")}`);
+/** The database's URLs, the preferred one first. */
+export const databaseUrls = [env.DATABASE_POOLER_URL ?? env.SUPABASE_DB_URL, env.DATABASE_FALLBACK_URL]
+  .filter((url) => url !== undefined);
+
+const lacking: Name[] = [];
+if (!env.SUPABASE_URL) lacking.push("SUPABASE_URL");
+if (databaseUrls.length === 0) lacking.push("SUPABASE_DB_URL");
+if (lacking.length > 0) throw new Error(`Cannot start: ${lacking.map(problemOf).join("; ")}`);
+if (problems.size > 0) logError({ error: `Ignored: ${[...problems.keys()].map(problemOf).join("; ")}` });
+
+/** A variable that an installation may lack. Throws 500 with its name and the effect, such as `billing is unavailable`. */
+export function requireVariable<N extends Name>(name: N, effect: string): NonNullable<Variables[N]> {
+  const value = env[name];
+  if (value === undefined) throw new ApiError(500, `${problemOf(name)}; ${effect}`, { code: "MISSING_SETTING" });
+  return value as NonNullable<Variables[N]>;
 }
 
-const variables = readEnvironment();
+/** The key with which everyone may call the project's services. */
+export const publishableKey = () => keyOf("SUPABASE_PUBLISHABLE_KEYS", env.PUBLISHABLE_KEY_NAME);
 
-export const env = {
-  /** Internal URL of the project's services. Never build a public URL from it; settings hold those. */
-  url: variables.SUPABASE_URL,
-  databaseUrl: variables.DATABASE_POOLER_URL ?? variables.SUPABASE_DB_URL,
-  /** A transaction pooler sends each statement to another session, which lacks prepared statements. */
-  usesPooler: variables.DATABASE_POOLER_URL !== undefined,
-  /** Public: pages call the project's services with it. */
-  publishableKey: variables.SUPABASE_PUBLISHABLE_KEYS.default,
-  secretKey: variables.SUPABASE_SECRET_KEYS.default,
-  jwks: variables.SUPABASE_JWKS,
-  workerSecret: variables.WORKER_SECRET,
-  /** All optional: an installation starts without email and fails when it sends one (mail/send_email.ts). */
-  smtpUrl: variables.SMTP_URL,
-  resendApiKey: variables.RESEND_API_KEY,
-  resendApiUrl: variables.RESEND_API_URL,
-  mailFrom: variables.MAIL_FROM,
-  /** Optional: without it, the webhook of Resend returns 500. */
-  resendWebhookSecret: variables.RESEND_WEBHOOK_SECRET,
-  /** Proxies between clients and the functions, of which each appends to X-Forwarded-For. */
-  trustedProxyHops: variables.TRUSTED_PROXY_HOPS,
-  /** All optional: an installation starts without Stripe and fails when it calls it (billing/stripe.ts). */
-  stripeSecretKey: variables.STRIPE_SECRET_KEY,
-  stripeWebhookSecret: variables.STRIPE_WEBHOOK_SECRET,
-  stripeApiUrl: variables.STRIPE_API_URL,
-  /** Both optional: an installation starts without push messages and fails when it sends one (push/vapid.ts). */
-  vapidPrivateKey: variables.VAPID_PRIVATE_KEY,
-  vapidSubject: variables.VAPID_SUBJECT,
-  /** Optional: the header Authorization of requests to podping_url. */
-  podpingAuthorization: variables.PODPING_AUTHORIZATION,
-  /** Optional: the API token of requests to cdn_purge_url. */
-  cdnPurgeToken: variables.CDN_PURGE_TOKEN,
-  /** Both of a provider optional: without them, its calendars cannot be connected (calendars/accounts/oauth.ts). */
-  googleClientId: variables.GOOGLE_CLIENT_ID,
-  googleClientSecret: variables.GOOGLE_CLIENT_SECRET,
-  googleAccountsUrl: variables.GOOGLE_ACCOUNTS_URL,
-  googleOauthUrl: variables.GOOGLE_OAUTH_URL,
-  googleCalendarApiUrl: variables.GOOGLE_CALENDAR_API_URL,
-  microsoftClientId: variables.MICROSOFT_CLIENT_ID,
-  microsoftClientSecret: variables.MICROSOFT_CLIENT_SECRET,
-  microsoftLoginUrl: variables.MICROSOFT_LOGIN_URL,
-  microsoftGraphUrl: variables.MICROSOFT_GRAPH_URL,
-};
+/** Headers of requests to the project's services that act as the service. */
+export function serviceHeaders(): { apikey: string; authorization: string } {
+  const apikey = keyOf("SUPABASE_SECRET_KEYS", env.SECRET_KEY_NAME);
+  return { apikey, authorization: `Bearer ${apikey}` };
+}
+
+/** The key of this name, else `default`, else the first: `default` may be gone after a rotation. */
+function keyOf(variable: "SUPABASE_PUBLISHABLE_KEYS" | "SUPABASE_SECRET_KEYS", name = "default"): string {
+  const keys = requireVariable(variable, "the project's services cannot be called");
+  return keys[name] ?? keys.default ?? Object.values(keys)[0];
+}

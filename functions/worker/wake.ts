@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from "hono";
 import { WakeWorkerRequest, WakeWorkerResponse } from "../../types/worker.ts";
 import { type AppEnv, publicRouter } from "../app/app.ts";
 import { declare, describeRoute } from "../app/describe_route.ts";
-import { env } from "../runtime/env.ts";
+import { env, requireVariable } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { valid } from "../app/validation.ts";
 
@@ -36,5 +36,6 @@ const requireWorkerSecret: MiddlewareHandler<AppEnv> = declare((c, next) => {
 /** Compares digests of equal length, so that the duration reveals nothing. */
 function isWorkerSecret(authorization = ""): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(authorization), digest(`Bearer ${env.workerSecret}`));
+  return [requireVariable("WORKER_SECRET", "the worker cannot be woken"), env.PREVIOUS_WORKER_SECRET]
+    .some((secret) => secret && timingSafeEqual(digest(authorization), digest(`Bearer ${secret}`)));
 }

@@ -6,14 +6,17 @@ const { openPool } = await withEnvironment(UNREACHABLE_ENV, () => import("../../
 
 /** A pool of four connections, whose work runs until the test ends it. */
 function startPool() {
-  const pool = openPool({ size: 4, statementTimeoutMs: 1000, connectTimeoutSeconds: 1 });
+  const pool = openPool({ size: 4 });
   const running = new Map<string, () => void>(), results: Promise<void>[] = [];
   return {
     /** Names of the running work, in the order of its start. */
     running: () => [...running.keys()],
     begin(name: string, ...keys: string[]) {
+      this.beginKind(undefined, name, keys);
+    },
+    beginKind(kind: string | undefined, name: string, keys: string[] = []) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      results.push(pool.run(() => (running.set(name, resolve), promise), undefined, keys));
+      results.push(pool.run(() => (running.set(name, resolve), promise), { statementMs: 1000, kind, keys }));
     },
     async end(name: string) {
       running.get(name)!();
@@ -23,6 +26,7 @@ function startPool() {
     async endAll() {
       for (let name; ([name] = running.keys(), name);) await this.end(name);
       await Promise.all(results);
+      await pool.close();
     },
   };
 }
@@ -50,6 +54,13 @@ Deno.test("work counts for each of its keys", async () => {
   await pool.endAll();
 });
 
+Deno.test("a key that work names twice counts once", async () => {
+  const pool = startPool();
+  for (const name of ["1", "2", "3"]) pool.begin(name, "pilot", "pilot");
+  deepEqual(pool.running(), ["1", "2"]);
+  await pool.endAll();
+});
+
 Deno.test("a free connection goes to the work whose keys have the fewest, then to the one that waits longest", async () => {
   const pool = startPool();
   for (const name of ["a1", "a2", "b1", "b2", "b3", "c1", "d1"]) pool.begin(name, name[0]);
@@ -67,5 +78,19 @@ Deno.test("work without a key may have all connections of a pool", async () => {
   const pool = startPool();
   for (const name of ["1", "2", "3", "4", "5"]) pool.begin(name);
   deepEqual(pool.running(), ["1", "2", "3", "4"]);
+  await pool.endAll();
+});
+
+Deno.test("work of one kind leaves a connection to the other kinds", async () => {
+  const pool = startPool();
+  for (const name of ["r1", "r2", "r3", "r4"]) pool.beginKind("read", name);
+  deepEqual(pool.running(), ["r1", "r2", "r3"]);
+  pool.beginKind("call", "c1");
+  pool.beginKind("call", "c2");
+  deepEqual(pool.running(), ["r1", "r2", "r3", "c1"]);
+  await pool.end("c1");
+  deepEqual(pool.running(), ["r1", "r2", "r3", "c2"]);
+  await pool.end("r2");
+  deepEqual(pool.running(), ["r1", "r3", "c2", "r4"]);
   await pool.endAll();
 });

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { fetchDocumented } from "./documented_responses.ts";
 import { assertError, person, stackInfo, waitFor } from "./harness.ts";
+import { startHttpServer } from "../http_server.ts";
+import { devKeys } from "../../local/auth/keys.ts";
 import { startFunctions } from "../functions.ts";
 
 const ours = await generateKeyPair("ES256", { extractable: true }), theirs = await generateKeyPair("ES256");
@@ -55,4 +57,65 @@ Deno.test("only unexpired tokens that this project signed are accepted", async (
   };
   const short = await counted(2);
   await waitFor("the token has expired", async () => (await send(short)).status === 401);
+});
+
+Deno.test("Auth verifies tokens of keys that the functions do not know, and its verdict lasts a minute", async () => {
+  let requests = 0, outage: number | undefined;
+  await using project = startHttpServer(async (request) => {
+    requests++;
+    if (outage) return new Response("{}", { status: outage });
+    const { pathname } = new URL(request.url);
+    const response = await fetch(stackInfo.url + pathname, { headers: request.headers });
+    return new Response(await response.text(), response);
+  });
+  await using functions = await startFunctions(stackInfo, {
+    SUPABASE_URL: project.url,
+    SUPABASE_JWKS: '{"keys":[]}',
+  });
+  const status = async (token: string) => {
+    requests = 0;
+    const response = await fetch(`${functions.url}/api/billing`, { headers: { authorization: `Bearer ${token}` } });
+    await response.body?.cancel();
+    return [response.status, requests];
+  };
+  const shared = (secret: string, changes: JWTPayload = {}) =>
+    new SignJWT({ ...claims(), ...changes }).setProtectedHeader({ alg: "HS256", kid: "shared", typ: "JWT" })
+      .sign(new TextEncoder().encode(secret));
+
+  const { token } = await person("owner"), ofSecret = await shared(devKeys.jwtSecret);
+  for (const accepted of [token, ofSecret]) {
+    assert.deepEqual([await status(accepted), await status(accepted)], [[200, 1], [200, 0]]);
+  }
+  const rejected = {
+    "of another secret": await shared("x".repeat(40)),
+    "of a user who does not exist": await shared(devKeys.jwtSecret, { sub: crypto.randomUUID() }),
+  };
+  for (const [what, other] of Object.entries(rejected)) assert.deepEqual(await status(other), [401, 1], what);
+  const hopeless = {
+    "expired": await shared(devKeys.jwtSecret, { exp: now() - 60 }),
+    "without a user": await shared(devKeys.jwtSecret, { sub: undefined }),
+    "unsigned": new UnsecuredJWT(claims()).encode(),
+    "no token": "sb_secret_x",
+  };
+  for (const [what, other] of Object.entries(hopeless)) assert.deepEqual(await status(other), [401, 0], what);
+
+  for (outage of [500, 429]) {
+    assert.deepEqual(await status(await shared(devKeys.jwtSecret, { exp: now() + outage })), [503, 1]);
+  }
+  await project[Symbol.asyncDispose]();
+  assert.deepEqual(await status(await shared(devKeys.jwtSecret, { exp: now() + 1 })), [503, 0]);
+});
+
+Deno.test("an API key as the bearer, also one from before a rotation, means an anonymous caller", async () => {
+  const legacy = await new SignJWT({ role: "anon", iss: "supabase" }).setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .sign(new TextEncoder().encode("any"));
+  for (const key of [stackInfo.publishableKey, "sb_publishable_of_last_year", legacy]) {
+    const response = await fetch(`${stackInfo.functionsUrl}/api/bookings`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    assert.equal(response.status, 400, key);
+    await response.body?.cancel();
+  }
 });

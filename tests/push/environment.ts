@@ -6,7 +6,16 @@ export const VAPID = {
   privateKey: "Gv7p-6lIGD3R5TXaAeAyHipJcTVO9WRnS78NnvWYVKE",
   subject: "mailto:push@casts.test",
 };
+/** The pair that it replaced. */
+export const PREVIOUS_VAPID = {
+  publicKey: "BN2EvxnU0qt8HqP_2DUZ9qqW6ve6PQwWC5eLx7sU6ktwHwPYD8IGGegb489oNXgr7H3vwqfvztGMXZBpSyXliMo",
+  privateKey: "h2THvlwvMGAUv_Ay5Vfxvi6J2KLCYzv87A8sAyjbFeM",
+};
 export const VAPID_ENV = { VAPID_PRIVATE_KEY: VAPID.privateKey, VAPID_SUBJECT: VAPID.subject };
 
 /** Without a database. */
-export const PUSH_ENV = { ...UNREACHABLE_ENV, ...VAPID_ENV };
+export const PUSH_ENV = {
+  ...UNREACHABLE_ENV,
+  ...VAPID_ENV,
+  PREVIOUS_VAPID_PRIVATE_KEY: PREVIOUS_VAPID.privateKey,
+};

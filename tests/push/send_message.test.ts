@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { withEnvironment } from "../environment.ts";
 import { MAX_PAYLOAD_BYTES, serializePayload } from "../../functions/push/payload.ts";
-import { PUSH_ENV, VAPID } from "./environment.ts";
+import { PREVIOUS_VAPID, PUSH_ENV, VAPID } from "./environment.ts";
 import { type Browser, type ServiceResponse, startPushService } from "./push_service.ts";
 
 const { sendMessage } = await withEnvironment(PUSH_ENV, () => import("../../functions/push/send_message.ts"));
@@ -96,6 +96,19 @@ Deno.test("Retry-After tells when to send a message again", async () => {
     (await send(service.subscribe(), { status: 429, headers })).retryAfterSeconds;
   assert.equal(await wait({ "retry-after": "120" }), 120);
   assert.equal(await wait({}), undefined);
+});
+
+Deno.test("a message that the push service rejects is signed once more, with the key that was replaced", async () => {
+  const browser = service.subscribe();
+  browser.responses.push(403);
+  assert.deepEqual(await send(browser, 201), { outcome: "accepted" });
+  assert.deepEqual(browser.messages.map(({ vapid }) => vapid.publicKey), [PREVIOUS_VAPID.publicKey]);
+  browser.responses.push({ status: 403, body: "current" }, { status: 403, body: "previous" });
+  assert.match((await send(browser, 201)).error!, /responded 403 current$/);
+  browser.responses.push(500);
+  const before = browser.requests();
+  assert.equal((await send(browser, 201)).outcome, "pending");
+  assert.equal(browser.requests(), before + 1);
 });
 
 Deno.test("a message is not sent to a private network", async () => {

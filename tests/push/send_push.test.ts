@@ -159,7 +159,7 @@ test("a delivery that is clicked after it was sent becomes clicked", async () =>
   assert.equal((await stateOf(deliveryId)).status, "clicked");
 });
 
-test("functions start without VAPID keys, and do not start with malformed ones", async () => {
+test("without VAPID keys, or with malformed ones, functions start and have no public key", async () => {
   const publicKey = async (changes: Record<string, string>) => {
     await using functions = await startFunctions(stackInfo, changes);
     const { token } = await newPerson("reads-key");
@@ -173,7 +173,6 @@ test("functions start without VAPID keys, and do not start with malformed ones",
   assert.equal(Buffer.from(await publicKey(VAPID_ENV), "base64url").length, 65);
   const zero = Buffer.alloc(32).toString("base64url"), high = Buffer.alloc(32, 255).toString("base64url");
   for (const VAPID_PRIVATE_KEY of ["short", zero, high]) {
-    assert.equal(await publicKey({ ...VAPID_ENV, VAPID_PRIVATE_KEY }), 503, VAPID_PRIVATE_KEY);
+    assert.equal(await publicKey({ ...VAPID_ENV, VAPID_PRIVATE_KEY }), null, VAPID_PRIVATE_KEY);
   }
-  assert.equal(await publicKey({ ...VAPID_ENV, VAPID_SUBJECT: "push@casts.test" }), 503);
 });

@@ -5,8 +5,7 @@ import { ResendWebhookResponse } from "../../../types/notification_emails.ts";
 import { publicRouter } from "../../app/app.ts";
 import { clientAddress } from "../../app/client_address.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { env } from "../../runtime/env.ts";
-import { ApiError } from "../../runtime/api_error.ts";
+import { requireVariable } from "../../runtime/env.ts";
 import { parseJson } from "../../runtime/json.ts";
 import { reply } from "../../app/reply.ts";
 import { readSignedBody } from "../../app/signed_body.ts";
@@ -51,9 +50,7 @@ export const resendWebhook = publicRouter()
 
 /** Resend signs with Svix, whose scheme is Standard Webhooks with other header names. */
 function openWebhook(): Webhook {
-  const secret = env.resendWebhookSecret;
-  if (secret === undefined) throw new ApiError(500, "RESEND_WEBHOOK_SECRET is not set", { code: "MISSING_SETTING" });
-  return new Webhook(secret);
+  return new Webhook(requireVariable("RESEND_WEBHOOK_SECRET", "events of Resend cannot be verified"));
 }
 
 /** Records a verified event. False if it changes nothing. */

@@ -1,7 +1,6 @@
 /** OAuth 2.0 with the calendar providers: the authorization code flow with PKCE (RFC 7636), refresh and revocation. */
 import { z } from "zod";
-import { env } from "../../runtime/env.ts";
-import { ApiError } from "../../runtime/api_error.ts";
+import { env, requireVariable } from "../../runtime/env.ts";
 import { parseResponse } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { requestJson } from "../providers/http.ts";
@@ -11,10 +10,8 @@ export type OAuthProvider = "google" | "microsoft";
 
 interface ProviderRegistration {
   name: string;
-  clientId: string | undefined;
-  clientSecret: string | undefined;
-  /** The prefix of both variables. */
-  variable: string;
+  /** The prefix of the variables with its client. */
+  variables: "GOOGLE" | "MICROSOFT";
   authorizeUrl: string;
   tokenUrl: string;
   revokeUrl?: string;
@@ -31,12 +28,10 @@ const GOOGLE_SCOPE = "https://www.googleapis.com/auth/";
 const registrations: Record<OAuthProvider, ProviderRegistration> = {
   google: {
     name: "Google",
-    clientId: env.googleClientId,
-    clientSecret: env.googleClientSecret,
-    variable: "GOOGLE",
-    authorizeUrl: `${env.googleAccountsUrl}/o/oauth2/v2/auth`,
-    tokenUrl: `${env.googleOauthUrl}/token`,
-    revokeUrl: `${env.googleOauthUrl}/revoke`,
+    variables: "GOOGLE",
+    authorizeUrl: `${env.GOOGLE_ACCOUNTS_URL}/o/oauth2/v2/auth`,
+    tokenUrl: `${env.GOOGLE_OAUTH_URL}/token`,
+    revokeUrl: `${env.GOOGLE_OAUTH_URL}/revoke`,
     scopes: ["calendar.calendarlist.readonly", "calendar.freebusy", "calendar.events"].map((scope) =>
       GOOGLE_SCOPE + scope
     ),
@@ -46,11 +41,9 @@ const registrations: Record<OAuthProvider, ProviderRegistration> = {
   },
   microsoft: {
     name: "Microsoft",
-    clientId: env.microsoftClientId,
-    clientSecret: env.microsoftClientSecret,
-    variable: "MICROSOFT",
-    authorizeUrl: `${env.microsoftLoginUrl}/common/oauth2/v2.0/authorize`,
-    tokenUrl: `${env.microsoftLoginUrl}/common/oauth2/v2.0/token`,
+    variables: "MICROSOFT",
+    authorizeUrl: `${env.MICROSOFT_LOGIN_URL}/common/oauth2/v2.0/authorize`,
+    tokenUrl: `${env.MICROSOFT_LOGIN_URL}/common/oauth2/v2.0/token`,
     scopes: ["offline_access", "User.Read", "Calendars.ReadWrite"],
     authorizeParams: { response_mode: "query", prompt: "select_account" },
     hasGranularConsent: false,
@@ -59,7 +52,10 @@ const registrations: Record<OAuthProvider, ProviderRegistration> = {
 
 /** The providers whose variables are set. */
 export const configuredProviders = (Object.keys(registrations) as OAuthProvider[])
-  .filter((provider) => registrations[provider].clientId && registrations[provider].clientSecret);
+  .filter((provider) => {
+    const { variables } = registrations[provider];
+    return env[`${variables}_CLIENT_ID`] && env[`${variables}_CLIENT_SECRET`];
+  });
 
 export const providerName = (provider: OAuthProvider) => registrations[provider].name;
 
@@ -70,12 +66,13 @@ interface Client extends ProviderRegistration {
 
 /** The registration of this service at a provider; 500 names a variable that is not set. */
 export function requireClient(provider: OAuthProvider): Client {
-  const { clientId, clientSecret, ...rest } = registrations[provider];
-  if (clientId && clientSecret) return { clientId, clientSecret, ...rest };
-  const missing = `${rest.variable}_CLIENT_${clientId ? "SECRET" : "ID"}`;
-  throw new ApiError(500, `${missing} is not set; ${rest.name} calendars cannot be connected`, {
-    code: "MISSING_SETTING",
-  });
+  const registration = registrations[provider], { variables, name } = registration;
+  const effect = `${name} calendars cannot be connected`;
+  return {
+    ...registration,
+    clientId: requireVariable(`${variables}_CLIENT_ID`, effect),
+    clientSecret: requireVariable(`${variables}_CLIENT_SECRET`, effect),
+  };
 }
 
 interface AuthorizationRequest {

@@ -84,7 +84,7 @@ const googleEventId = (uuid: string) => BigInt(`0x${uuid.replaceAll("-", "")}`).
 
 /** An event of a place, or its list of events. Google sends no emails about what is written there. */
 function eventUrl({ calendarId }: EventPlace, eventId?: string): string {
-  const events = `${env.googleCalendarApiUrl}/calendars/${encodeURIComponent(calendarId)}/events`;
+  const events = `${env.GOOGLE_CALENDAR_API_URL}/calendars/${encodeURIComponent(calendarId)}/events`;
   return `${events}${eventId === undefined ? "" : `/${encodeURIComponent(eventId)}`}?sendUpdates=none`;
 }
 

@@ -103,9 +103,9 @@ export function microsoftEvents(token: string): EventApi {
 }
 
 const calendarUrl = (calendarId: string) =>
-  `${env.microsoftGraphUrl}/me/calendars/${encodeURIComponent(calendarId)}/events`;
+  `${env.MICROSOFT_GRAPH_URL}/me/calendars/${encodeURIComponent(calendarId)}/events`;
 
-const eventUrl = (eventId: string) => `${env.microsoftGraphUrl}/me/events/${encodeURIComponent(eventId)}`;
+const eventUrl = (eventId: string) => `${env.MICROSOFT_GRAPH_URL}/me/events/${encodeURIComponent(eventId)}`;
 
 const contentOf = ({ summary, description, start, end }: SessionEvent) => ({
   subject: summary,

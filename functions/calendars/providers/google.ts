@@ -35,7 +35,7 @@ export async function readAccount(token: string, signal?: AbortSignal): Promise<
   const found: z.output<typeof CalendarList>["items"] = [];
   let pageToken: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const url = new URL(`${env.googleCalendarApiUrl}/users/me/calendarList?maxResults=250`);
+    const url = new URL(`${env.GOOGLE_CALENDAR_API_URL}/users/me/calendarList?maxResults=250`);
     if (pageToken) url.searchParams.set("pageToken", pageToken);
     const { body } = await requestJson({ provider: PROVIDER, url, token, signal });
     const { items, nextPageToken } = parseResponse(PROVIDER, CalendarList, body);
@@ -100,7 +100,7 @@ async function queryBatch(
   try {
     const { body } = await requestJson({
       provider: PROVIDER,
-      url: `${env.googleCalendarApiUrl}/freeBusy`,
+      url: `${env.GOOGLE_CALENDAR_API_URL}/freeBusy`,
       token,
       signal,
       body: {

@@ -43,13 +43,13 @@ export async function readAccount(token: string, signal?: AbortSignal): Promise<
   const [{ body }, found] = await Promise.all([
     requestJson({
       provider: PROVIDER,
-      url: `${env.microsoftGraphUrl}/me?$select=id,mail,userPrincipalName`,
+      url: `${env.MICROSOFT_GRAPH_URL}/me?$select=id,mail,userPrincipalName`,
       token,
       signal,
     }),
     readPages(
       CalendarPage,
-      `${env.microsoftGraphUrl}/me/calendars?$select=id,name,isDefaultCalendar,canEdit&$top=${MAX_CALENDARS}`,
+      `${env.MICROSOFT_GRAPH_URL}/me/calendars?$select=id,name,isDefaultCalendar,canEdit&$top=${MAX_CALENDARS}`,
       { token, signal },
     ),
   ]);
@@ -109,7 +109,7 @@ async function readCalendar(
   zone: Zone,
   signal?: AbortSignal,
 ): Promise<BusyInterval[] | CalendarError> {
-  const url = `${env.microsoftGraphUrl}/me/calendars/${encodeURIComponent(externalId)}/calendarView` +
+  const url = `${env.MICROSOFT_GRAPH_URL}/me/calendars/${encodeURIComponent(externalId)}/calendarView` +
     `?startDateTime=${start.toISOString()}&endDateTime=${end.toISOString()}` +
     `&$select=start,end,isAllDay,showAs,isCancelled&$top=${PAGE_SIZE}`;
   try {
@@ -151,7 +151,7 @@ export async function readPages<Item>(
   for (let page = 1; next !== undefined && found.length < maxItems; page++) {
     if (page > MAX_PAGES) throw new CalendarError("malformed", "The calendar has too many events to read");
     // the token is for Graph alone
-    if (!next.startsWith(`${env.microsoftGraphUrl}/`)) {
+    if (!next.startsWith(`${env.MICROSOFT_GRAPH_URL}/`)) {
       throw new CalendarError("malformed", "Microsoft sent a response that cannot be read");
     }
     const { body } = await requestJson({

@@ -3,11 +3,10 @@
  * `staging` holds what clients upload with a token, until it is copied.
  */
 import { TIMEOUTS_MS } from "../../runtime/timeouts.ts";
-import { env } from "../../runtime/env.ts";
+import { env, serviceHeaders } from "../../runtime/env.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 
-const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}` };
-const JSON_HEADERS = { ...HEADERS, "content-type": "application/json" };
+const jsonHeaders = () => ({ ...serviceHeaders(), "content-type": "application/json" });
 const IMMUTABLE = "public, max-age=31536000, immutable"; // a key is never written twice
 const storageError = (response: Response, text: string) => new Error(`storage responded ${response.status}: ${text}`);
 
@@ -15,7 +14,10 @@ export type Bucket = "media" | "staging";
 
 /** Sends a request to storage and returns the response's text; throws if storage rejects it. */
 async function sendRequest(path: string, init: RequestInit, timeoutMs: number): Promise<string> {
-  const response = await fetch(`${env.url}/storage/v1${path}`, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+  const response = await fetch(`${env.SUPABASE_URL}/storage/v1${path}`, {
+    ...init,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
   const text = await response.text();
   if (!response.ok) throw storageError(response, text);
   return text;
@@ -36,7 +38,7 @@ export function putObject(
 ): Promise<void> {
   return orStorageError(sendRequest(`/object/media/${path}`, {
     method: "POST",
-    headers: { ...HEADERS, "content-type": contentType, "cache-control": IMMUTABLE, "x-upsert": "false" },
+    headers: { ...serviceHeaders(), "content-type": contentType, "cache-control": IMMUTABLE, "x-upsert": "false" },
     body: content,
   }, content instanceof Uint8Array ? TIMEOUTS_MS.putBytes : TIMEOUTS_MS.putStream));
 }
@@ -52,7 +54,7 @@ export function copyObject(
   return orStorageError(
     sendRequest("/object/copy", {
       method: "POST",
-      headers: JSON_HEADERS,
+      headers: jsonHeaders(),
       body: JSON.stringify({
         bucketId: from.bucket,
         sourceKey: from.path,
@@ -72,13 +74,13 @@ const ALREADY_EXISTS = /"statusCode":\s*"?409"?/; // storage returns status 400 
 
 /** Deletes objects; missing ones count as deleted. */
 export async function deleteObjects(bucket: Bucket, paths: string[]): Promise<void> {
-  const init = { method: "DELETE", headers: JSON_HEADERS, body: JSON.stringify({ prefixes: paths }) };
+  const init = { method: "DELETE", headers: jsonHeaders(), body: JSON.stringify({ prefixes: paths }) };
   await sendRequest(`/object/${bucket}`, init, TIMEOUTS_MS.deleteObjects);
 }
 
 /** Returns a token that allows one upload under this key, and the URL for it. */
 export async function createSignedUploadUrl(bucket: Bucket, path: string): Promise<{ url: string; token: string }> {
-  const init = { method: "POST", headers: JSON_HEADERS, body: "{}" };
+  const init = { method: "POST", headers: jsonHeaders(), body: "{}" };
   return JSON.parse(
     await sendRequest(`/object/upload/sign/${bucket}/${path}`, init, TIMEOUTS_MS.createSignedUploadUrl),
   );
@@ -94,8 +96,8 @@ export async function getObject(path: string, request: Request): Promise<Respons
   const known = request.headers.get("if-none-match");
   try {
     // GET also for HEAD: storage ignores conditions of HEAD requests and gives no error
-    const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, {
-      headers: { ...HEADERS, ...known !== null && { "if-none-match": known } },
+    const response = await fetch(`${env.SUPABASE_URL}/storage/v1/object/authenticated/media/${path}`, {
+      headers: { ...serviceHeaders(), ...known !== null && { "if-none-match": known } },
       signal: AbortSignal.any([request.signal, late.signal]),
     });
     if (response.ok || response.status === 304) {
@@ -116,8 +118,8 @@ export async function readRange(
   path: string,
   { from, length, signal }: { from: number; length: number; signal: AbortSignal },
 ): Promise<{ bytes: Uint8Array; size: number }> {
-  const response = await fetch(`${env.url}/storage/v1/object/authenticated/media/${path}`, {
-    headers: { ...HEADERS, range: `bytes=${from}-${from + length - 1}` },
+  const response = await fetch(`${env.SUPABASE_URL}/storage/v1/object/authenticated/media/${path}`, {
+    headers: { ...serviceHeaders(), range: `bytes=${from}-${from + length - 1}` },
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUTS_MS.readRange)]),
   });
   const [, start, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "") ?? [];

@@ -4,13 +4,12 @@
  */
 import { toStream } from "../../runtime/byte_stream.ts";
 import { TIMEOUTS_MS } from "../../runtime/timeouts.ts";
-import { env } from "../../runtime/env.ts";
+import { env, serviceHeaders } from "../../runtime/env.ts";
 
 /** The chunk size that storage requires. */
 export const CHUNK_BYTES = 6 * 1024 * 1024;
 
-const BASE_URL = `${env.url}/storage/v1/upload/resumable`;
-const HEADERS = { apikey: env.secretKey, authorization: `Bearer ${env.secretKey}`, "tus-resumable": "1.0.0" };
+const BASE_URL = `${env.SUPABASE_URL}/storage/v1/upload/resumable`;
 const MAX_AGE_SECONDS = "31536000"; // the protocol takes seconds and writes the header itself
 
 /** Creates an upload to `media` and returns its URL. Without a total, the last chunk declares it. */
@@ -73,7 +72,12 @@ async function sendRequest(
 ): Promise<TusResponse> {
   const signal = AbortSignal.timeout(TIMEOUTS_MS.putBytes);
   const body = chunk && toStream(chunk, SLICE_BYTES);
-  const response = await fetch(url, { method, headers: { ...HEADERS, ...more }, body, signal });
+  const response = await fetch(url, {
+    method,
+    headers: { ...serviceHeaders(), "tus-resumable": "1.0.0", ...more },
+    body,
+    signal,
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

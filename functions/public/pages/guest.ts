@@ -5,7 +5,7 @@
  */
 import { html } from "hono/html";
 import guestScript from "../../built/guest.json" with { type: "json" };
-import { env } from "../../runtime/env.ts";
+import { publishableKey } from "../../runtime/env.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { inlineAsset, sendPage } from "../../app/html_page.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
@@ -55,7 +55,7 @@ const dataOf = ({ base_url, public_url }: PageSettings, captcha: Captcha | undef
   "api": `${base_url}/api/guests`,
   "notifications-api": `${base_url}/api/notifications`,
   "supabase-url": public_url,
-  "publishable-key": env.publishableKey,
+  "publishable-key": publishableKey(),
   "captcha-api": captcha?.api ?? "",
   "captcha-site-key": captcha?.siteKey ?? "",
   "captcha-script-url": captcha?.scriptUrl ?? "",

@@ -1,6 +1,6 @@
 /** podcast_deletions: deletes a podcast whose deletion is due. storage_gc deletes its objects afterwards. */
 import { z } from "zod";
-import { longService } from "../../database/service.ts";
+import { service } from "../../database/service.ts";
 import { logInfo } from "../../runtime/log.ts";
 import type { Job } from "../job.ts";
 
@@ -13,7 +13,7 @@ export const deletePodcastJob: Job<z.infer<typeof schema>> = {
   visibilityTimeoutSeconds: 120,
   concurrency: 1,
   async run([{ podcast_id }]) {
-    const isDeleted = await longService("delete_due_podcast", { podcastId: podcast_id });
+    const isDeleted = await service("delete_due_podcast", { podcastId: podcast_id });
     if (isDeleted) logInfo({ message: "podcast deleted", podcast_id });
   },
 };

@@ -12,24 +12,9 @@ const SECRET = secret("the secret of the webhook");
 
 Deno.test("without RESEND_WEBHOOK_SECRET the functions start, and the webhook names it", async () => {
   assertError(await sendRequest({ method: "POST", path, body: "{}" }), 500, {
-    error: "RESEND_WEBHOOK_SECRET is not set",
+    error: "RESEND_WEBHOOK_SECRET is not set; events of Resend cannot be verified",
     code: "MISSING_SETTING",
   });
-});
-
-Deno.test("the functions do not start with a malformed secret, or number of proxies", async () => {
-  const malformed = [
-    ["RESEND_WEBHOOK_SECRET", "re_123"],
-    ["RESEND_WEBHOOK_SECRET", "whsec_a"],
-    ["TRUSTED_PROXY_HOPS", "0"],
-    ["TRUSTED_PROXY_HOPS", "1.5"],
-  ];
-  for (const [name, value] of malformed) {
-    await using functions = await startFunctions(stackInfo, { [name]: value });
-    const response = await fetch(`${functions.url}/api/health`);
-    await response.body?.cancel();
-    assert.equal(response.status, 503, `${name}=${value}`);
-  }
 });
 
 Deno.test({ name: "the webhook of Resend", sanitizeOps: false, sanitizeResources: false }, async (t) => {

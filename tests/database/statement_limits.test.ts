@@ -3,6 +3,7 @@ import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:ass
 import { connectTo } from "../database.ts";
 import { createFeedDatabase, makeEpisodes, makePodcast } from "../feed_writer/feed_database.ts";
 import { waitFor } from "../wait_for.ts";
+import type { Statement } from "../../functions/database/db.ts";
 
 /** More than a pool has connections. */
 const CALLERS = 12;
@@ -12,7 +13,7 @@ const code = (work: Promise<unknown>) => work.then(() => "ok", (error: { code?: 
 Deno.test("callers who wait for one row", { sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using scratch = await createFeedDatabase();
   const { sql } = scratch;
-  const { dbAs, routeSql, serviceSql } = await import("../../functions/database/db.ts");
+  const { dbAs, dbFrom, routeSql, serviceSql, startPublicReads } = await import("../../functions/database/db.ts");
   const as = (userId: string) => dbAs(JSON.stringify({ role: "authenticated", sub: userId }), userId);
 
   const [contended, quiet] = [await makePodcast(sql), await makePodcast(sql)];
@@ -65,17 +66,52 @@ Deno.test("callers who wait for one row", { sanitizeOps: false, sanitizeResource
     ]);
   });
 
-  await t.step("the limit of a route's statement ends with it, and jobs have none", async () => {
-    const [{ limit }] = await routeSql<{ limit: string }[]>`select current_setting('lock_timeout') as limit`;
-    equal(limit, "1500ms");
-    const rows = await Promise.all(
-      Array.from({ length: 10 }, () => serviceSql`select current_setting('lock_timeout') as limit`),
-    );
-    deepEqual(rows.map(([{ limit }]) => limit), Array(10).fill("0"));
+  await t.step("statements of routes, reads and jobs have limits of their own on the server", async () => {
+    const limitsOf = async (statement: Statement) => {
+      const [limits] = await statement<{ time: string; lock: string }[]>`
+        select current_setting('transaction_timeout') as time, current_setting('lock_timeout') as lock`;
+      return [limits.time, limits.lock];
+    };
+    deepEqual(await limitsOf(routeSql), ["8s", "1500ms"]);
+    deepEqual(await limitsOf(startPublicReads().serviceSql), ["2s", "1500ms"]);
+    deepEqual(await limitsOf(serviceSql), ["1min", "8s"]);
   });
 
+  await t.step(
+    "reads of one podcast, and calls of one address, leave half of the connections to everyone else",
+    async () => {
+      const sleepers = async () => {
+        const rows = await sql`
+        select from pg_stat_activity where datname = current_database() and application_name = 'functions'
+          and wait_event = 'PgSleep'`;
+        return rows.length;
+      };
+      await sql`
+      create or replace function public.check_health() returns jsonb language plpgsql set search_path = '' as $$
+      begin
+        perform pg_sleep(60);
+        return '{}';
+      end $$`;
+      const contended = {
+        read: (slug: string) => startPublicReads().serviceSql`select ${slug}::text, pg_sleep(60)`,
+        call: (address: string) => dbFrom(address).call("check_health", {}),
+      };
+      for (const one of Object.values(contended)) {
+        const results = ["a", "a", "a", "b", "b"].map((key) => code(one(key)));
+        await waitFor("the statements sleep", async () => await sleepers() === 3); // two of a, one of b: a kind leaves one
+        equal((await routeSql`select 1`).length, 1);
+        await waitFor("each has ended", async () => {
+          await sql`
+          select pg_cancel_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'functions' and wait_event = 'PgSleep'`;
+          return await Promise.race([Promise.all(results), new Promise((resolve) => setTimeout(resolve, 20))]);
+        });
+      }
+    },
+  );
+
   // From here on callers wait until the test releases the lock, so that no step depends on time
-  await sql`create or replace function private.limit_lock_waits() returns boolean language sql return true`;
+  await sql`create or replace function private.max_lock_wait() returns text language sql immutable return '0'`;
 
   const contenders = {
     "users who wait for one episode": admins.map(({ id }) => [id, episodes[0]]),
@@ -89,7 +125,7 @@ Deno.test("callers who wait for one row", { sanitizeOps: false, sanitizeResource
       const { status } = await as(bystander.user_id).call("list_episode_people", { episodeId: bystander.episode_id });
       equal(status, 200);
       await routeSql`select ${bystander.episode_id}::text`;
-      ok((await waitingForLock()).length <= 5, "the callers have half of ten connections");
+      ok((await waitingForLock()).length <= 2, "the callers have half of four connections");
       await holder`rollback`;
       deepEqual(await Promise.all(results), Array(CALLERS).fill("ok"));
     });
