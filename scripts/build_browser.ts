@@ -1,10 +1,12 @@
-// npm run build: bundles the browser code of functions/browser. The edge function imports the results,
-// functions/built/<name>.json, because deployment uploads JSON modules with the code, but not other files.
+// npm run build: bundles the browser code of functions/browser, and copies the version of package.json. The edge functions
+// import the results, functions/built/<name>.json, because deployment uploads JSON modules with the code, but not other
+// files.
 import { dirname } from "node:path";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { build } from "npm:esbuild@0.28.2";
 import { minify } from "npm:terser@5.51.4";
+import manifest from "../package.json" with { type: "json" };
 import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
@@ -62,4 +64,5 @@ await Deno.mkdir(target, { recursive: true });
 const { player: _, ...stylesheets } = styles;
 for (const [name, contents] of Object.entries(stylesheets)) await write(name, "text/css", contents);
 for (const [name, contents] of Object.entries(scripts)) await write(name, "text/javascript", contents);
+await Deno.writeTextFile(`${target}/version.json`, JSON.stringify({ version: manifest.version }));
 Deno.exit(); // esbuild keeps a process of its own

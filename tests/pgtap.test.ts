@@ -5,6 +5,7 @@ import { describeResult, runPgtap } from "./pgtap.ts";
 import { folderOfFile } from "./temporary_folder.ts";
 
 const sources = {
+  folder: "",
   sql: join(import.meta.dirname!, "local/database/project/sql"),
   migrations: "",
   types: "",

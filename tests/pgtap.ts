@@ -7,7 +7,7 @@ import { migrate } from "../local/database/migrations.ts";
 import type { Sources } from "../local/database/build_databases.ts";
 import { projectPaths } from "../local/host/project.ts";
 import postgres, { connect } from "../local/postgres/client.ts";
-import { startScratch } from "../local/database/scratch.ts";
+import { type Scratch, startScratch } from "../local/database/scratch.ts";
 import { repository } from "../local/host/project.ts";
 import { type Failure, readTap, type Report } from "./tap.ts";
 
@@ -19,6 +19,8 @@ export interface PgtapOptions {
   sources?: Sources;
   tests?: string;
   databases?: number;
+  /** The server to create databases on; by default one of its own. */
+  scratch?: Scratch;
   onFile?: (file: string, report: Report) => void;
 }
 
@@ -36,7 +38,8 @@ export async function runPgtap(options: PgtapOptions = {}): Promise<PgtapResult>
   const files = (await sqlFiles(tests)).filter((file) =>
     file.endsWith(".test.sql") && (!only?.length || only.some((path) => file === path || file.startsWith(`${path}/`)))
   );
-  await using scratch = await startScratch();
+  await using own = options.scratch ? undefined : await startScratch();
+  const scratch = options.scratch ?? own!;
   const failures = await prepareTests(
     await scratch.create("tests"),
     tests,

@@ -11,9 +11,13 @@ export interface SourceFile {
 /** Folders that hold no sources: installed packages, data, caches. */
 const IGNORED_FOLDER = /^(?:node_modules$|\.)/;
 
+/** In a worktree, a file: a copy of it would lead to this repository. */
+const GIT = ".git";
+
 /** Paths from the repository's root of the files below a folder, in order. */
 export function sourcePaths(folder: string, pattern = /./): string[] {
   return [...Deno.readDirSync(join(repository, folder))].flatMap(({ name, isDirectory }) => {
+    if (name === GIT) return [];
     const path = join(folder, name);
     if (isDirectory) return IGNORED_FOLDER.test(name) ? [] : sourcePaths(path, pattern);
     return pattern.test(path) ? [path] : [];

@@ -5,14 +5,15 @@ import { loadDeclared, normalizeExpressions } from "./load.ts";
 import { migrate } from "./migrations.ts";
 import type { Scratch } from "./scratch.ts";
 
-export type Sources = Pick<ProjectPaths, "sql" | "migrations" | "types" | "serviceFunctions">;
+export type Sources = Pick<ProjectPaths, "folder" | "sql" | "migrations" | "types" | "serviceFunctions">;
 
-/** Builds both databases and returns their URLs. */
-export async function buildDatabases(scratch: Scratch, { migrations, sql }: Sources) {
-  const [migrated, declared] = await Promise.all([
-    build("migrated", (url) => migrate(url, { migrations })),
-    build("declared", (url) => loadDeclared(url, sql)),
-  ]);
+/**
+ * Builds both databases and returns their URLs. One after the other: private.install() may write settings of roles, which
+ * the databases of a server share, and Postgres rejects two such writes at a time.
+ */
+export async function buildDatabases(scratch: Scratch, { migrations, sql }: Pick<Sources, "migrations" | "sql">) {
+  const migrated = await build("migrated", (url) => migrate(url, { migrations }));
+  const declared = await build("declared", (url) => loadDeclared(url, sql));
   return { migrated, declared };
 
   async function build(name: string, fill: (url: string) => Promise<void>) {

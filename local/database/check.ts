@@ -5,6 +5,7 @@ import { compareCatalogs, readCatalog } from "./catalog.ts";
 import { planBothWays } from "./difference.ts";
 import { buildDatabases, diffCatalogs, type Sources } from "./build_databases.ts";
 import { connected } from "../postgres/client.ts";
+import { findReleasedChanges, lastRelease } from "./release.ts";
 import { startScratch } from "./scratch.ts";
 import { runAdvisors } from "./supabase_cli.ts";
 import { findStaleTypes } from "./types.ts";
@@ -20,7 +21,9 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
     throw error;
   }
   const { migrated, declared } = databases;
-  const [types, warnings, differences, planned] = await Promise.all([
+  const release = await lastRelease(sources);
+  const [released, types, warnings, differences, planned] = await Promise.all([
+    release ? findReleasedChanges(sources, release) : [],
     findStaleTypes(migrated, sources),
     runAdvisors(migrated),
     diffCatalogs(migrated, declared),
@@ -29,6 +32,7 @@ export async function checkDatabase(sources: Sources): Promise<string[]> {
   // A difference that only the planner reports is a finding too
   const stale = differences.length ? differences : planned;
   return [
+    ...section("Released migrations:", released),
     ...section("Migrations and sql/ differ (run npm run db:migration NAME):", stale),
     ...section("private.install() is not idempotent:", await reinstall(declared)),
     ...types.map((path) => `types/${basename(path)} is out of date. Run npm run db:types.`),

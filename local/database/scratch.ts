@@ -14,9 +14,10 @@ export interface Scratch extends AsyncDisposable {
   pid: number;
 }
 
-export async function startScratch(): Promise<Scratch> {
+/** `cache` holds the server; by default the project's. */
+export async function startScratch(cache = projectPaths().cache): Promise<Scratch> {
   const folder = await makeScratchFolder();
-  const pg = await startPostgres({ cache: projectPaths().cache, dataDir: join(folder, "pg") });
+  const pg = await startPostgres({ cache, dataDir: join(folder, "pg") });
   const maintenance = connect(pg.url());
   return {
     pid: pg.pid,

@@ -4,10 +4,10 @@ const methods = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
 const exposed = "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, ETag, Location, Range-Unit, " +
   "Retry-After, sb-error-code";
 
-/** Responds to a preflight; undefined for other requests. */
-export function preflight(request: Request): Response | undefined {
-  if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return;
-  const requested = request.headers.get("access-control-request-headers");
+/** Responds to a preflight, which names an origin and a method; undefined for other requests. */
+export function preflight({ method, headers }: Request): Response | undefined {
+  if (method !== "OPTIONS" || !headers.has("origin") || !headers.has("access-control-request-method")) return;
+  const requested = headers.get("access-control-request-headers");
   return new Response(null, {
     status: 200,
     headers: {

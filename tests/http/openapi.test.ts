@@ -1,5 +1,7 @@
 // /api/openapi.json and /v1/openapi.json list the routes that the functions declare. Browsers can reach each of them.
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../local/host/project.ts";
 import { assertReachable } from "./access_matrix.ts";
 import { routes } from "./declared_routes.ts";
 import { type Document, type DocumentedResponse, DOCUMENTS, type Operation } from "./documented_responses.ts";
@@ -52,6 +54,11 @@ Deno.test("an OpenAPI document names the URL of this installation below which it
       ["/public/v1/openapi.json", [{ url: `${functionsUrl}/public` }]],
     ],
   );
+});
+
+Deno.test("the OpenAPI documents have the version of package.json", async () => {
+  const { version } = JSON.parse(await Deno.readTextFile(join(repository, "package.json")));
+  assert.deepEqual(documents.map(({ document }) => document.info.version), [version, version]);
 });
 
 /** Deno's server compresses responses, and makes their ETags weak. */

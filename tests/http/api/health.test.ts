@@ -1,8 +1,10 @@
 // The health probes: flat responses, no login, and the actual state of the database.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { assertError, assertKeys, sendRequest, stackInfo } from "../harness.ts";
 import { startFunctions } from "../../functions.ts";
 import { freePort } from "../../../local/host/ports.ts";
+import { repository } from "../../../local/host/project.ts";
 
 for (const path of ["/api/health", "/api/health/", "/api/health/ready", "/api/health/ready/"]) {
   Deno.test(`GET ${path} returns { status, timestamp } without a login`, async () => {
@@ -65,4 +67,15 @@ Deno.test("every response contains the id of its request", async () => {
   ];
   assert.match(one.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
   assert.notEqual(one.headers.get("x-request-id"), two.headers.get("x-request-id"));
+});
+
+Deno.test("every response names the version of package.json, and browsers may read it", async () => {
+  const { version } = JSON.parse(await Deno.readTextFile(join(repository, "package.json")));
+  for (const method of ["GET", "OPTIONS"]) {
+    for (const path of ["/api/health", "/api/none", "/public/v1/podcasts/demo", "/public/docs", "/worker"]) {
+      const { headers } = await sendRequest({ method, path });
+      assert.equal(headers.get("x-castbase-version"), version, `${method} ${path}`);
+      assert.match(headers.get("access-control-expose-headers")!, /\bx-castbase-version\b/);
+    }
+  }
 });

@@ -2,61 +2,21 @@
 import { deepStrictEqual as same, match, ok, rejects } from "node:assert";
 import { join } from "node:path";
 import { checkDatabase } from "../../../local/database/check.ts";
-import { MigrationError, writeMigration } from "../../../local/database/write_migration.ts";
-import type { Sources } from "../../../local/database/build_databases.ts";
-import { projectPaths } from "../../../local/host/project.ts";
+import { MigrationError } from "../../../local/database/write_migration.ts";
 import { loadDeclared } from "../../../local/database/load.ts";
 import { connected } from "../../../local/postgres/client.ts";
 import { startScratch } from "../../../local/database/scratch.ts";
 import { generateServiceFunctions } from "../../../local/database/service_functions.ts";
 import { writeTypes } from "../../../local/database/types.ts";
-import { copySource } from "../../source_files.ts";
+import { names, replace, smallProject, START, startedProject } from "./small_project.ts";
 
 const books = "10_shelf/10_books.sql";
 const install = "99_wiring/10_install.sql";
 
-/** A copy of the small project, deleted after the test; `edit` changes one file of its sql/. */
-async function smallProject() {
-  const folder = await Deno.makeTempDir({ prefix: "castbase-project-" });
-  const project = projectPaths(folder);
-  await copySource("tests/local/database/project/sql", project.sql);
-  for (const made of ["supabase/migrations", "types"]) await Deno.mkdir(join(folder, made), { recursive: true });
-  return {
-    project,
-    edit: (file: string, from: string | RegExp, to: string) => replace(join(project.sql, file), from, to),
-    migrate: (options: { name: string; allowDrops?: boolean }) =>
-      writeMigration(project, { ...options, at: new Date(Date.UTC(2026, 0, 1, 0, 0, names(project).length)) }),
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
-}
-
-/** The same with its first migration, which is written once. */
-async function startedProject() {
-  const small = await smallProject();
-  if (!start) {
-    const [file] = await small.migrate({ name: "start" });
-    start = await Deno.readTextFile(file);
-  } else {
-    await Deno.writeTextFile(join(small.project.migrations, START), start);
-  }
-  return small;
-}
-
-const START = "20260101000000_start.sql";
-let start: string | undefined;
-
-async function replace(file: string, from: string | RegExp, to: string) {
-  const text = await Deno.readTextFile(file);
-  ok(typeof from === "string" ? text.includes(from) : from.test(text), `${file} has no ${from}`);
-  await Deno.writeTextFile(file, text.replace(from, to));
-}
-
-const names = (sources: Sources) => [...Deno.readDirSync(sources.migrations)].map(({ name }) => name).sort();
-
 Deno.test("db:migration writes one file that brings an empty project to the state of sql/", async () => {
   await using small = await startedProject();
   same(names(small.project), [START]);
-  match(start!, /\nselect private\.install\(\);\n$/);
+  match(await Deno.readTextFile(join(small.project.migrations, START)), /\nselect private\.install\(\);\n$/);
 });
 
 Deno.test("db:migration writes a change of every kind, a dropped column only with --allow-drops, then nothing", async () => {
