@@ -28,6 +28,7 @@ export function completeConfig(base: TomlTable, production: TomlTable, { captcha
   if (problems.length) throw new StartupError(list("The production configuration cannot be pushed:", problems));
   const config = merge(base, production);
   delete config.front_end; // not the CLI's
+  delete config.settings;
   const auth = tableAt(config, ["auth"]);
   auth.site_url = String(auth.site_url).replace(/\/+$/, ""); // emails append a path
   if (!captcha) delete auth.captcha;

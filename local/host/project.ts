@@ -101,7 +101,7 @@ export async function readProject(folder = repository): Promise<Project> {
     },
     mailFrom: `${smtp.sender_name ?? "Admin"} <${smtp.admin_email ?? "admin@email.com"}>`,
     api: {
-      schemas: strings(api.schemas, ["public", "graphql_public"]),
+      schemas: strings(api.schemas, ["public"]),
       extraSearchPath: strings(api.extra_search_path, ["public", "extensions"]),
       maxRows: number(api.max_rows, 1000),
       exposesNewTables: api.auto_expose_new_tables === true,

@@ -21,6 +21,15 @@ export async function configureDatabase(
   });
 }
 
+/** Sets what the CLI sets in a local database, and no hosted project has: seeds can tell where they run. */
+export async function setSharedSecret(adminUrl: string, jwtSecret: string) {
+  await connected(adminUrl, async (sql) => {
+    const [{ statement }] = await sql`
+      select format('alter database postgres set app.settings.jwt_secret to %L', ${jwtSecret}::text) as statement`;
+    await sql.unsafe(statement);
+  });
+}
+
 /** Gives the API roles all privileges on what migrations will create in schema public (auto_expose_new_tables). */
 export async function exposeNewTables(dbUrl: string) {
   await connected(dbUrl, (sql) =>

@@ -29,7 +29,7 @@ import { readOptionalText } from "../host/optional_file.ts";
 import { createRealtime } from "../realtime/server.ts";
 import { createRest } from "../rest/rest.ts";
 import { seedBuckets, seedDatabase } from "./seed.ts";
-import { configureDatabase, exposeNewTables } from "./configure_database.ts";
+import { configureDatabase, exposeNewTables, setSharedSecret } from "./configure_database.ts";
 import { createStorage } from "../storage/storage.ts";
 import { createTokens } from "../auth/tokens.ts";
 
@@ -44,6 +44,8 @@ export interface StackOptions {
   fixedPorts?: boolean;
   /** Commits survive a crash of the machine. */
   durable?: boolean;
+  /** The database's, by default 100. */
+  maxConnections?: number;
   /** Deletes the database, the stored objects and the emails first. */
   fresh?: boolean;
   /** Aborts the start. */
@@ -113,6 +115,7 @@ async function start(
     dataDir: join(dataDir, "postgres"),
     port: ports.database,
     durable,
+    maxConnections: options.maxConnections,
   });
   database.then(onDatabase, () => {}); // may reject before the await below
   onStop(() => database.then((pg) => pg.stop(), () => {}));
@@ -148,6 +151,7 @@ async function start(
   const adminUrl = pg.url("supabase_admin");
   if (project.api.exposesNewTables) await exposeNewTables(dbUrl);
   await migrate(dbUrl, project);
+  await setSharedSecret(adminUrl, keys.jwtSecret);
   await configureDatabase(dbUrl, project, { url, worker_secret: workerSecret });
   await seedDatabase(dbUrl, project);
 

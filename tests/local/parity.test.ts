@@ -35,7 +35,7 @@ Deno.test("npm run parity prints the expected and the actual values of a differe
   });
   const { code, out } = await parity("--url", other.url, ...keys, SCENARIOS);
   match(out, /^different: auth: auth returns an error to a call that needs a user and has none$/m);
-  match(out, /- +418,\n[^]*\+ +401,\n[^]*at tests\/parity\/auth\/service\.test\.ts:\d+/);
+  match(out, /- +418,\n[^]*\+ +403,\n[^]*at tests\/parity\/auth\/service\.test\.ts:\d+/);
   match(out, /^\d+ as expected, 1 different, 0 not run$/m);
   same(code, 1);
 });

@@ -64,9 +64,9 @@ async function sentBy(command: string, args: string[], { cwd = repository, env =
 }
 
 async function authFieldsOf(command: string, args: string[], surroundings?: Surroundings) {
-  const { output, sent } = await sentBy(command, args, surroundings);
+  const { code, output, sent } = await sentBy(command, args, surroundings);
   const auth = sent.find(({ path }) => path.endsWith("/config/auth"));
-  assert.ok(auth, `The CLI sent no auth settings:\n${output}`);
+  assert.ok(auth && code === 0, `The CLI sent no auth settings:\n${output}`);
   return auth.fields;
 }
 
@@ -92,6 +92,7 @@ Deno.test("config:push sends nothing when the file has placeholders or lacks val
   assert.deepEqual([placeholders.code, placeholders.sent], [1, []]);
   assert.deepEqual(placeholders.output.trim().split("\n"), [
     "The production configuration cannot be pushed:",
+    "- settings.app_url names a placeholder or a local or private host: https://app.example.com",
     ...[
       "site_url names a placeholder or a local or private host: https://app.example.com",
       "additional_redirect_urls names a placeholder or a local or private host: https://app.example.com/**",
@@ -105,6 +106,15 @@ Deno.test("config:push sends nothing when the file has placeholders or lacks val
   );
   assert.deepEqual([incomplete.code, incomplete.sent], [1, []]);
   assert.match(incomplete.output, /^- auth\.site_url is missing$/m);
+});
+
+Deno.test("config:push --dry-run shows the difference and sends nothing", async () => {
+  const { code, output, sent } = await withFile(
+    filled,
+    (file) => sentBy(Deno.execPath(), argumentsOf(file, "--dry-run")),
+  );
+  assert.deepEqual([code, sent], [0, []]);
+  assert.match(output, /^auth\.site_url \[update\]\n +local: +"https:\/\/app\.acme-shows\.com"$/m);
 });
 
 Deno.test("supabase config push by hand sends no auth field whose local value differs from production's", async () => {
@@ -153,12 +163,11 @@ Deno.test("config:push rejects a confirm_path that is not a path, and ends site_
   }
   const config = push((production) => {
     delete production.front_end;
+    assert.ok(production.settings);
     (production.auth as TomlTable).site_url = "https://app.acme-shows.com/app/";
   });
-  assert.deepEqual([(config.auth as TomlTable).site_url, config.front_end], [
-    "https://app.acme-shows.com/app",
-    undefined,
-  ]);
+  assert.equal((config.auth as TomlTable).site_url, "https://app.acme-shows.com/app");
+  assert.deepEqual([config.front_end, config.settings], [undefined, undefined]); // not the CLI's
 });
 
 const captchaIn = (fields: Record<string, unknown>) =>

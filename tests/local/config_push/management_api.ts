@@ -1,5 +1,6 @@
 // A loopback Management API with one project, which records what the CLI sends.
 import { startHttpServer } from "../../http_server.ts";
+import { authFields } from "./auth_fields.ts";
 
 export interface Sent {
   path: string;
@@ -8,28 +9,40 @@ export interface Sent {
 
 export const projectRef = "abcdefghijklmnopqrst";
 
-/** `env` points the CLI at it. */
 export function startManagementApi() {
   const sent: Sent[] = [];
   const server = startHttpServer(async (request) => {
     const path = new URL(request.url).pathname;
     if (request.method !== "GET") sent.push({ path, fields: await request.json() });
-    return Response.json(path.endsWith("/postgrest") ? postgrest : path.startsWith("/v2/") ? configuration : project);
+    return Response.json(configurationAt(path));
   });
-  const { url } = server;
-  const profile = Deno.makeTempFileSync({ suffix: ".yaml" });
-  Deno.writeTextFileSync(
-    profile,
-    `name: loopback\napi_url: ${url}\ndashboard_url: ${url}\nproject_host: 127.0.0.1\n`,
-  );
+  const { env, profile } = pointCliAt(server.url);
   return {
     sent,
-    env: { SUPABASE_PROFILE: profile, SUPABASE_ACCESS_TOKEN: `sbp_${"0123456789".repeat(4)}`, DO_NOT_TRACK: "1" },
+    env,
     async [Symbol.asyncDispose]() {
       await Deno.remove(profile);
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+export const accessToken = `sbp_${"0123456789".repeat(4)}`;
+
+/** The environment of a CLI that calls the Management API at this URL, and the file that it names. */
+export function pointCliAt(url: string) {
+  const profile = Deno.makeTempFileSync({ suffix: ".yaml" });
+  Deno.writeTextFileSync(
+    profile,
+    `name: loopback\napi_url: ${url}\ndashboard_url: ${url}\nproject_host: 127.0.0.1\n`,
+  );
+  return { profile, env: { SUPABASE_PROFILE: profile, SUPABASE_ACCESS_TOKEN: accessToken, DO_NOT_TRACK: "1" } };
+}
+
+/** The part of the project's configuration at a path; the project itself at other paths. */
+export function configurationAt(path: string) {
+  if (path.startsWith("/v2/")) return configuration;
+  return path.endsWith("/postgrest") ? postgrest : path.endsWith("/config/auth") ? authFields : project;
 }
 
 const project = {
@@ -51,7 +64,7 @@ const attributes = { api: { max_rows: 1000 }, auth: { site_url: "https://before.
 const configuration = { data: { id: projectRef, type: "project_config", attributes } };
 
 const postgrest = {
-  db_schema: "public,graphql_public",
+  db_schema: "public",
   db_extra_search_path: "public,extensions",
   max_rows: 1000,
   db_pool: null,
