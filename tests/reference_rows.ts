@@ -47,6 +47,15 @@ export const queuesOf = (text: string) =>
     description: unquoted(description),
   }));
 
+/** The scheduled jobs, with the first sentence of each function's comment. */
+export const jobsOf = (files: SourceFile[]) => {
+  const text = files.map(({ text }) => text).join("\n");
+  return [...rowsText(files).matchAll(/schedule_job\('(\w+)', '([^']+)'\)/g)].map(([, name, schedule]) => {
+    const [, comment] = new RegExp(`comment on function private\\.${name} is\\s+${TEXTS};`).exec(text)!;
+    return { name, schedule, description: unquoted(comment).split(/[.;:](?: |$)/)[0] };
+  });
+};
+
 /** The limits of plans; null: unlimited. */
 export const planLimitsOf = (text: string): { plan: string; name: string; maxCount: number | null }[] =>
   [...text.matchAll(PLAN_LIMIT)].map(([, plan, name, max]) => ({

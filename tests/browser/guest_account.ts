@@ -39,4 +39,4 @@ export async function emailTexts(at: StackInfo, address: string): Promise<string
 
 /** The codes that were emailed to an address, oldest first. Auth sends them before it responds. */
 export const codes = async (at: StackInfo, address: string) =>
-  (await emailTexts(at, address)).flatMap((text) => /Your code: (\d{6})/.exec(text)?.[1] ?? []);
+  (await emailTexts(at, address)).flatMap((text) => /Your code: \*?(\d{6})/.exec(text)?.[1] ?? []);

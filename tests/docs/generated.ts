@@ -3,12 +3,22 @@ import { join } from "node:path";
 import { LOSS_REASONS } from "../../functions/feed_reader/losses.ts";
 import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
 import { TRANSCRIPT_WARNINGS } from "../../functions/media/transcripts/repairs.ts";
+import { PLATFORM_PREFIX, Variables } from "../../functions/runtime/variables.ts";
 import { repository } from "../../local/host/project.ts";
 import { ERRORS, IMPORT_ERRORS, OTHER_IMPORT_WARNINGS, OTHER_LOSS_REASONS } from "../../types/error_codes.ts";
-import { planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
+import { jobsOf, planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const code = (text: string) => text && `\`${text}\``;
+
+/** A schedule of pg_cron; other forms stay as they are. */
+const inWords = (schedule: string) =>
+  schedule
+    .replace(/^(\d+) seconds$/, "every $1 seconds")
+    .replace(/^\* \* \* \* \*$/, "every minute")
+    .replace(/^\*\/(\d+) \* \* \* \*$/, "every $1 minutes")
+    .replace(/^(\d+) \* \* \* \*$/, "every hour, at minute $1")
+    .replace(/^(\d+) (\d+) \* \* \*$/, (_, minute, hour) => `${hour.padStart(2, "0")}:${minute.padStart(2, "0")} UTC`);
 
 /** A table as the formatter writes it. */
 function table(head: string[], rows: string[][]): string {
@@ -22,12 +32,23 @@ const byCode = (head: string, texts: Record<string, string>) =>
   table([head, "Meaning"], Object.keys(texts).sort().map((one) => [code(one), texts[one]]));
 
 function tables(): Record<string, string> {
-  const rows = rowsText(sourceFiles(["sql"], /\.sql$/));
+  const sources = sourceFiles(["sql"], /\.sql$/), rows = rowsText(sources);
   const limits = planLimitsOf(rows);
   const limitOf = (plan: string, name: string) => limits.find((one) => one.plan === plan && one.name === name);
   const inPlan = (plan: string, name: string) =>
     String((limitOf(plan, name) ?? limitOf("free", name)!).maxCount ?? "unlimited");
   return {
+    variables: table(
+      ["Variable", "For"],
+      Object.entries(Variables.shape).filter(([name]) => !name.startsWith(PLATFORM_PREFIX))
+        .map(([name, { description }]) => [code(name), description!]),
+    ),
+    jobs: table(
+      ["Job", "When", "What"],
+      jobsOf(sources).toSorted((a, b) => a.name < b.name ? -1 : 1).map((
+        { name, schedule, description },
+      ) => [code(name), inWords(schedule), description]),
+    ),
     settings: table(
       ["Setting", "Kind", "Default", "What"],
       settingsOf(rows).toSorted((a, b) => a.key < b.key ? -1 : 1)
@@ -66,7 +87,7 @@ function tables(): Record<string, string> {
 /** The documents with generated tables: their text as it is, and as it should be. */
 export function generatedDocuments(): { path: string; text: string; expected: string; names: string[] }[] {
   const all = tables();
-  return ["docs/limits.md", "docs/errors.md"].map((file) => {
+  return ["docs/limits.md", "docs/errors.md", "docs/operating.md"].map((file) => {
     const path = join(repository, file), text = Deno.readTextFileSync(path), names: string[] = [];
     const expected = text.replace(/(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
       if (!(name in all)) throw new Error(`${file}: no generated table is named ${name}`);

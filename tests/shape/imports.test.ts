@@ -76,8 +76,7 @@ Deno.test("reachable() follows imports through circles", () => {
 Deno.test("routes of the API run no statement that waits for locks without a limit", () => {
   const inRoutes = reachable(["functions/api/index.ts"], neighborsIn(graph));
   ok(inRoutes.has("functions/media/storage/uploads.ts"));
-  const unlimited =
-    /^import \{[^}]*\b(service|longService|serviceSql|longServiceSql|with\w*Connection)\b[^}]*\} from "[^"]*\/database\//m;
+  const unlimited = /^import \{[^}]*\b(service|serviceSql|pool)\b[^}]*\} from "[^"]*\/database\//m;
   const wrong = sourceFiles(["functions"], /\.ts$/).filter(({ path, text }) =>
     inRoutes.has(path) && !path.startsWith("functions/database/") && unlimited.test(text)
   );
