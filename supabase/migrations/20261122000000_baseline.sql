@@ -7201,8 +7201,9 @@ create or replace function private.due_jobs (
   set search_path to ''
   AS $function$
   select coalesce(array_agg(f.name order by f.last_run_at nulls first, f.period, f.name), '{}')
-  from private.jobs_of_tick(_tick) f
-  where f.last_run_at is null or f.last_run_at + f.period <= at + _tick / 2;  -- ticks vary by milliseconds
+  from private.frequent_jobs f
+  where f.is_active and (f.period < interval '1 minute') = (_tick < interval '1 minute')
+    and (f.last_run_at is null or f.last_run_at + f.period <= at + _tick / 2);  -- ticks vary by milliseconds
 $function$;
 
 create or replace function private.earliest_start (
@@ -14604,18 +14605,6 @@ begin
   return case when found then expires_at end;
 end $function$;
 
-create or replace function private.jobs_of_tick (
-  _tick interval
-)
-  returns SETOF private.frequent_jobs
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select f.* from private.frequent_jobs f
-  where f.is_active and (f.period < interval '1 minute') = (_tick < interval '1 minute');
-$function$;
-
 create or replace function private.jsonb_to_int (
   value jsonb
 )
@@ -19895,8 +19884,7 @@ begin
 end $function$;
 
 create or replace function private.report_failed_jobs (
-  _tick interval,
-  at    timestamp with time zone default now()
+  at timestamp with time zone default now()
 )
   returns void
   language plpgsql
@@ -19905,7 +19893,7 @@ create or replace function private.report_failed_jobs (
   AS $function$
 declare
   failures constant text := (select string_agg(format('%s: %s', f.name, f.last_error), '; ' order by f.name)
-    from private.jobs_of_tick(_tick) f where f.failed_at = at);
+    from private.frequent_jobs f where f.failed_at = at);
 begin
   if failures is not null then
     raise sqlstate 'PT500' using message = failures;
@@ -22015,7 +22003,7 @@ begin
     perform private.run_job(job, started);
     commit;
   end loop;
-  perform private.report_failed_jobs(%1$L, started);
+  perform private.report_failed_jobs(started);
 end $$$do$;
 begin
   perform private.schedule_statement('run_jobs_of_seconds', '5 seconds', format(statement, '5 seconds'));
@@ -29405,7 +29393,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_uri',
     'private.is_url_setting',
     'private.is_webhook_secret',
-    'private.jobs_of_tick',
     'private.jsonb_to_int',
     'private.keep_sender_name',
     'private.language_of',
@@ -33233,8 +33220,6 @@ comment on function "private"."is_webhook_secret"(text) is 'Whether a text is a 
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is unchanged for the same code; null when the import no longer waits for a code.';
 
-comment on function "private"."jobs_of_tick"(interval) is 'The jobs that pg_cron''s job of every _tick runs.';
-
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
 comment on function "private"."language_of"(text) is 'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
@@ -33618,7 +33603,7 @@ comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the
 
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
-comment on function "private"."report_failed_jobs"(interval, timestamp with time zone) is 'Fails if a job has failed in the tick at `at`, so that pg_cron records its run as failed.';
+comment on function "private"."report_failed_jobs"(timestamp with time zone) is 'Fails if a job has failed in the tick at `at`, so that pg_cron records its run as failed.';
 
 comment on function "private"."report_import_file"(jsonb, text, text) is 'Adds a file to the copies of its item or channel; with a reason to its losses, once.';
 
@@ -36819,10 +36804,6 @@ grant execute
   on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."jobs_of_tick"(interval) from public;
-
-grant execute on function "private"."jobs_of_tick"(interval) to "postgres";
-
 revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
 grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
@@ -37937,9 +37918,9 @@ revoke all on function "private"."replace_podcast_credits"(uuid, jsonb) from pub
 
 grant execute on function "private"."replace_podcast_credits"(uuid, jsonb) to "postgres";
 
-revoke all on function "private"."report_failed_jobs"(interval, timestamp with time zone) from public;
+revoke all on function "private"."report_failed_jobs"(timestamp with time zone) from public;
 
-grant execute on function "private"."report_failed_jobs"(interval, timestamp with time zone) to "postgres";
+grant execute on function "private"."report_failed_jobs"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."report_import_file"(jsonb, text, text) from public;
 

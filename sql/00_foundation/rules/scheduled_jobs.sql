@@ -58,7 +58,7 @@ begin
     perform private.run_job(job, started);
     commit;
   end loop;
-  perform private.report_failed_jobs(%1$L, started);
+  perform private.report_failed_jobs(started);
 end $$$do$;
 begin
   perform private.schedule_statement('run_jobs_of_seconds', '5 seconds', format(statement, '5 seconds'));
@@ -66,20 +66,13 @@ begin
 end $schedule$;
 comment on function private.schedule_frequent_jobs is 'Schedules the two cron jobs that run private.frequent_jobs.';
 
-create function private.jobs_of_tick(_tick interval) returns setof private.frequent_jobs
-language sql stable security invoker set search_path = ''
-as $$
-  select f.* from private.frequent_jobs f
-  where f.is_active and (f.period < interval '1 minute') = (_tick < interval '1 minute');
-$$;
-comment on function private.jobs_of_tick is 'The jobs that pg_cron''s job of every _tick runs.';
-
 create function private.due_jobs(_tick interval, at timestamptz default now()) returns text[]
 language sql stable security invoker set search_path = ''
 as $$
   select coalesce(array_agg(f.name order by f.last_run_at nulls first, f.period, f.name), '{}')
-  from private.jobs_of_tick(_tick) f
-  where f.last_run_at is null or f.last_run_at + f.period <= at + _tick / 2;  -- ticks vary by milliseconds
+  from private.frequent_jobs f
+  where f.is_active and (f.period < interval '1 minute') = (_tick < interval '1 minute')
+    and (f.last_run_at is null or f.last_run_at + f.period <= at + _tick / 2);  -- ticks vary by milliseconds
 $$;
 comment on function private.due_jobs is
   'The jobs that the tick at `at` has to run, those first whose last run is longest ago. A job is due at the tick '
@@ -111,12 +104,12 @@ begin
 end $$;
 comment on function private.run_job is 'Runs a frequent job. Its error, which is logged, leaves the other jobs alone.';
 
-create function private.report_failed_jobs(_tick interval, at timestamptz default now()) returns void
+create function private.report_failed_jobs(at timestamptz default now()) returns void
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   failures constant text := (select string_agg(format('%s: %s', f.name, f.last_error), '; ' order by f.name)
-    from private.jobs_of_tick(_tick) f where f.failed_at = at);
+    from private.frequent_jobs f where f.failed_at = at);
 begin
   if failures is not null then
     raise sqlstate 'PT500' using message = failures;
