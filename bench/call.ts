@@ -38,7 +38,7 @@ if (Deno.args[0] === "bare") {
 async function measure() {
   const { stackInfo, episode, person, podcast, sql } = await import("../tests/http/harness.ts");
   const baseline = { name: "baseline", entrypoint: new URL("./baseline_function.ts", import.meta.url).pathname };
-  await using functions = await startFunctions(stackInfo, SHARED, [baseline]);
+  await using functions = await startFunctions(stackInfo, SHARED, { more: [baseline] });
   const show = await podcast(), pilot = await episode(show), { token, client } = await person("owner");
   const { data } = await client.auth.getClaims();
   const upload = {

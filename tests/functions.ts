@@ -17,8 +17,7 @@ export interface FunctionsProcess extends AsyncDisposable {
 export async function startFunctions(
   at: StackInfo,
   changes: Record<string, string> = {},
-  more: EdgeFunction[] = [],
-  only?: "api" | "public" | "worker",
+  { more = [], only }: { more?: EdgeFunction[]; only?: "api" | "public" | "worker" } = {},
 ): Promise<FunctionsProcess> {
   const functions = (await readProject()).functions.filter(({ name }) => !only || name === only);
   const started = startProcess([...functions, ...more], {

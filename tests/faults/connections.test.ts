@@ -16,7 +16,7 @@ Deno.test({
   async fn() {
     await using at = await startTestStack({ maxConnections: MAX_CONNECTIONS });
     const secret = crypto.randomUUID();
-    const start = (name: "api" | "public" | "worker") => startFunctions(at, { WORKER_SECRET: secret }, [], name);
+    const start = (name: "api" | "public" | "worker") => startFunctions(at, { WORKER_SECRET: secret }, { only: name });
     await using api = await start("api");
     await using api2 = await start("api");
     await using pages = await start("public");
