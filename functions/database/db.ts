@@ -7,6 +7,7 @@ import {
   type Arguments,
   callParameters,
   callStatement,
+  isPublicRead,
   type Operation,
   type PublicRead,
   readStatement,
@@ -89,10 +90,11 @@ function idsIn(values: readonly unknown[]): string[] {
   return ids;
 }
 
-/** The ids and slugs among the arguments of a function. */
-function keysIn(args: object): string[] {
-  const slugs = Object.entries(args).filter(([name, value]) => /slug$/i.test(name) && typeof value === "string");
-  return [...idsIn(Object.values(args)), ...slugs.map(([, slug]) => slug)];
+/** The ids among the arguments of a function, and the slug of the podcast that they name. */
+function keysIn(operation: Operation, args: { podcastSlug?: unknown; slug?: unknown }): string[] {
+  const keys = idsIn(Object.values(args)), slug = isPublicRead(operation) ? args.slug : args.podcastSlug;
+  if (typeof slug === "string") keys.push(slug);
+  return keys;
 }
 
 const RETRYABLE_STATES = new Set(["40001", "40P01"]);
@@ -118,7 +120,7 @@ export function dbAs(claims: string, callerKey?: string, run = runCall, limits =
   return {
     async call(operation, args) {
       const statement = `${callStatement(operation)} ${limitCondition(limits)}`;
-      const parameters = callParameters(claims, args), keys = keysIn(args);
+      const parameters = callParameters(claims, args), keys = keysIn(operation, args);
       if (callerKey) keys.push(callerKey);
       return onlyRow(
         await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: true }), keys)),
@@ -168,7 +170,7 @@ export function startPublicReads(): PublicReads {
       const statement = `${readStatement(read, args)} ${limitCondition(READ)}`;
       const parameters = [knownEtag, ...Object.values(args) as string[]];
       return onlyRow(
-        await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: true }), keysIn(args)),
+        await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: true }), keysIn(read, args)),
       );
     },
     serviceSql(strings, ...values) {

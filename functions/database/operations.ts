@@ -31,6 +31,9 @@ export const publicReads = [
 
 export type PublicRead = typeof publicReads[number];
 
+export const isPublicRead = (operation: Operation): operation is PublicRead =>
+  publicReads.includes(operation as PublicRead);
+
 /**
  * Returns JSON text with its ETag; no text if `$1` is the ETag, so that an unchanged result is not transferred. The
  * other parameters are the values of the arguments. `offset 0` prevents Postgres from running the function twice.

@@ -15,7 +15,9 @@ import postgres from "postgres";
 import { databaseUrls, env } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
+import { findPodcasts } from "./find_podcasts.ts";
 import { connectTls } from "./tls_socket.ts";
+import { openTurns, type Turn } from "./turns.ts";
 
 const { performance } = globalThis; // see runtime/start_time_limit.ts
 
@@ -31,18 +33,11 @@ interface Connection {
 
 type Work<T> = (sql: postgres.Sql) => PromiseLike<T>;
 
-export interface WorkLimits {
+export interface WorkLimits extends Partial<Pick<Turn, "keys" | "kind">> {
   /** When Postgres ends the statement. The pool closes a connection whose server has not done so soon after. */
   statementMs: number;
   /** The caller gets 503 after this time, which includes waiting and connecting. */
   callerMs?: number;
-  /**
-   * Work with a common key, such as a podcast or a user, has at most half of the connections: callers who wait for one
-   * row leave the others to everyone else.
-   */
-  keys?: readonly string[];
-  /** The work of a kind leaves one connection to other work. */
-  kind?: string;
 }
 
 export interface Pool {
@@ -57,49 +52,22 @@ interface PoolOptions {
   connectTimeoutSeconds?: number;
   /** How long a connection stays open without work. */
   idleMs?: number;
-}
-
-/** One work item's turn to get a connection. */
-interface Turn {
-  keys: readonly string[];
-  kind?: string;
-  start: (free: Connection) => void;
+  /** Finds the key that each key belongs to, with one statement. */
+  findOwners?: (sql: postgres.Sql, keys: string[]) => Promise<Map<string, string>>;
 }
 
 /** How long the server may take to end a statement after its limit before it counts as hung. */
 const GRACE_MS = 1000;
 
-export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: PoolOptions): Pool {
+/** The question who owns keys takes no locks. */
+const OWNERS = { statementMs: 2000, callerMs: 2000 };
+
+export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000, findOwners }: PoolOptions): Pool {
   const connections = new Set<Connection>();
   let idle: Connection[] = []; // the least recently used first
   let stopIdleTimer: (() => void) | undefined;
-  let busy = 0;
   const urls = [...databaseUrls]; // new connections use the first
-  const waiting = new Set<Turn>();
-  const maxBusyPerKey = Math.max(1, Math.floor(size / 2)), maxBusyPerKind = Math.max(1, size - 1);
-  const busyPerKey = new Map<string, number>(), busyPerKind = new Map<string, number>();
-
-  const isFull = (kind?: string) => kind !== undefined && (busyPerKind.get(kind) ?? 0) >= maxBusyPerKind;
-  /** How many connections the key that has the most of them has. */
-  const share = (keys: readonly string[]) => keys.reduce((most, key) => Math.max(most, busyPerKey.get(key) ?? 0), 0);
-
-  function countBusy({ keys, kind }: Turn, by: 1 | -1) {
-    busy += by;
-    if (kind !== undefined) add(busyPerKind, kind, by);
-    for (const key of keys) add(busyPerKey, key, by);
-  }
-
-  /** The work whose keys have the fewest connections; of several, the one that waits longest. */
-  function nextWaiting(): Turn | undefined {
-    let next: Turn | undefined, least = maxBusyPerKey;
-    for (const one of waiting) {
-      if (isFull(one.kind)) continue;
-      const its = share(one.keys);
-      if (its < least) [next, least] = [one, its];
-      if (least === 0) break;
-    }
-    return next;
-  }
+  const turns = openTurns(size, findOwners && ((keys) => run((sql) => findOwners(sql, keys), OWNERS)));
 
   function connect(): Connection {
     const [url] = urls;
@@ -136,19 +104,12 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: P
     stopIdleTimer = idle.length > 0 ? startTimeLimit(idle[0].idleSince - end, closeIdle) : undefined;
   }
 
-  function release(connection: Connection, turn: Turn) {
-    countBusy(turn, -1);
-    if (!connection.isLost) {
-      connection.isOpen = true;
-      connection.idleSince = performance.now();
-      idle.push(connection);
-      stopIdleTimer ??= startTimeLimit(idleMs, closeIdle);
-    }
-    for (let next; busy < size && (next = nextWaiting());) { // several, if each waited for another key
-      waiting.delete(next);
-      countBusy(next, 1);
-      next.start(idle.pop() ?? connect());
-    }
+  function release(connection: Connection) {
+    if (connection.isLost) return;
+    connection.isOpen = true;
+    connection.idleSince = performance.now();
+    idle.push(connection);
+    stopIdleTimer ??= startTimeLimit(idleMs, closeIdle);
   }
 
   function run<T>(work: Work<T>, { statementMs, callerMs, keys = [], kind }: WorkLimits): Promise<T> {
@@ -159,15 +120,17 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: P
 
     function done() {
       clearLimit?.();
-      if (connection) release(connection, turn);
+      if (!connection) return;
+      release(connection);
       connection = undefined;
+      turns.end(turn);
     }
-    const turn: Turn = { keys: [...new Set(keys)], kind, start: begin };
-    function begin(free: Connection) {
-      connection = free;
+    const turn: Turn = { keys, kind, start: begin };
+    function begin() {
+      connection = idle.pop() ?? connect();
       startedAt = performance.now();
       try {
-        Promise.resolve(work(free.sql)).then(resolve, fail).catch(reject).then(done);
+        Promise.resolve(work(connection.sql)).then(resolve, fail).catch(reject).then(done);
       } catch (error) {
         fail(error);
         done();
@@ -191,7 +154,7 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: P
     }
     function giveUp() {
       reject(timeoutError());
-      if (!connection) return waiting.delete(turn);
+      if (!connection) return turns.cancel(turn);
       clearLimit = startTimeLimit(statementMs + GRACE_MS, () => {
         lose(connection!);
         done(); // ignore what the driver still reports
@@ -199,10 +162,7 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: P
     }
 
     if (callerMs !== undefined) clearLimit = startTimeLimit(callerMs, giveUp);
-    if (busy < size && !isFull(kind) && share(turn.keys) < maxBusyPerKey) {
-      countBusy(turn, 1);
-      begin(idle.pop() ?? connect());
-    } else waiting.add(turn);
+    turns.add(turn);
     return promise;
   }
 
@@ -213,12 +173,6 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000 }: P
   }
 
   return { run, close };
-}
-
-function add(counts: Map<string, number>, name: string, by: number) {
-  const count = (counts.get(name) ?? 0) + by;
-  if (count > 0) counts.set(name, count);
-  else counts.delete(name);
 }
 
 export const timeoutError = () => new ApiError(503, "The database timed out");
@@ -241,5 +195,5 @@ function arrayType(type: number): postgres.PostgresType<string[]> {
 }
 
 /** The isolate's only pool. */
-export const pool = openPool({ size: env.DATABASE_CONNECTIONS });
+export const pool = openPool({ size: env.DATABASE_CONNECTIONS, findOwners: findPodcasts });
 export const closePool = pool.close;

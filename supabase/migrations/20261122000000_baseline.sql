@@ -9712,6 +9712,51 @@ begin
       (select e.slug from private.episode_tombstones e where e.episode_id = _episode_id)));
 end $function$;
 
+create or replace function private.find_podcasts (
+  keys text[]
+)
+  returns table (
+    key        text,
+    podcast_id uuid
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  ids constant uuid[] := array(select k::uuid from unnest(keys) k
+    where k ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$');
+begin
+  return query
+  select r.id::text, r.podcast_id from (
+    select p.id, p.id from public.podcasts p
+    union all select i.id, i.podcast_id from public.podcast_invitations i
+    union all select t.id, t.podcast_id from public.podcast_transfers t
+    union all select c.id, c.podcast_id from public.podcast_credits c
+    union all select e.id, e.podcast_id from public.episodes e
+    union all select u.id, u.podcast_id from private.direct_uploads u
+    union all select t.id, t.podcast_id from public.episode_transcripts t
+    union all select c.id, c.podcast_id from public.episode_chapters c
+    union all select g.id, g.podcast_id from public.podcast_guests g
+    union all select g.id, g.podcast_id from public.episode_guests g
+    union all select m.id, m.podcast_id from public.episode_messages m
+    union all select c.id, c.podcast_id from public.episode_credits c
+    union all select p.id, p.podcast_id from public.episode_people p
+    union all select l.id, l.podcast_id from public.booking_links l
+    union all select b.id, b.podcast_id from public.bookings b
+    union all select i.id, i.podcast_id from public.podcast_imports i
+    union all select i.id, i.podcast_id from public.podcast_import_items i
+    union all select t.id, t.podcast_id from public.automation_templates t
+    union all select r.id, r.podcast_id from public.automation_rules r
+    union all select a.id, a.podcast_id from public.automation_actions a
+    union all select a.id, a.podcast_id from public.automation_addresses a
+    union all select x.id, x.podcast_id from public.automation_executions x
+  ) r (id, podcast_id)
+  where r.id = any (ids)
+  union all
+  select p.slug, p.id from public.podcasts p where p.slug = any (keys);
+end $function$;
+
 create or replace function private.find_receiving_calendar (
   podcast_id uuid
 )
@@ -29263,6 +29308,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.find_guest_booking',
     'private.find_player',
     'private.find_podcast_tombstone',
+    'private.find_podcasts',
     'private.find_receiving_calendar',
     'private.finish_import_when_done',
     'private.fire_automations',
@@ -32901,6 +32947,8 @@ comment on function "private"."find_player"(text) is 'Returns the published epis
 
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
+comment on function "private"."find_podcasts"(text[]) is 'The podcasts of ids, in lower case, and of slugs. The functions share their connections by them.';
+
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
 comment on function "private"."find_revocable_grant"(uuid, uuid) is 'Provider and refresh token of a user''s connection; null for URLs, and while another user has connected the same account: providers revoke the whole grant of an account to this service.';
@@ -35931,6 +35979,10 @@ grant execute on function "private"."find_player"(text) to "postgres";
 revoke all on function "private"."find_podcast_tombstone"(text, uuid) from public;
 
 grant execute on function "private"."find_podcast_tombstone"(text, uuid) to "postgres";
+
+revoke all on function "private"."find_podcasts"(text[]) from public;
+
+grant execute on function "private"."find_podcasts"(text[]) to "postgres";
 
 revoke all on function "private"."find_receiving_calendar"(uuid) from public;
 

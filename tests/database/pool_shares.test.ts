@@ -4,9 +4,14 @@ import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
 const { openPool } = await withEnvironment(UNREACHABLE_ENV, () => import("../../functions/database/pool.ts"));
 
+/** Waits for the pool's own steps. */
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+type FindOwners = NonNullable<Parameters<typeof openPool>[0]["findOwners"]>;
+
 /** A pool of four connections, whose work runs until the test ends it. */
-function startPool() {
-  const pool = openPool({ size: 4 });
+function startPool(findOwners?: FindOwners) {
+  const pool = openPool({ size: 4, findOwners });
   const running = new Map<string, () => void>(), results: Promise<void>[] = [];
   return {
     /** Names of the running work, in the order of its start. */
@@ -21,7 +26,7 @@ function startPool() {
     async end(name: string) {
       running.get(name)!();
       running.delete(name);
-      await new Promise((resolve) => setTimeout(resolve)); // after the pool's own steps
+      await settle();
     },
     async endAll() {
       for (let name; ([name] = running.keys(), name);) await this.end(name);
@@ -92,5 +97,48 @@ Deno.test("work of one kind leaves a connection to the other kinds", async () =>
   deepEqual(pool.running(), ["r1", "r2", "r3", "c2"]);
   await pool.end("r2");
   deepEqual(pool.running(), ["r1", "r3", "c2", "r4"]);
+  await pool.endAll();
+});
+
+/** Episodes belong to the podcast of their first letter. Collects the questions. */
+function ownersByLetter(questions: string[][]): FindOwners {
+  return (_, keys) => {
+    questions.push(keys);
+    return Promise.resolve(new Map(keys.filter((key) => /^[a-z]\d$/.test(key)).map((key) => [key, key[0]])));
+  };
+}
+
+Deno.test("work counts for the owners of its keys, also work that began before they were known", async () => {
+  const questions: string[][] = [];
+  const pool = startPool(ownersByLetter(questions));
+  for (const key of ["a1", "a2", "a3", "b1"]) pool.begin(key, key);
+  pool.begin("a", "a");
+  deepEqual(pool.running(), ["a1", "a2"]); // the question has the third connection
+  await settle();
+  deepEqual(pool.running(), ["a1", "a2", "b1"]);
+  await pool.end("a1");
+  deepEqual(pool.running(), ["a2", "b1", "a3"]);
+  await pool.end("a2");
+  deepEqual(pool.running(), ["b1", "a3", "a"]);
+  deepEqual(questions.flat().toSorted(), ["a", "a1", "a2", "a3", "b1"]); // each once
+  await pool.endAll();
+});
+
+Deno.test("owners are not asked for while less than half of the connections are busy", async () => {
+  const questions: string[][] = [];
+  const pool = startPool(ownersByLetter(questions));
+  pool.begin("1", "a1");
+  pool.begin("2", "a2");
+  await pool.end("1");
+  pool.begin("3", "a3");
+  deepEqual([pool.running(), questions], [["2", "3"], []]);
+  await pool.endAll();
+});
+
+Deno.test("keys whose owners cannot be found count for themselves", async () => {
+  const pool = startPool(() => Promise.reject(new Error("The database is down")));
+  for (const name of ["a1", "a2", "a3", "a1 again", "a1 once more"]) pool.begin(name, name.slice(0, 2));
+  await settle();
+  deepEqual(pool.running(), ["a1", "a2", "a3", "a1 again"]);
   await pool.endAll();
 });

@@ -115,6 +115,7 @@ Deno.test("callers who wait for one row", { sanitizeOps: false, sanitizeResource
 
   const contenders = {
     "users who wait for one episode": admins.map(({ id }) => [id, episodes[0]]),
+    "users who wait for one episode each, all of one podcast": admins.map(({ id }, n) => [id, episodes[n]]),
     "one user who waits for many episodes": episodes.map((id) => [admins[0].id, id]),
   };
   for (const [who, calls] of Object.entries(contenders)) {

@@ -262,5 +262,12 @@ select set_eq($$
     select from pg_trigger g where g.tgrelid = c.oid and g.tgfoid = 'private.guard_status'::regproc) $$,
   array['episodes'], 'guard_status holds the transitions of every table with a status, except episodes');
 
+select set_eq($$ select m[1] from tests.functions, regexp_matches(body, 'from ((?:public|private)\.[a-z_]+)', 'g') m
+    where proname = 'find_podcasts' $$,
+  $$ select nspname || '.' || relname from tables t
+    where (select array_agg(attname::text) from pg_attribute a where a.attrelid = t.oid and atttypid = 'uuid'::regtype)
+      @> array['id', 'podcast_id'] or relname = 'podcasts' $$,
+  'find_podcasts reads every table whose rows have an id and belong to a podcast');
+
 select * from tests.finish();
 rollback;

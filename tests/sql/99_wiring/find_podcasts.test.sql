@@ -1,0 +1,20 @@
+begin;
+select tests.start();
+
+select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.podcast('other', 'ola'),
+  tests.episode('finale', 'other');
+select results_eq($$
+    select k.name, f.podcast_id from private.find_podcasts(array(select tests.id(n)::text
+      from unnest(array['show', 'pilot', 'finale', 'ola']) n)) f
+    join (select n as name, tests.id(n)::text as key from unnest(array['show', 'pilot', 'finale', 'ola']) n) k
+      using (key) order by k.name $$,
+  $$ values ('finale', tests.id('other')), ('pilot', tests.id('show')), ('show', tests.id('show')) $$,
+  'find_podcasts returns the podcast of each id that belongs to one');
+select results_eq($$ select f.key = p.slug, f.podcast_id from public.podcasts p,
+    private.find_podcasts(array[p.slug, '192.0.2.1', '00000000-0000-0000-0000-00000000000x', '']) f
+    where p.id = tests.id('show') $$,
+  $$ values (true, tests.id('show')) $$, 'find_podcasts returns the podcast of a slug and ignores other texts');
+select is_empty($$ select * from private.find_podcasts('{}') $$, 'find_podcasts returns nothing without keys');
+
+select * from tests.finish();
+rollback;
