@@ -25,6 +25,8 @@ begin
     for each row execute function private.provision_user();
   create or replace trigger t910_relink_guests after update on auth.users
     for each row execute function private.relink_user_to_guests();
+  create or replace trigger t920_delete_profile after update on auth.users
+    for each row execute function private.delete_profile_of_deleted_user();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();

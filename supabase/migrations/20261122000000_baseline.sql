@@ -6795,6 +6795,19 @@ begin
   return paths;
 end $function$;
 
+create or replace function private.delete_profile_of_deleted_user()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if new.deleted_at is not null and old.deleted_at is null then
+    delete from public.profiles p where p.id = new.id;  -- fails while the user owns podcasts
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.delete_roster_removal()
   returns trigger
   language plpgsql
@@ -13601,6 +13614,8 @@ begin
     for each row execute function private.provision_user();
   create or replace trigger t910_relink_guests after update on auth.users
     for each row execute function private.relink_user_to_guests();
+  create or replace trigger t920_delete_profile after update on auth.users
+    for each row execute function private.delete_profile_of_deleted_user();
 
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
@@ -29210,6 +29225,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.delete_notifications_of_deleted_rows',
     'private.delete_obsolete_rows',
     'private.delete_old_rows',
+    'private.delete_profile_of_deleted_user',
     'private.delete_roster_removal',
     'private.delete_stale_imports',
     'private.delete_unconfirmed_user',
@@ -30647,6 +30663,11 @@ create trigger t910_relink_guests
   after update on auth.users
   for each row
   execute function private.relink_user_to_guests();
+
+create trigger t920_delete_profile
+  after update on auth.users
+  for each row
+  execute function private.delete_profile_of_deleted_user();
 
 create trigger t500_delete_secret
   after delete on private.calendar_credentials
@@ -35475,6 +35496,10 @@ grant execute
 revoke all on function "private"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "private"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "private"."delete_profile_of_deleted_user"() from public;
+
+grant execute on function "private"."delete_profile_of_deleted_user"() to "postgres";
 
 revoke all on function "private"."delete_roster_removal"() from public;
 

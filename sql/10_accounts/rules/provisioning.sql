@@ -37,3 +37,16 @@ begin
   insert into public.billing_accounts (user_id) values (new.id) on conflict (user_id) do nothing;
   return null;
 end $$;
+
+-- A soft deletion in Auth keeps the user's row without address and name; its profile goes as after a real deletion.
+-- private.install() adds the trigger, as above.
+create function private.delete_profile_of_deleted_user() returns trigger
+language plpgsql security definer  -- supabase_auth_admin may not write profiles
+set search_path = ''
+as $$
+begin
+  if new.deleted_at is not null and old.deleted_at is null then
+    delete from public.profiles p where p.id = new.id;  -- fails while the user owns podcasts
+  end if;
+  return null;
+end $$;

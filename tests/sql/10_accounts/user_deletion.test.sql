@@ -33,5 +33,26 @@ select lives_ok($$ delete from auth.users where email = 'ola@test.example' $$,
 select is((select count(*) from private.media_objects where account_id is null), 1::bigint,
   'released media objects stay for the sweep after the user''s deletion');
 
+-- what Auth writes for admin.deleteUser(id, true)
+create function pg_temp.delete_softly(name text) returns void language sql as $$
+  update auth.users set email = 'hash of ' || name, email_change = 'hash', encrypted_password = null, deleted_at = now()
+  where id = tests.id(name);
+  update auth.users set raw_user_meta_data = '{}' where id = tests.id(name);
+$$;
+select tests.team('pilot', 'max', 'eve', 'zoe');
+select throws_ok($$ select pg_temp.delete_softly('max') $$, null, null,
+  'a user who owns a podcast cannot be soft-deleted');
+select lives_ok($$ select pg_temp.delete_softly('eve') $$, 'an admin can be soft-deleted');
+select results_eq($$ select (select count(*) from auth.users where id = tests.id('eve')),
+    (select count(*) from public.profiles where id = tests.id('eve')),
+    (select count(*) from public.billing_accounts where user_id = tests.id('eve')),
+    (select count(*) from public.podcast_members where user_id = tests.id('eve')) $$,
+  $$ values (1::bigint, 0::bigint, 0::bigint, 0::bigint) $$,
+  'soft-deleting an admin keeps the user of Auth and deletes profile, billing account and membership');
+select lives_ok($$ update auth.users set updated_at = now() where id = tests.id('eve') $$,
+  'a soft-deleted user can be updated');
+select is_empty($$ select from public.profiles where id = tests.id('eve') $$,
+  'an update of a soft-deleted user makes no profile');
+
 select * from tests.finish();
 rollback;
