@@ -106,6 +106,35 @@ Deno.test("Auth verifies tokens of keys that the functions do not know, and its 
   assert.deepEqual(await status(await shared(devKeys.jwtSecret, { exp: now() + 1 })), [503, 0]);
 });
 
+Deno.test("invented tokens of one network leave questions to Auth to everyone else", async () => {
+  const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
+  let questions = 0;
+  await using auth = startHttpServer(async () => {
+    questions++;
+    await mayRespond;
+    return Response.json({ id: sub });
+  });
+  await using functions = await startFunctions(stackInfo, { SUPABASE_URL: auth.url, SUPABASE_JWKS: '{"keys":[]}' });
+  let expiry = now() + 600;
+  const send = async (address: string) => {
+    const response = await fetch(`${functions.url}/api/billing`, {
+      headers: {
+        authorization: `Bearer ${await signed(theirs.privateKey, "ES256", expiry++)}`,
+        "x-forwarded-for": address,
+      },
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const responses = [1, 2, 3, 4, 5].map((n) => send(`2001:db8::${n}`));
+  await waitFor("Auth has five questions", () => Promise.resolve(questions === 5));
+  assert.equal(await send("2001:db8::6"), 503);
+  responses.push(send("192.0.2.1"));
+  await waitFor("Auth has the question of another network", () => Promise.resolve(questions === 6));
+  respond();
+  assert.deepEqual(await Promise.all(responses), Array(6).fill(200));
+});
+
 Deno.test("an API key as the bearer, also one from before a rotation, means an anonymous caller", async () => {
   const legacy = await new SignJWT({ role: "anon", iss: "supabase" }).setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .sign(new TextEncoder().encode("any"));
