@@ -32,26 +32,41 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
   let slot: string | undefined;
   let readUntil = "0/0";
   let closing = false;
-  let reading: Promise<boolean> = Promise.resolve(false);
   let pause = Promise.withResolvers<void>();
-  let opened = Promise.withResolvers<void>();
+  /** Commits before this position in the log are not sent: no channel existed then. */
+  let startLsn = 0n;
+  let isListening = false;
+  let listening = Promise.withResolvers<void>();
 
   async function open() {
     const name = "realtime_" + crypto.randomUUID().replaceAll("-", "");
     await sql`select pg_create_logical_replication_slot(${name}, 'pgoutput', true)`;
     slot = name;
     readUntil = "0/0";
-    opened.resolve();
+  }
+
+  async function listen() {
+    const [{ position }] = await sql<{ position: string }[]>`select pg_current_wal_insert_lsn() - '0/0' as position`;
+    startLsn = BigInt(position);
+    isListening = true;
+    listening.resolve();
+  }
+
+  function stopListening() {
+    if (isListening) listening = Promise.withResolvers();
+    isListening = false;
   }
 
   /** Reads changes. Returns whether there may be more. */
   async function read(): Promise<boolean> {
     if (!hasListeners()) {
+      stopListening();
       await sql`
         select pg_replication_slot_advance(slot_name, pg_current_wal_flush_lsn()) from pg_replication_slots
         where slot_name = ${slot!} and pg_current_wal_flush_lsn() - confirmed_flush_lsn > ${IDLE_ADVANCE_BYTES}`;
       return false;
     }
+    if (!isListening) await listen();
     // Each call starts and ends decoding, so that there is none if nothing was written. Base64, because Deno 2.1 decodes
     // the driver's hexadecimal digits slowly, and blocks all services meanwhile
     const rows = await sql<{ end: string; data: string | null }[]>`
@@ -63,8 +78,9 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
         'proto_version', '1', 'publication_names', ${PUBLICATIONS}) on true`;
     const isAll = rows.length < MAX_CHANGES;
     if (rows.length && isAll) readUntil = rows[0].end;
-    const changes = rows.flatMap(({ data }) => data === null ? [] : Buffer.from(data, "base64"));
-    if (changes.length) await onChanges(decodeChanges(changes));
+    const messages = rows.flatMap(({ data }) => data === null ? [] : Buffer.from(data, "base64"));
+    const changes = decodeChanges(messages).filter(({ lsn }) => lsn >= startLsn);
+    if (changes.length) await onChanges(changes);
     return !isAll;
   }
 
@@ -74,12 +90,12 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
       let more = false;
       try {
         if (!slot && hasListeners()) await open();
-        if (slot) more = await (reading = read());
+        if (slot) more = await read();
         failures = 0;
       } catch (error) {
         if (closing) return;
         if (failures++ === 0) console.error("realtime: replication restarts:", (error as Error).message);
-        if (slot) opened = Promise.withResolvers();
+        stopListening();
         slot = undefined;
         // A new session, because the slot ends with the old one, whose socket is closing
         await sql.end({ timeout: 0 }).catch(() => {});
@@ -102,16 +118,15 @@ export function startReplication({ adminUrl, hasListeners, onChanges }: Replicat
   return {
     /** For a listener: resolves when later changes will be read, as long as a channel exists. */
     async ready() {
-      if (!slot) pause.resolve();
-      await opened.promise;
-      await reading.catch(() => {}); // it may skip changes that are written meanwhile
+      if (!isListening) pause.resolve();
+      await listening.promise;
     },
     /** Reads the log at once. */
     pollNow: () => pause.resolve(),
     async close() {
       closing = true;
       pause.resolve();
-      opened.resolve();
+      listening.resolve();
       await sql.end({ timeout: 0.5 }); // first, because the loop may be waiting for a slot
       await following;
     },

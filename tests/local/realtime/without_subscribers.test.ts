@@ -1,5 +1,5 @@
-// Without subscribers, realtime skips changes. A client that joins meanwhile must receive every change after its
-// SUBSCRIBED.
+// Without subscribers, realtime skips changes and broadcasts. A client that joins meanwhile must receive every one after
+// its SUBSCRIBED, and no earlier one.
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { deepStrictEqual as equal } from "node:assert";
 import { createRealtime } from "../../../local/realtime/server.ts";
@@ -45,6 +45,17 @@ async function quiet() {
         (change) => received.push(change.new.title),
       ).on("system", {}, ({ status, message }) => status === "error" && received.push(message));
       return { received, done: subscribed(channel).then(then), leave: () => channel.unsubscribe() };
+    },
+    send: (topic: string, n: number) => sql`select realtime.send(${sql.json({ n })}, 'count', ${topic}, true)`,
+    /** Joins the topic, sends `n` and returns what arrives up to it. */
+    async broadcasts(topic: string, n: number) {
+      const received: number[] = [];
+      const channel = client.channel(topic, { config: { private: true } });
+      await subscribed(channel.on("broadcast", { event: "count" }, ({ payload }) => received.push(payload.n)));
+      await this.send(topic, n);
+      await waitFor("the last broadcast", () => received.includes(n));
+      await channel.unsubscribe();
+      return received;
     },
     async [Symbol.asyncDispose]() {
       database.releaseAll();
@@ -106,4 +117,15 @@ test("realtime skips no change while a client joins and sends it no earlier one"
     equal(joined.received, ["after"]);
     await joined.leave();
   }
+});
+
+test("a client that joins receives no broadcast that was sent before", async () => {
+  await using here = await quiet();
+  const topic = "sv-" + crypto.randomUUID();
+  equal(await here.broadcasts(topic, 1), [1]);
+  const idle = here.pause(READING);
+  await reached("the next look at the log, without clients", idle);
+  await here.send(topic, 2);
+  idle.release();
+  equal(await here.broadcasts(topic, 3), [3]);
 });
