@@ -94,7 +94,7 @@ export function createRealtime(options: RealtimeOptions) {
   async function deliver(change: Change) {
     const interested = topics.all().flatMap((channel) =>
       channel.subscriptions.filter(({ event, relations, since }) =>
-        (event === "*" || event === change.type) && relations.has(change.relation) && change.lsn > since
+        (event === "*" || event === change.type) && relations.has(change.relation) && change.lsn >= since
       )
     );
     if (!interested.length) return;

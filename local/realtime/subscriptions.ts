@@ -15,7 +15,7 @@ export interface Subscription {
   filter: Condition[];
   /** The columns to send beside the primary key; null for all. */
   select: string[] | null;
-  /** Events are sent for commits after this position in the log. */
+  /** Events are sent for commits from this position in the log. */
   since: bigint;
 }
 

@@ -102,6 +102,22 @@ test("a subscriber that may no longer read a row receives no change of it", asyn
   await leave(ana.client, bob.client);
 });
 
+test("a subscriber receives a row whose transaction began earlier and commits later", async () => {
+  await using sql = asPostgres(server);
+  await using made = await notes(sql);
+  const service = client(server.secretKey);
+  await listen(service, { table: made.table }); // the stream may start only between transactions
+  let listening: Awaited<ReturnType<typeof listen>>;
+  await sql.begin(async (sql) => {
+    await sql`insert into ${sql(made.table)} (title) values ('late')`;
+    listening = await listen(service, { table: made.table });
+  });
+  const { events } = listening!;
+  await waitFor("the insert", () => events.length);
+  equal(events[0].new.title, "late");
+  await leave(service);
+});
+
 test("filters test the values of the row", async () => {
   await using sql = asPostgres(server);
   await using made = await notes(sql);
