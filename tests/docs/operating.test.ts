@@ -1,16 +1,14 @@
 // The commands and statements in docs/operating.md work as printed, and its generated tables are complete.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { asPostgres } from "../database.ts";
 import { jobsOf, planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 import { stack } from "../stack.ts";
+import { blocksOf, inlineCodeOf, readDocument } from "./commands.ts";
 
 const at = await stack();
-const operating = await Deno.readTextFile(join(repository, "docs/operating.md"));
-const blocksOf = (language: string) =>
-  [...operating.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, text]) => text);
+const operating = readDocument("docs/operating.md");
 
 class RolledBack extends Error {}
 
@@ -45,13 +43,16 @@ Deno.test("docs/operating.md enables captcha protection after every form has a w
 });
 
 Deno.test("the SQL of docs/operating.md runs as postgres", async () => {
-  const blocks = blocksOf("sql");
-  assert.ok(blocks.length >= 4);
+  const inline = inlineCodeOf(operating).filter((code) => /^(?:delete|insert|select|update) /.test(code));
+  const blocks = [...blocksOf(operating, "sql"), ...inline];
+  assert.ok(blocks.length >= 20 && inline.length >= 3);
   await using sql = asPostgres(at);
   await assert.rejects(
     sql.begin(async (tx) => {
       await tx`delete from vault.secrets where name = 'worker_secret'`; // a hosted project has none yet
-      for (const block of blocks) await tx.unsafe(block);
+      for (const block of blocks) {
+        await tx.unsafe(block).catch((error) => assert.fail(`${block}\n${error.message}`));
+      }
       throw new RolledBack();
     }),
     RolledBack,
@@ -59,7 +60,7 @@ Deno.test("the SQL of docs/operating.md runs as postgres", async () => {
 });
 
 Deno.test("the standalone worker starts with the permissions that docs/operating.md names, and ends on SIGTERM", async () => {
-  const line = blocksOf("sh").join("").split("\n").find((line) => line.startsWith("deno run "))!;
+  const line = blocksOf(operating, "sh").join("").split("\n").find((line) => line.startsWith("deno run "))!;
   const args = line.split(" ").slice(1);
   const worker = new Deno.Command(Deno.execPath(), {
     args: [args[0], "--no-prompt", ...args.slice(1, -1), "storage_gc"], // work of other tests that any worker may do

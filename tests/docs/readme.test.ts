@@ -2,10 +2,9 @@
 // of `npm start`.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeScratchFolder } from "../../local/host/scratch_folder.ts";
 import { repository } from "../../local/host/project.ts";
-import { copySource } from "../source_files.ts";
 import { startTestStack } from "../stack.ts";
+import { checkout, hasCurl } from "./checkout.ts";
 
 interface Block {
   language: string;
@@ -19,17 +18,6 @@ const blocks: Block[] = [...documents.join("\n").matchAll(/^```(\w+)\n(.*?)^```$
 }));
 const [start, ...shell] = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
 const typescript = blocks.filter(({ language }) => language === "ts").map(({ text }) => text);
-
-/** A checkout beside this one: npm run finds its own .data/ there, and the blocks write nothing into this one. */
-async function checkout() {
-  const folder = await makeScratchFolder("castbase-readme-");
-  for (const name of ["functions", "node_modules", "package.json", "scripts", "supabase", "types"]) {
-    await Deno.symlink(join(repository, name), join(folder, name));
-  }
-  await Deno.copyFile(join(repository, "deno.json"), join(folder, "deno.json"));
-  await copySource("local", join(folder, "local")); // Node resolves links of its entry point
-  return { folder, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
-}
 
 /** Stops a hanging tour: each `wait_for` of the tour gives up by itself, after 60 tries a second apart. */
 const HANG_MS = 600_000;
@@ -65,9 +53,6 @@ Deno.test("README.md's first block starts the stack, and no block is lost on his
   assert.ok(shell.length >= 7);
   for (const block of shell) assert.ok(!block.includes("!"), block); // an interactive bash would expand it
 });
-
-const hasCurl = await run("curl", ["--version"], { cwd: repository }).then(() => true, () => false);
-if (!hasCurl) console.error("The blocks of README.md are not run: curl is not installed.");
 
 Deno.test({
   name:

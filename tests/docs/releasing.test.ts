@@ -3,11 +3,10 @@ import { deepStrictEqual as same, match, strictEqual as equal } from "node:asser
 import { join } from "node:path";
 import { startScratch } from "../../local/database/scratch.ts";
 import { makeScratchFolder } from "../../local/host/scratch_folder.ts";
-import { repository } from "../../local/host/project.ts";
 import { trialRelease } from "../release/trial_release.ts";
+import { blocksOf, commandsOf, readDocument } from "./commands.ts";
 
-const text = await Deno.readTextFile(join(repository, "docs/releasing.md"));
-const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, block]) => block.replace(/^ +/gm, ""));
+const text = readDocument("docs/releasing.md"), blocks = blocksOf(text, "sh");
 
 const WHO = {
   GIT_AUTHOR_NAME: "Ana",
@@ -29,7 +28,7 @@ async function bash(script: string, cwd: string, env: Record<string, string> = {
   return output;
 }
 
-Deno.test("docs/releasing.md: the blocks set and check the version, tag and push it, and push the migrations", async () => {
+Deno.test("docs/releasing.md: the commands set and check the version, tag it, write and push migrations, and go back", async () => {
   const [check, tag, deploy, ...rest] = blocks;
   same(rest, []);
   await using trial = await trialRelease();
@@ -44,15 +43,28 @@ Deno.test("docs/releasing.md: the blocks set and check the version, tag and push
     equal(await bash("git show v0.1.1:package.json | grep '\"version\"'", origin), '  "version": "0.1.1",\n');
     same(JSON.parse(await Deno.readTextFile(join(folder, "functions/built/version.json"))), { version: "0.1.1" });
 
+    const inline = (start: string) => commandsOf(text).findLast((command) => command.startsWith(start))!;
+    const episodes = "30_episodes/tables/11_episodes.sql", column = "  license_url            text,\n";
+    const migrate = (command: string, name: string) => bash(command.replace("<name>", name), folder, env);
+    await trial.edit(episodes, column, `${column}  mood                   text,\n`);
+    const [add, drop] = commandsOf(text).filter((command) => command.startsWith("npm run db:migration -- "));
+    match(await migrate(add, "add_mood"), /^Wrote supabase\/migrations\/\d+_add_mood\.sql/m);
+    await trial.edit(episodes, / +mood .*\n/, "");
+    match(await migrate(drop, "drop_mood"), /^Wrote supabase\/migrations\/\d+_drop_mood\.sql/m);
+
+    await bash("git stash --quiet", folder, env); // the types of the migrations
+    await bash(inline("git checkout v<version>").replace("<version>", "0.1.0"), folder, env);
+    equal(JSON.parse(await Deno.readTextFile(join(folder, "package.json"))).version, "0.1.0");
+    await bash("git checkout v0.1.1", folder, env);
+
     const [dryRun, push, functions, ...more] = deploy.trim().split("\n");
     same(more, []);
     await using scratch = await startScratch();
-    const target = `--remote='${await scratch.create("hosted")}?sslmode=disable' --yes --agent=no`;
-    const on = (line: string) => line.replace(/--remote\b/, target);
-    match(await bash(on(dryRun), folder), /_baseline\.sql/);
-    match(await bash(on(push), folder), /Applying migration \d+_baseline\.sql/);
-    match(await bash(on(push), folder), /up to date/);
-    match(functions, /^npm ci && npx supabase functions deploy api public worker$/);
+    const target = { DATABASE_URL: `${await scratch.create("hosted")}?sslmode=disable`, SUPABASE_YES: "true" };
+    match(await bash(dryRun, folder, target), /_baseline\.sql/);
+    match(await bash(push, folder, target), /Applying migration \d+_baseline\.sql/);
+    match(await bash(push, folder, target), /up to date/);
+    match(functions, /^npm ci && npx supabase functions deploy /); // tests/scripts/deploy/documented_commands.test.ts
   } finally {
     await Deno.remove(origin, { recursive: true });
   }

@@ -28,7 +28,9 @@ export async function startHostedProject(at: StackInfo, folder: string) {
   const secrets: Record<string, string> = {};
   /** Every change that the management API was asked for. */
   const changes: string[] = [];
-  const project = { url: "", env: {} as Record<string, string>, secrets, changes, sql, faults: {} as Faults };
+  /** The last settings of Auth that the management API got. */
+  const auth: Row = {};
+  const project = { url: "", env: {} as Record<string, string>, secrets, changes, auth, sql, faults: {} as Faults };
   const database = new URL(at.dbUrl);
   const pooler = {
     ...{ identifier: projectRef, database_type: "PRIMARY", is_using_scram_auth: true, pool_mode: "transaction" },
@@ -84,6 +86,12 @@ export async function startHostedProject(at: StackInfo, folder: string) {
       for (const { name, value } of await request.json()) secrets[name] = value;
       await functions.start(secrets);
       return new Response(null, { status: 201 });
+    }
+    if (what === "PATCH /config/auth") Object.assign(auth, await request.json());
+    if (what === "DELETE /secrets") {
+      for (const name of await request.json()) delete secrets[name];
+      await functions.start(secrets);
+      return Response.json({});
     }
     const status = project.faults.status;
     return Response.json({ ...configurationAt(path), ...rest === "" && status && { status } });
