@@ -62,6 +62,7 @@ export async function startBillingWorker() {
   return {
     peer,
     sql,
+    env: database.env,
     openCheckout,
     openPortal,
     syncSubscription,

@@ -53,6 +53,7 @@ const badGateway = () =>
   new Response("<html>502 Bad Gateway</html>", { status: 502, headers: { "content-type": "text/html" } });
 
 export function startTransport(run: (request: PeerRequest) => Saved) {
+  const apiKeys = new Set([STRIPE_KEY]);
   const keys = new Map<string, { request: string; response?: Saved }>();
   const requests: PeerRequest[] = [];
   let late: PeerRequest[] = [];
@@ -118,12 +119,14 @@ export function startTransport(run: (request: PeerRequest) => Saved) {
     };
     requests.push(request);
     const fault = chooseFault(request);
-    const isAuthorized = http.headers.get("authorization") === `Bearer ${STRIPE_KEY}`;
-    return await respond(request, isAuthorized ? fault : "unauthorized");
+    const apiKey = http.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+    return await respond(request, apiKeys.has(apiKey) ? fault : "unauthorized");
   });
 
   return {
     url: server.url,
+    /** The keys that it accepts. */
+    apiKeys,
     requests,
     /** Chooses the fault of each request. It may also act as the customer first, between two requests of the client. */
     setFault: (choose: typeof chooseFault) => chooseFault = choose,

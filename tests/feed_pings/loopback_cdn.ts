@@ -1,7 +1,7 @@
 // A CDN on the loopback interface: a caching proxy in front of an origin, with the purge APIs of Fastly and Cloudflare.
 import { type HttpServer, startHttpServer } from "../http_server.ts";
 
-/** The token that its purge APIs accept. */
+/** The token that its purge APIs accept at first. */
 export const CDN_TOKEN = "cdn-token";
 
 interface Copy {
@@ -20,6 +20,8 @@ export interface LoopbackCdn extends HttpServer {
   host: string;
   /** The values of cdn_purge_url by cdn_purge_format. */
   purgeUrls: Record<"fastly" | "cloudflare", string>;
+  /** The tokens that the purge APIs accept. */
+  tokens: Set<string>;
   /** The keys of each accepted purge. */
   purges: string[][];
   /** How many purges arrived, accepted or not. */
@@ -29,14 +31,10 @@ export interface LoopbackCdn extends HttpServer {
   reset(): void;
 }
 
-/** By path: where a format has its keys, what authorizes it, and how many keys a request may have. */
-const PURGE_APIS: Record<string, { member: string; header: [name: string, value: string]; maxKeys: number }> = {
-  "/service/loopback/purge": { member: "surrogate_keys", header: ["fastly-key", CDN_TOKEN], maxKeys: 256 },
-  "/client/v4/zones/loopback/purge_cache": {
-    member: "tags",
-    header: ["authorization", `Bearer ${CDN_TOKEN}`],
-    maxKeys: 100,
-  },
+/** By path: where a format has its keys, the header of its token, and how many keys a request may have. */
+const PURGE_APIS: Record<string, { member: string; header: [name: string, prefix: string]; maxKeys: number }> = {
+  "/service/loopback/purge": { member: "surrogate_keys", header: ["fastly-key", ""], maxKeys: 256 },
+  "/client/v4/zones/loopback/purge_cache": { member: "tags", header: ["authorization", "Bearer "], maxKeys: 100 },
 };
 
 /** Statuses of responses that Fastly keeps if nothing gives them a lifetime. */
@@ -52,7 +50,10 @@ export function startLoopbackCdn(origin = ""): LoopbackCdn {
     cdn.attempts++;
     const { [api.member]: keys } = await request.json() as Record<string, string[]>;
     if (respondToPurge) return await respondToPurge();
-    if (request.headers.get(api.header[0]) !== api.header[1]) return new Response("wrong token", { status: 401 });
+    const [name, prefix] = api.header, authorization = request.headers.get(name) ?? "";
+    if (![...cdn.tokens].some((token) => authorization === prefix + token)) {
+      return new Response("wrong token", { status: 401 });
+    }
     const isValid = Array.isArray(keys) && keys.length > 0 && keys.length <= api.maxKeys &&
       keys.every((key) => /^[\x21-\x2b\x2d-\x7e]{1,1024}$/.test(key));
     if (!isValid) return new Response("invalid keys", { status: 400 });
@@ -96,6 +97,7 @@ export function startLoopbackCdn(origin = ""): LoopbackCdn {
     ...server,
     host: new URL(server.url).host,
     purgeUrls: { fastly, cloudflare },
+    tokens: new Set([CDN_TOKEN]),
     purges: [],
     attempts: 0,
     respondToPurges: (respond) => respondToPurge = respond,
@@ -103,6 +105,7 @@ export function startLoopbackCdn(origin = ""): LoopbackCdn {
       copies.clear();
       respondToPurge = undefined;
       cdn.attempts = cdn.purges.length = 0;
+      cdn.tokens = new Set([CDN_TOKEN]);
     },
   };
   return cdn;

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { startHttpServer } from "../http_server.ts";
 import { startPeer } from "../safe_fetch/peer.ts";
 import { stoppedClock } from "../safe_fetch/stopped_clock.ts";
+import { drainIn } from "../worker/worker.ts";
+import { CDN_TOKEN } from "./loopback_cdn.ts";
 import { startPurgeWorker } from "./purge_worker.ts";
 
 const status = (status: number, headers: Record<string, string> = {}) => () => new Response("no", { status, headers });
@@ -53,6 +55,27 @@ Deno.test({ name: "purging a CDN", sanitizeOps: false, sanitizeResources: false 
     cdn.respondToPurges();
     await work();
     assert.deepEqual([cdn.purges, await waiting()], [[[keyOf("night-trains")]], []]);
+  });
+
+  await step("while one token of the CDN replaces another, both are in use and no purge is lost", async () => {
+    const isolate = { ...worker.env, CDN_PURGE_TOKEN: "next-token" };
+    async function workElsewhere() {
+      await sql`update pgmq.q_cdn_purge set vt = clock_timestamp()`;
+      await drainIn(isolate, "cdn_purge");
+    }
+    cdn.tokens.add("next-token");
+    await change("night-trains");
+    await work();
+    await change("day-trains");
+    await workElsewhere();
+    assert.deepEqual(cdn.purges, [[keyOf("night-trains")], [keyOf("day-trains")]]);
+
+    cdn.tokens.delete(CDN_TOKEN);
+    await change("night-trains");
+    await work(); // an isolate with the old environment
+    assert.deepEqual((await waiting()).map(({ error }) => error), ["The CDN responded with status 401"]);
+    await workElsewhere();
+    assert.deepEqual([cdn.purges.slice(2), await waiting()], [[[keyOf("night-trains")]], []]);
   });
 
   await step("a change replaces the purge that failed, and is purged once", async () => {

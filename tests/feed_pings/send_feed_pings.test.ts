@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { groupFeeds, MAX_URLS_PER_PODPING } from "../../functions/feed_pings/group_feeds.ts";
 import { startPeer } from "../safe_fetch/peer.ts";
 import { waitFor } from "../wait_for.ts";
+import { drainIn, startDrain } from "../worker/worker.ts";
 import { startPingWorker } from "./ping_worker.ts";
 
 const status = (status: number, headers: Record<string, string> = {}) => () => new Response("no", { status, headers });
@@ -220,12 +221,7 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
       private.set_setting('websub_hub_url', ${silent.url}), private.set_setting('podping_url', ${silent.url})`;
     await change(id);
     await sql`update pgmq.q_feed_pings set vt = clock_timestamp()`;
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--allow-all", "--no-check", new URL("./ping_worker_process.ts", import.meta.url).pathname],
-      env: worker.env,
-      stdout: "null",
-      stderr: "inherit",
-    }).spawn();
+    const child = startDrain(worker.env, "feed_pings");
     try {
       await waitFor("both pings", () => silent.requests.length === 2, 60);
     } finally {
@@ -239,6 +235,33 @@ Deno.test({ name: "sending feed pings", sanitizeOps: false, sanitizeResources: f
     assert.deepEqual(topics().map((topic) => topic["hub.url"]), [url]);
     assert.deepEqual(podpings().map(({ urls }) => urls), [[url]]);
     assert.deepEqual(await waiting(), []);
+  });
+
+  await step("while one authorization of podping replaces another, both are in use and no ping is lost", async () => {
+    const { id, url } = await makeShow(), accepted = new Set(["Bearer podping-key", "Bearer next-key"]);
+    const isolate = { ...worker.env, PODPING_AUTHORIZATION: "Bearer next-key" };
+    async function workElsewhere() {
+      await sql`update pgmq.q_feed_pings set vt = clock_timestamp()`;
+      await drainIn(isolate, "feed_pings");
+    }
+    await turnOn({ podping: true });
+    podping.respondWith(({ headers }) =>
+      new Response(null, { status: accepted.has(headers.get("authorization")!) ? 204 : 401 })
+    );
+    await change(id);
+    await work();
+    await change(id);
+    await workElsewhere();
+    const authorizations = () => podping.received.map(({ headers }) => headers.get("authorization"));
+    assert.deepEqual([authorizations(), await waiting()], [[...accepted], []]);
+
+    accepted.delete("Bearer podping-key");
+    await change(id);
+    await work(); // an isolate with the old environment
+    assert.deepEqual((await waiting()).map(({ error }) => error), ["The podping endpoint responded with status 401"]);
+    await workElsewhere();
+    assert.deepEqual([podpings().at(-1)?.urls, authorizations().at(-1)], [[url], "Bearer next-key"]);
+    assert.deepEqual([await waiting(), await deadLetters()], [[], []]);
   });
 
   await step("1,000 changed feeds give ten podpings of 100 URLs, and one ping of the hub each", async () => {

@@ -66,6 +66,7 @@ export async function startEmailDeliveries() {
 
   return {
     sql,
+    env: database.env,
     peer,
     makeUser,
     notify,

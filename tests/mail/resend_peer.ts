@@ -40,6 +40,7 @@ const error = (status: number, name: string, message: string, headers: Record<st
 
 export function startResendPeer() {
   const accepted = new Map<string, { id: string; body: string }>();
+  const apiKeys = new Set([RESEND_KEY]);
   const emails: SentEmail[] = [], requests: { key: string; body: string }[] = [];
   let chooseFault: (request: { key: string; body: string }) => Fault | undefined = () => undefined;
 
@@ -85,7 +86,7 @@ export function startResendPeer() {
 
   const server = startHttpServer(async (http) => {
     const body = await http.text(), key = http.headers.get("idempotency-key");
-    if (http.headers.get("authorization") !== `Bearer ${RESEND_KEY}`) {
+    if (!apiKeys.has(http.headers.get("authorization")?.replace(/^Bearer /, "") ?? "")) {
       return error(401, "invalid_api_key", "API key is invalid");
     }
     if (http.method !== "POST" || new URL(http.url).pathname !== "/emails") return error(404, "not_found", "Not found");
@@ -98,6 +99,8 @@ export function startResendPeer() {
 
   return {
     url: server.url,
+    /** The keys that it accepts. */
+    apiKeys,
     /** Accepted emails, each once. */
     emails,
     /** Every attempt with a valid API key. */

@@ -6,7 +6,11 @@ import { type SmtpFault, startSmtpPeer } from "./smtp_peer.ts";
 const peer = await startSmtpPeer();
 const options = { sanitizeOps: false, sanitizeResources: false }; // the server lives as long as the file
 const { sendEmail, PermanentError } = await withEnvironment(
-  { ...UNREACHABLE_ENV, SMTP_URL: peer.url, MAIL_FROM: "Casts <casts@mail.test>" },
+  {
+    ...UNREACHABLE_ENV,
+    SMTP_URL: peer.url.replace("//", "//castbase:of%20the%20peer@"),
+    MAIL_FROM: "Casts <casts@mail.test>",
+  },
   async () => ({
     ...await import("../../functions/mail/send_email.ts"),
     ...await import("../../functions/runtime/job_run.ts"),
@@ -44,6 +48,15 @@ for (const [fault, isPermanent, message] of ERRORS) {
     },
   );
 }
+
+Deno.test("an SMTP server that no longer accepts the password is asked again", options, async () => {
+  assert.equal(await send("accepted password"), "sent");
+  peer.passwords.delete("of the peer");
+  const result = await send("former password");
+  peer.passwords.add("of the peer");
+  assert.ok(typeof result === "object" && !result.isPermanent);
+  assert.match(result.message, /535 .*Authentication failed/);
+});
 
 Deno.test(
   "an email whose connection was lost after it was accepted is repeated with its Message-ID",

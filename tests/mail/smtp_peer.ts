@@ -43,12 +43,17 @@ const CONTENT_ERRORS: Partial<Record<SmtpFault, [number, string]>> = {
 
 export async function startSmtpPeer() {
   const received: ReceivedEmail[] = [], faults = new Map<string, SmtpFault | undefined>();
-  const state = { isClosed: false, recipients: 0 };
+  const state = { isClosed: false, recipients: 0 }, passwords = new Set(["of the peer"]);
   let chooseFault: (recipient: string) => SmtpFault | undefined = () => undefined;
   let delay: (recipient: string) => Promise<void> | undefined = () => undefined;
 
   const server = new SMTPServer({
     authOptional: true,
+    allowInsecureAuth: true,
+    onAuth({ password, username }, _session, done) {
+      if (passwords.has(password ?? "")) done(null, { user: username ?? "" });
+      else done(rejection(535, "Authentication failed"));
+    },
     disabledCommands: ["STARTTLS"],
     disableReverseLookup: true,
     logger: false,
@@ -87,6 +92,8 @@ export async function startSmtpPeer() {
   const port = await listen(server, 0);
   return {
     url: `smtp://127.0.0.1:${port}`,
+    /** The passwords that it accepts; none is needed. */
+    passwords,
     /** Each content that arrived, in order. */
     received,
     /** isClosed: 530 to every sender; recipients: RCPT TO commands so far. */

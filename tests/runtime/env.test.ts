@@ -25,7 +25,7 @@ async function load(changes: Record<string, string | undefined>) {
 
 const missing = (message: string) => ({ status: 500, message, extras: { code: "MISSING_SETTING" } });
 
-Deno.test("functions use the API key named default, else the first, else the one of SECRET_KEY_NAME", async () => {
+Deno.test("functions use the API key that a variable names, else the one named default, else the first", async () => {
   const secret = async (keys: object, changes = {}) =>
     (await load({ SUPABASE_SECRET_KEYS: JSON.stringify(keys), ...changes })).serviceHeaders().apikey;
   equal(await secret({ first: "a", default: "b" }), "b");
@@ -33,8 +33,10 @@ Deno.test("functions use the API key named default, else the first, else the one
   const both = { default: "old", backend_2027: "new" }, SECRET_KEY_NAME = "backend_2027";
   equal(await secret(both, { SECRET_KEY_NAME }), "new");
   equal(await secret({ default: "old" }, { SECRET_KEY_NAME }), "old", "an isolate that does not know the key yet");
-  const { publishableKey } = await load({ SUPABASE_PUBLISHABLE_KEYS: '{"web_2027":"sb_publishable_y"}' });
-  equal(publishableKey(), "sb_publishable_y");
+  const publishable = async (keys: object, changes = {}) =>
+    (await load({ SUPABASE_PUBLISHABLE_KEYS: JSON.stringify(keys), ...changes })).publishableKey();
+  equal(await publishable({ default: "old", web_2027: "new" }, { PUBLISHABLE_KEY_NAME: "web_2027" }), "new");
+  equal(await publishable({ web_2027: "new" }), "new", "the old one was deleted");
 });
 
 Deno.test("a function starts without secrets, and what needs one names it", async () => {

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { startEmailDeliveries } from "../mail/email_deliveries.ts";
+import { RESEND_KEY } from "../mail/resend_peer.ts";
+import { drainIn } from "./worker.ts";
 
 const deliveries = await startEmailDeliveries();
 const { sql, peer, makeUser, notify, addToTeam, work, deliveryOf, emailOf } = deliveries;
@@ -282,6 +284,29 @@ Deno.test("the email to confirm an address has a button with its token and can b
   assert.equal(found, false, "no click stores the token");
   const [{ result }] = await sql`select public.confirm_automation_address(${token}) as result`;
   assert.equal(result.email, email);
+});
+
+Deno.test("while one API key of Resend replaces another, both are in use and no email is lost", options, async () => {
+  const isolate = { ...deliveries.env, RESEND_API_KEY: "re_next" };
+  async function workElsewhere() {
+    await sql`update pgmq.q_email_deliveries set vt = now() - interval '1 second'`;
+    await drainIn(isolate, "email_deliveries");
+  }
+  peer.apiKeys.add("re_next");
+  const first = await addToTeam();
+  await work();
+  const second = await addToTeam();
+  await workElsewhere();
+  assert.ok(emailOf(first.id) && emailOf(second.id));
+
+  peer.apiKeys.delete(RESEND_KEY);
+  const third = await addToTeam();
+  await work(); // an isolate with the old environment
+  const { status, error } = await deliveryOf(third.id);
+  assert.deepEqual([status, error], ["queued", "Resend responded 401 invalid_api_key: API key is invalid"]);
+  await workElsewhere();
+  assert.equal((await deliveryOf(third.id)).messageId, emailOf(third.id).id);
+  peer.apiKeys.add(RESEND_KEY);
 });
 
 Deno.test({

@@ -53,6 +53,16 @@ export async function drainOnce(at: StackInfo, time?: Promise<unknown>): Promise
   if (!success) throw new Error("The worker failed, or went on when its time was up");
 }
 
+/** Starts a worker that drains queues once, in this environment, and ends. */
+export const startDrain = (env: Record<string, string>, ...queues: string[]): Deno.ChildProcess =>
+  command("tests/worker/drain_queues.ts", queues, { env }).spawn();
+
+/** Drains queues once in a new process, as an isolate with another environment does. */
+export async function drainIn(env: Record<string, string>, ...queues: string[]): Promise<void> {
+  const { success } = await startDrain(env, ...queues).status;
+  if (!success) throw new Error("The worker failed");
+}
+
 async function environmentOf(at: StackInfo): Promise<Record<string, string>> {
   return {
     SUPABASE_URL: at.url,

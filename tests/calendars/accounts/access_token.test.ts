@@ -1,15 +1,17 @@
 // Access tokens of connected accounts: refreshes, rotation, revocation, and processes that die while they refresh.
 import assert from "node:assert/strict";
 import { createFeedDatabase } from "../../feed_writer/feed_database.ts";
-import { calendarHosts } from "../calendar_hosts.ts";
+import { busy, calendarHosts } from "../calendar_hosts.ts";
 import { startGooglePeer } from "../providers/google_peer.ts";
 import { startMicrosoftPeer } from "../providers/microsoft_peer.ts";
+import { CLIENT_SECRET } from "../providers/provider_peer.ts";
+import { drainIn } from "../../worker/worker.ts";
 
 const google = startGooglePeer(), microsoft = startMicrosoftPeer(), peers = { google, microsoft };
-const { sql } = await createFeedDatabase(undefined, { ...google.env, ...microsoft.env }); // ends with the process
+const { sql, env } = await createFeedDatabase(undefined, { ...google.env, ...microsoft.env }); // ends with the process
 const { withAccessToken } = await import("../../../functions/calendars/accounts/access_token.ts");
 const { CalendarError, TokenRejectedError } = await import("../../../functions/calendars/calendar_error.ts");
-const { addHost } = calendarHosts(sql, peers);
+const { addHost, busyHours } = calendarHosts(sql, peers);
 
 /** Uses a token as a request to the provider: rejected if it is not valid there. */
 const useAt = (provider: "google" | "microsoft") => (token: string): Promise<string> => {
@@ -40,6 +42,8 @@ const test = (title: string, run: () => Promise<void>) =>
     for (const peer of Object.values(peers)) {
       peer.setFault(() => undefined);
       peer.onToken(() => {});
+      peer.clientSecrets.clear();
+      peer.clientSecrets.add(CLIENT_SECRET);
     }
     await run();
   });
@@ -67,6 +71,33 @@ for (const provider of ["google", "microsoft"] as const) {
     await sql`update private.calendar_credentials set access_expires_at = now() + interval '59 seconds'
       where connection_id = ${connectionId}`;
     assert.notEqual(await withAccessToken(connectionId, use), accessToken);
+  });
+
+  test(`while one client secret of ${provider} replaces another, either refreshes the tokens of before`, async () => {
+    const { connectionId, calendarIds } = await addHost(provider, [{ busy: [busy(1, 2)] }]);
+    const isolate = { ...env, [`${provider.toUpperCase()}_CLIENT_SECRET`]: "next-secret" };
+    const readCalendars = async () => {
+      await sql`select private.enqueue('calendar_reads', ${sql.json({ connection_id: connectionId })})`;
+      await drainIn(isolate, "calendar_reads");
+      return await busyHours(calendarIds);
+    };
+    const known = new Set([(await secretOf(connectionId)).accessToken]);
+    const noteToken = async () => void known.add((await secretOf(connectionId)).accessToken);
+    peer.clientSecrets.add("next-secret");
+    peer.expireTokens();
+    await withAccessToken(connectionId, use).then(noteToken);
+    peer.expireTokens();
+    assert.equal(await readCalendars(), "1-2");
+    await noteToken();
+    assert.equal(known.size, 3);
+
+    peer.clientSecrets.delete(CLIENT_SECRET);
+    peer.expireTokens();
+    await rejectsAs(withAccessToken(connectionId, use), "unavailable"); // an isolate with the old environment
+    assert.deepEqual(await statusOf(connectionId), ["active", null]);
+    await sql`update private.calendar_busy set stale_at = '-infinity'`;
+    await sql`delete from private.calendar_busy_intervals where calendar_id = any (${calendarIds})`;
+    assert.equal(await readCalendars(), "1-2");
   });
 
   test(`a grant that was revoked at ${provider} revokes the connection, until it is renewed`, async () => {

@@ -100,6 +100,7 @@ export function startProviderPeer({ paths, rotatesRefreshTokens, error, routes }
   const codes = new Map<string, { account: PeerAccount; redirectUri: string; challenge: string; scope: string }>();
   const accessTokens = new Map<string, { account: PeerAccount; isExpired: boolean }>();
   const refreshTokens = new Map<string, { account: PeerAccount; scope: string; isRevoked: boolean }>();
+  const clientSecrets = new Set([CLIENT_SECRET]);
   const counts = { exchanges: 0, refreshes: 0, revocations: 0 };
   /** Further routes, before the peer's own. */
   const extraRoutes: Route[] = [];
@@ -179,7 +180,7 @@ export function startProviderPeer({ paths, rotatesRefreshTokens, error, routes }
   async function issueToken(text: string): Promise<Response> {
     const form = new URLSearchParams(text), grant = form.get("grant_type") ?? "";
     await beforeToken(grant);
-    if (form.get("client_id") !== CLIENT_ID || form.get("client_secret") !== CLIENT_SECRET) {
+    if (form.get("client_id") !== CLIENT_ID || !clientSecrets.has(form.get("client_secret") ?? "")) {
       return oauthError("invalid_client", 401);
     }
     if (grant === "authorization_code") return exchange(form);
@@ -256,6 +257,8 @@ export function startProviderPeer({ paths, rotatesRefreshTokens, error, routes }
     requests,
     accessTokens,
     refreshTokens,
+    /** The secrets of the client that it accepts. */
+    clientSecrets,
     counts,
     extraRoutes,
     state,

@@ -150,3 +150,43 @@ Deno.test({ name: "the webhook of Resend", sanitizeOps: false, sanitizeResources
     },
   );
 });
+
+Deno.test("while one webhook of Resend replaces another, no event is lost, and each counts once", async () => {
+  const [former, current] = [SECRET, secret("of the second webhook")];
+  await using old = await startFunctions(stackInfo, { RESEND_WEBHOOK_SECRET: former });
+  await using next = await startFunctions(stackInfo, { RESEND_WEBHOOK_SECRET: current });
+  const reader = await newPerson("reader"), email = await sendEmail(reader);
+  /** Delivers an event as one of the webhooks, whose URL is the same: to functions with either environment. */
+  async function deliver(functions: { url: string }, one: string, id: string, type: string, data: object = {}) {
+    const created_at = "2026-01-01T10:00:00.000Z", at = new Date();
+    const body = JSON.stringify({ type, created_at, data: { email_id: email.messageId, to: [reader.email], ...data } });
+    const response = await fetchDocumented(functions.url + path, {
+      method: "POST",
+      body,
+      headers: {
+        "x-forwarded-for": "192.0.2.200",
+        "svix-id": id,
+        "svix-timestamp": String(Math.floor(at.getTime() / 1000)),
+        "svix-signature": new Webhook(one).sign(id, at, body),
+      },
+    });
+    const { data: result } = await response.json();
+    return [response.status, result?.recorded];
+  }
+  const [first, again] = [`msg_${crypto.randomUUID()}`, `msg_${crypto.randomUUID()}`];
+  const bounce = { bounce: { type: "Permanent", message: "No such mailbox" } }, permanent = "email.bounced";
+  assert.deepEqual(await deliver(next, former, first, permanent, bounce), [400, undefined]);
+  assert.deepEqual(await deliver(old, current, first, permanent, bounce), [400, undefined]);
+  assert.equal(await stateOf(email), "queued");
+
+  assert.deepEqual(await deliver(old, former, first, permanent, bounce), [200, true], "Resend repeats it");
+  const state = await stateOf(email), [stopped, ...more] = await suppressionsOf(reader.email);
+  assert.deepEqual([state, stopped.reason, more], ["bounced failed_at", "bounce", []]);
+  assert.deepEqual(await deliver(next, current, first, permanent, bounce), [200, false]);
+  await deliver(next, current, again, permanent, bounce); // under another id, too
+  assert.deepEqual([await stateOf(email), await suppressionsOf(reader.email)], [state, [stopped]]);
+});
+
+const suppressionsOf = async (email: string) =>
+  (await sql`select * from private.email_suppressions where digest = private.email_digest(${email})`)
+    .map((row) => ({ ...row }));

@@ -1,5 +1,6 @@
 // npm run deploy with the real CLI, to a hosted project on the loopback interface (hosted_project.ts).
 import assert from "node:assert/strict";
+import { commandsOf as commandsIn, readDocument } from "../../docs/commands.ts";
 import { createDeployment, linesOf, PASSWORD } from "./deployment.ts";
 import { projectRef } from "./hosted_project.ts";
 import { commandsOf } from "./workflow.ts";
@@ -147,7 +148,8 @@ Deno.test({ name: "npm run deploy", sanitizeOps: false, sanitizeResources: false
   await t.step("the workflow deploys to staging, where an episode is published and deleted", async () => {
     const [install, ...commands] = commandsOf("staging");
     assert.equal(install, "npm ci"); // as in .ci/run; the packages are there
-    const { MAIL_FROM: _, SMTP_URL, SUPABASE_ACCESS_TOKEN, SUPABASE_DB_PASSWORD, ...env } = to.env;
+    const { MAIL_FROM: _, SMTP_URL, SUPABASE_ACCESS_TOKEN, SUPABASE_DB_PASSWORD: __, ...env } = to.env;
+    const SUPABASE_DB_PASSWORD = "changed/in the dashboard";
     const given = Object.entries({
       MAIL_FROM: "file@acme-shows.com",
       SMTP_URL,
@@ -168,7 +170,8 @@ Deno.test({ name: "npm run deploy", sanitizeOps: false, sanitizeResources: false
     assert.deepEqual(linesOf(stdout, "plan").slice(2, 5), [
       "Settings: environment = staging, app_url = https://app.staging.acme-shows.com",
       "The worker's secret in Vault: changed",
-      "Secrets of the functions: WORKER_SECRET, PREVIOUS_WORKER_SECRET, MAIL_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET",
+      "Secrets of the functions: " +
+      "WORKER_SECRET, PREVIOUS_WORKER_SECRET, DATABASE_POOLER_URL, MAIL_FROM, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET",
     ]);
     assert.ok(linesOf(stdout, "deploy_functions").includes("The worker's secret in Vault is the new one"));
     assert.ok(linesOf(stdout, "smoke_test").includes("an episode is published and its feed served"));
@@ -179,7 +182,24 @@ Deno.test({ name: "npm run deploy", sanitizeOps: false, sanitizeResources: false
     assert.deepEqual([secrets.WORKER_SECRET, await vaultSecret()], ["a secret of the file", "a secret of the file"]);
     assert.equal(secrets.STRIPE_WEBHOOK_SECRET, "whsec_1");
     assert.equal(secrets.MAIL_FROM, MAIL_FROM);
+    assert.equal(decodeURIComponent(new URL(secrets.DATABASE_POOLER_URL).password), SUPABASE_DB_PASSWORD);
     const { slugs, ...left } = await countLeft();
     assert.deepEqual([slugs, left], [1, { users: 0, profiles: 0, podcasts: 0, objects: 0 }]);
+  });
+
+  await t.step("the replaced WORKER_SECRET wakes the worker until PREVIOUS_WORKER_SECRET is deleted", async () => {
+    const { PREVIOUS_WORKER_SECRET: former, WORKER_SECRET: current } = secrets;
+    const wake = async (secret: string) => {
+      const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+      const response = await fetch(`${hosted.url}/functions/v1/worker`, { method: "POST", headers, body: "{}" });
+      await response.body?.cancel();
+      return response.status;
+    };
+    assert.deepEqual([await wake(former), await wake(current)], [202, 202]);
+    const unset = commandsIn(readDocument("docs/operating.md")).find((one) => one.includes(" secrets unset "))!
+      .replace("<project ref>", projectRef).replace("NAME", "PREVIOUS_WORKER_SECRET");
+    const { code, stderr } = await to.copy.shell(unset, { ...to.env, SUPABASE_YES: "true" });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([await wake(former), await wake(current)], [401, 202]);
   });
 });
