@@ -68,6 +68,16 @@ Deno.test({ name: "commands on the local stack", sanitizeOps: false, sanitizeRes
     assert.deepEqual([await send(STRIPE_WEBHOOK_SECRET), await send("whsec_other")], [200, 400]);
   });
 
+  await t.step("each URL that a provider is given is a route", async () => {
+    const paths = [...operating.matchAll(/`\{base_url\}(\/[\w/]+)`/g)].map(([, path]) => path);
+    assert.ok(paths.length >= 3);
+    for (const path of [...paths, "/api/none"]) {
+      const response = await fetch(at.functionsUrl + path, { redirect: "manual" });
+      await response.body?.cancel();
+      assert.equal(response.status === 404, path === "/api/none", path);
+    }
+  });
+
   const workers = blocksOf(operating, "sh").find((block) => block.includes("npm run worker"))!
     .split("\n").filter((line) => line.startsWith("npm run worker"));
   assert.equal(workers.length, 2);
