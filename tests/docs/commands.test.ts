@@ -25,15 +25,11 @@ const PROOFS: Record<string, Record<string, string>> = {
     "CAPTCHA_SECRET=… npm run config:push -- --ref <project ref> --captcha": BY_HAND,
     'curl https://<ref>.supabase.co/auth/v1/recover -H "apikey: <publishable key>" -d \'{"email": "me@example.com"}\'':
       LOCAL,
-    // Stripe's program needs an account; the test sends an event to the URL as the program does
-    "stripe listen --forward-to http://127.0.0.1:54321/functions/v1/api/billing/webhooks/stripe": LOCAL,
     "npm run worker": LOCAL,
     "npm run worker -- import_items": LOCAL,
     "deno run --allow-net --allow-env --allow-sys --allow-read functions/worker/standalone.ts import_items":
       "tests/docs/operating.test.ts",
-    "npm start": "tests/local/stack/npm_start.test.ts",
     "npm ci": "Reason: it installs the packages of the tests; .ci/run begins with it",
-    "supabase start": "Reason: it needs Docker; npm run parity compares it by hand",
   },
   "docs/releasing.md": {
     'npm version "$VERSION" --no-git-tag-version --allow-same-version': RELEASE,
