@@ -110,20 +110,19 @@ export async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How a call runs: work with a common key has a share of the connections. */
-type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>, keys: string[]) => Promise<T>;
+/** How a call runs: work with a common key or caller has a share of the connections. */
+type Run = <T>(work: (sql: postgres.Sql) => PromiseLike<T>, share: Pick<WorkLimits, "keys" | "caller">) => Promise<T>;
 
-const runCall: Run = (work, keys) => pool.run(work, { ...CALL, keys });
+const runCall: Run = (work, share) => pool.run(work, { ...CALL, ...share });
 
-/** The database as the caller with these claims (JSON text). The key is the caller's id, or their IP address. */
-export function dbAs(claims: string, callerKey?: string, run = runCall, limits = CALL): Db {
+/** The database as a caller with these claims (JSON text): a user's id, or an IP address. */
+export function dbAs(claims: string, caller?: string, run = runCall, limits = CALL): Db {
   return {
     async call(operation, args) {
       const statement = `${callStatement(operation)} ${limitCondition(limits)}`;
-      const parameters = callParameters(claims, args), keys = keysIn(operation, args);
-      if (callerKey) keys.push(callerKey);
+      const parameters = callParameters(claims, args), share = { keys: keysIn(operation, args), caller };
       return onlyRow(
-        await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: true }), keys)),
+        await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: true }), share)),
       );
     },
   };
@@ -163,19 +162,21 @@ export interface PublicReads extends Db {
 export function startPublicReads(): PublicReads {
   const end = performance.now() + READ.callerMs;
   const left = () => Math.max(0, end - performance.now());
-  const run: Run = (work, keys) => pool.run(work, { ...READ, callerMs: left(), keys });
+  const run: Run = (work, share) => pool.run(work, { ...READ, callerMs: left(), ...share });
   return {
     ...dbAs(ANONYMOUS_CLAIMS, undefined, run, READ),
     async read(read, args, knownEtag = "") {
       const statement = `${readStatement(read, args)} ${limitCondition(READ)}`;
       const parameters = [knownEtag, ...Object.values(args) as string[]];
       return onlyRow(
-        await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: true }), keysIn(read, args)),
+        await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: true }), {
+          keys: keysIn(read, args),
+        }),
       );
     },
     serviceSql(strings, ...values) {
       const template = limited(strings, READ);
-      return run((sql) => sql(template, ...values), values.filter((value) => typeof value === "string"));
+      return run((sql) => sql(template, ...values), { keys: values.filter((value) => typeof value === "string") });
     },
     withinLimit<T>(work: Promise<T>) {
       const { promise, resolve, reject } = Promise.withResolvers<T>();

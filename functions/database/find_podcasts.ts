@@ -4,6 +4,6 @@ import type postgres from "postgres";
 export async function findPodcasts(sql: postgres.Sql, keys: string[]): Promise<Map<string, string>> {
   const found = await sql<{ key: string; podcast_id: string }[]>`
     select key, podcast_id from private.find_podcasts(keys => ${keys}::text[])
-    where (select private.limit_statement(max_ms => 2000))`;
+    where (select private.limit_statement(max_ms => 1000))`;
   return new Map(found.map((row) => [row.key, row.podcast_id]));
 }

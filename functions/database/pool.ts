@@ -33,7 +33,7 @@ interface Connection {
 
 type Work<T> = (sql: postgres.Sql) => PromiseLike<T>;
 
-export interface WorkLimits extends Partial<Pick<Turn, "keys" | "kind">> {
+export interface WorkLimits extends Partial<Omit<Turn, "start">> {
   /** When Postgres ends the statement. The pool closes a connection whose server has not done so soon after. */
   statementMs: number;
   /** The caller gets 503 after this time, which includes waiting and connecting. */
@@ -59,8 +59,8 @@ interface PoolOptions {
 /** How long the server may take to end a statement after its limit before it counts as hung. */
 const GRACE_MS = 1000;
 
-/** The question who owns keys takes no locks. */
-const OWNERS = { statementMs: 2000, callerMs: 2000 };
+/** The question who owns keys takes no locks, and others wait for it. */
+const OWNERS = { statementMs: 1000, callerMs: 1000 };
 
 export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000, findOwners }: PoolOptions): Pool {
   const connections = new Set<Connection>();
@@ -112,24 +112,26 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000, fin
     stopIdleTimer ??= startTimeLimit(idleMs, closeIdle);
   }
 
-  function run<T>(work: Work<T>, { statementMs, callerMs, keys = [], kind }: WorkLimits): Promise<T> {
+  function run<T>(work: Work<T>, { statementMs, callerMs, keys = [], ...limits }: WorkLimits): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let clearLimit: (() => void) | undefined;
     let connection: Connection | undefined;
-    let startedAt = 0, mayTryOtherUrl = urls.length > 1;
+    let startedAt = 0, isRunning = false, mayTryOtherUrl = urls.length > 1;
 
     function done() {
       clearLimit?.();
-      if (!connection) return;
-      release(connection);
+      if (!isRunning) return;
+      isRunning = false;
+      if (connection) release(connection);
       connection = undefined;
       turns.end(turn);
     }
-    const turn: Turn = { keys, kind, start: begin };
+    const turn: Turn = { keys, ...limits, start: begin };
     function begin() {
-      connection = idle.pop() ?? connect();
+      isRunning = true;
       startedAt = performance.now();
       try {
+        connection = idle.pop() ?? connect();
         Promise.resolve(work(connection.sql)).then(resolve, fail).catch(reject).then(done);
       } catch (error) {
         fail(error);
@@ -154,7 +156,7 @@ export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000, fin
     }
     function giveUp() {
       reject(timeoutError());
-      if (!connection) return turns.cancel(turn);
+      if (!isRunning) return turns.cancel(turn);
       clearLimit = startTimeLimit(statementMs + GRACE_MS, () => {
         lose(connection!);
         done(); // ignore what the driver still reports

@@ -1,18 +1,19 @@
 /** Whose work gets a connection of a pool next. */
 
-/** One work item's turn to have a connection. */
+const { performance } = globalThis; // see runtime/start_time_limit.ts
+
+/** One work item's turn to have a connection. Work with a common key or caller has at most half of the connections. */
 export interface Turn {
-  /**
-   * Work with a common key, such as a podcast or a user, has at most half of the connections: callers who wait for one
-   * row leave the others to everyone else.
-   */
+  /** What callers may contend for: ids and slugs. Work counts for their owners, such as an episode's podcast, too. */
   keys: readonly string[];
+  /** A user's id or an IP address, which has no owner. */
+  caller?: string;
   /** The work of a kind leaves one connection to other work. */
   kind?: string;
   start: () => void;
 }
 
-/** Finds the key that each key belongs to, such as an episode's podcast. Work counts for that key too. */
+/** Finds the key that each key belongs to; the map lacks keys without an owner. */
 export type FindOwners = (keys: string[]) => Promise<Map<string, string>>;
 
 export interface Turns {
@@ -24,84 +25,114 @@ export interface Turns {
   cancel(turn: Turn): void;
 }
 
-const MAX_ASKED = 1000, MAX_REMEMBERED = 10_000;
+interface Owner {
+  key?: string;
+  /** When to ask again: for a key without an owner, which may get one, or if the question failed. */
+  expiresAt: number;
+}
+
+const MAX_ASKED = 1000, MAX_REMEMBERED = 10_000, NO_OWNER_MS = 10_000;
 
 /**
  * Shares `size` connections. Owners are asked for only while half of the connections are busy: below that no key can
- * have more than its half, so that calls cost nothing more. If the question fails, keys count for themselves.
+ * have more than its half, and calls cost nothing more. If the question fails, keys count for themselves.
  */
 export function openTurns(size: number, findOwners?: FindOwners): Turns {
   const waiting = new Set<Turn>(), running = new Set<Turn>();
-  const owners = new Map<string, string | undefined>(); // the longest known first
+  const owners = new Map<string, Owner>(); // the longest known first
   const maxPerKey = Math.max(1, Math.floor(size / 2)), maxPerKind = Math.max(1, size - 1);
   let isAsking = false;
 
-  const hasUnknownKeys = ({ keys }: Turn) => findOwners !== undefined && keys.some((key) => !owners.has(key));
+  function isUnknown(key: string): boolean {
+    const owner = owners.get(key);
+    return owner === undefined || owner.expiresAt <= performance.now();
+  }
+  const hasUnknownKeys = ({ keys }: Turn) => findOwners !== undefined && keys.some(isUnknown);
 
-  function keysOf({ keys }: Turn): Set<string> {
+  function countedKeys({ keys, caller }: Turn): Set<string> {
     const all = new Set(keys);
+    if (caller !== undefined) all.add(caller);
     for (const key of keys) {
-      const owner = owners.get(key);
+      const owner = owners.get(key)?.key;
       if (owner !== undefined) all.add(owner);
     }
     return all;
   }
 
-  /** Judges the turns that wait, as long as the same ones run: how many connections their keys have, null if too many. */
-  function startJudging(): (turn: Turn) => number | null {
+  /**
+   * Judges waiting turns, as long as the same ones run: how many connections the turn's keys have together, null if it
+   * may not start, "unknown" if that depends on owners.
+   */
+  function startJudging(): (turn: Turn) => number | null | "unknown" {
     const perKey = new Map<string, number>(), perKind = new Map<string | undefined, number>();
     for (const turn of running) {
       perKind.set(turn.kind, (perKind.get(turn.kind) ?? 0) + 1);
-      for (const key of keysOf(turn)) perKey.set(key, (perKey.get(key) ?? 0) + 1);
+      for (const key of countedKeys(turn)) perKey.set(key, (perKey.get(key) ?? 0) + 1);
     }
     const needsOwners = running.size >= maxPerKey;
     const isUnsure = needsOwners && [...running].some(hasUnknownKeys);
     return (turn) => {
       if (turn.kind !== undefined && (perKind.get(turn.kind) ?? 0) >= maxPerKind) return null;
-      if (needsOwners && turn.keys.length > 0 && (isUnsure || hasUnknownKeys(turn))) {
-        ask();
-        return null;
+      const keys = countedKeys(turn);
+      if (needsOwners && turn.keys.length > 0 && (isUnsure || hasUnknownKeys(turn))) return "unknown";
+      let sum = 0;
+      for (const key of keys) {
+        const count = perKey.get(key) ?? 0;
+        if (count >= maxPerKey) return null;
+        sum += count;
       }
-      let share = 0;
-      for (const key of keysOf(turn)) share = Math.max(share, perKey.get(key) ?? 0);
-      return share < maxPerKey ? share : null;
+      return sum;
     };
   }
 
-  /** The turn whose keys have the fewest connections; of several, the one that waits longest. */
-  function nextTurn(): Turn | undefined {
+  /**
+   * The turn whose keys together have the fewest connections, so that a podcast's team passes the many calls of one
+   * stranger; of several, the one that waits longest. "unknown" if an earlier one depends on owners.
+   */
+  function nextTurn(): Turn | "unknown" | undefined {
     const judge = startJudging();
     let next: Turn | undefined, least = Infinity;
     for (const turn of waiting) {
-      const share = judge(turn);
-      if (share !== null && share < least) [next, least] = [turn, share];
+      const sum = judge(turn);
+      if (sum === "unknown") {
+        if (!isAsking) return sum;
+      } else if (sum !== null && sum < least) {
+        [next, least] = [turn, sum];
+      }
       if (least === 0) break;
     }
     return next;
   }
 
   function startWaiting() {
-    for (let next; running.size < size && (next = nextTurn());) { // several, if each waited for another key
-      waiting.delete(next);
-      begin(next);
+    while (running.size < size) {
+      const next = nextTurn();
+      if (next === undefined) return;
+      if (next === "unknown") ask(); // the question takes a connection
+      else begin(next);
     }
   }
 
   function begin(turn: Turn) {
+    waiting.delete(turn);
     running.add(turn);
     turn.start();
   }
 
   /** Asks for the owners of all unknown keys at once; a later question asks for the rest. */
   function ask() {
-    if (isAsking) return;
     isAsking = true;
     const unknown = new Set<string>();
     for (const { keys } of [...running, ...waiting]) {
-      for (const key of keys) if (unknown.size < MAX_ASKED && !owners.has(key)) unknown.add(key);
+      for (const key of keys) if (isUnknown(key)) unknown.add(key);
+      if (unknown.size >= MAX_ASKED) break;
     }
     findOwners!([...unknown]).catch(() => new Map<string, string>()).then((found) => {
-      for (const key of unknown) owners.set(key, found.get(key));
+      for (const key of unknown) {
+        const owner = found.get(key);
+        owners.delete(key);
+        owners.set(key, { key: owner, expiresAt: owner === undefined ? performance.now() + NO_OWNER_MS : Infinity });
+      }
       for (const key of owners.keys()) {
         if (owners.size <= MAX_REMEMBERED) break;
         owners.delete(key);
@@ -114,9 +145,10 @@ export function openTurns(size: number, findOwners?: FindOwners): Turns {
   return {
     add(turn) {
       waiting.add(turn);
-      if (running.size >= size || startJudging()(turn) === null) return;
-      waiting.delete(turn);
-      begin(turn);
+      if (running.size >= size) return;
+      const sum = startJudging()(turn);
+      if (typeof sum === "number") begin(turn);
+      else if (sum === "unknown" && !isAsking) ask();
     },
     end(turn) {
       running.delete(turn);

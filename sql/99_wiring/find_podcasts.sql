@@ -3,8 +3,8 @@ create function private.find_podcasts(keys text[]) returns table (key text, podc
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  ids constant uuid[] := array(select k::uuid from unnest(keys) k
-    where k ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$');
+  id_pattern constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+  ids        constant uuid[] := array(select k::uuid from unnest(keys) k where k ~ id_pattern);
 begin
   return query
   select r.id::text, r.podcast_id from (
@@ -33,7 +33,8 @@ begin
   ) r (id, podcast_id)
   where r.id = any (ids)
   union all
-  select p.slug, p.id from public.podcasts p where p.slug = any (keys);
+  select p.slug, p.id from public.podcasts p
+  where p.slug = any (keys) and p.slug !~ id_pattern;  -- a slug cannot claim the id of another podcast
 end $$;
 comment on function private.find_podcasts is
-  'The podcasts of ids, in lower case, and of slugs. The functions share their connections by them.';
+  'The podcasts of ids, in lower case, and of slugs. Each podcast has a share of the connections of the functions.';

@@ -9737,8 +9737,8 @@ create or replace function private.find_podcasts (
   set search_path to ''
   AS $function$
 declare
-  ids constant uuid[] := array(select k::uuid from unnest(keys) k
-    where k ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$');
+  id_pattern constant text := '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+  ids        constant uuid[] := array(select k::uuid from unnest(keys) k where k ~ id_pattern);
 begin
   return query
   select r.id::text, r.podcast_id from (
@@ -9767,7 +9767,8 @@ begin
   ) r (id, podcast_id)
   where r.id = any (ids)
   union all
-  select p.slug, p.id from public.podcasts p where p.slug = any (keys);
+  select p.slug, p.id from public.podcasts p
+  where p.slug = any (keys) and p.slug !~ id_pattern;  -- a slug cannot claim the id of another podcast
 end $function$;
 
 create or replace function private.find_receiving_calendar (
@@ -32968,7 +32969,7 @@ comment on function "private"."find_player"(text) is 'Returns the published epis
 
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
-comment on function "private"."find_podcasts"(text[]) is 'The podcasts of ids, in lower case, and of slugs. The functions share their connections by them.';
+comment on function "private"."find_podcasts"(text[]) is 'The podcasts of ids, in lower case, and of slugs. Each podcast has a share of the connections of the functions.';
 
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
