@@ -8,6 +8,7 @@ import { isVerifiedByAuth } from "./auth_verdicts.ts";
 import { clientNetwork } from "./client_address.ts";
 import { env } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
+import { createLruCache } from "../runtime/lru_cache.ts";
 
 interface Caller {
   id: string;
@@ -22,8 +23,7 @@ const claimsForDatabase = ({ sub, role, email, aal, session_id, is_anonymous, ap
   JSON.stringify({ sub, role, email, aal, session_id, is_anonymous, app_metadata });
 
 // A signature check costs more than the rest of a small request, and clients reuse a token for an hour
-const cachedCallers = new Map<string, Caller & { expiresAt: number }>();
-const MAX_CACHED_TOKENS = 2000;
+const cachedCallers = createLruCache<Caller & { expiresAt: number }>({ maxCount: 2000, maxBytes: 8 * 2 ** 20 });
 
 /** How long Auth's verdicts count. */
 const AUTH_VERDICT_MS = 60_000;
@@ -52,8 +52,7 @@ export async function authenticate(request: Request): Promise<Caller> {
   const { claims, until = Infinity } = await verify(token, request);
   const { sub: id, exp = 0 } = claims;
   const caller = { id, claims: claimsForDatabase(claims), expiresAt: Math.min(exp * 1000, until) };
-  if (cachedCallers.size >= MAX_CACHED_TOKENS) cachedCallers.delete(cachedCallers.keys().next().value!);
-  cachedCallers.set(token, caller);
+  cachedCallers.set(token, caller, 200 + token.length + 2 * caller.claims.length);
   return caller;
 }
 
@@ -72,9 +71,9 @@ async function verify(token: string, request: Request): Promise<Verdict> {
   const header = readPart(token, 0), claims = readPart(token, 1) as Verdict["claims"] | undefined;
   const isOfOtherKey = header && !env.SUPABASE_JWKS.keys.some(({ kid }) => kid === header.kid) &&
     header.alg !== "none" && typeof claims?.sub === "string" && Number(claims.exp) * 1000 > Date.now();
-  if (isOfOtherKey && await isVerifiedByAuth({ token, userId: claims.sub, kid: header.kid }, clientNetwork(request))) {
-    return { claims, until: Date.now() + AUTH_VERDICT_MS };
-  }
+  const isVerified = isOfOtherKey &&
+    await isVerifiedByAuth({ token, userId: claims.sub, kid: header.kid, network: clientNetwork(request) });
+  if (isVerified) return { claims, until: Date.now() + AUTH_VERDICT_MS };
   throw new ApiError(401, "Invalid or expired token");
 }
 

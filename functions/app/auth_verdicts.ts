@@ -2,6 +2,7 @@
 import { env, publishableKey } from "../runtime/env.ts";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
 import { logInfo } from "../runtime/log.ts";
+import { createLruCache } from "../runtime/lru_cache.ts";
 
 interface Subject {
   token: string;
@@ -9,6 +10,8 @@ interface Subject {
   userId: string;
   /** The token's key. */
   kid: unknown;
+  /** The client's. */
+  network: string;
 }
 
 interface Question {
@@ -16,15 +19,17 @@ interface Question {
   network: string;
 }
 
-const TIMEOUT_MS = 5000, REJECTION_MS = 10_000, MAX_REJECTED = 2000;
+const TIMEOUT_MS = 5000, REJECTION_MS = 10_000;
 /** Callers with invented tokens cause at most so many questions at once, those of one network half as many. */
 const MAX_QUESTIONS = 10, MAX_QUESTIONS_OF_NETWORK = 5;
 
-const asking = new Map<string, Question>(), rejected = new Map<string, number>();
+const asking = new Map<string, Question>();
+/** Until when a token counts as rejected. */
+const rejected = createLruCache<number>({ maxCount: 2000, maxBytes: 2 ** 20 });
 
 /** Whether Auth accepts the token. Concurrent requests share a question. 503 if Auth does not respond, or has too many questions. */
-export function isVerifiedByAuth(subject: Subject, network: string): Promise<boolean> {
-  const { token } = subject, shared = asking.get(token);
+export function isVerifiedByAuth(subject: Subject): Promise<boolean> {
+  const { token, network } = subject, shared = asking.get(token);
   if (shared) return shared.verdict;
   if ((rejected.get(token) ?? 0) > Date.now()) return Promise.resolve(false);
   const ofNetwork = [...asking.values()].filter((question) => question.network === network);
@@ -38,8 +43,7 @@ export function isVerifiedByAuth(subject: Subject, network: string): Promise<boo
 }
 
 function noteRejection({ token, kid }: Subject) {
-  if (rejected.size >= MAX_REJECTED) rejected.delete(rejected.keys().next().value!);
-  rejected.set(token, Date.now() + REJECTION_MS);
+  rejected.set(token, Date.now() + REJECTION_MS, 100 + token.length);
   const key = excerpt(String(kid ?? ""), 100);
   logInfo({ message: `A token was rejected: SUPABASE_JWKS does not have its key ${key}, and Auth does not accept it` });
 }

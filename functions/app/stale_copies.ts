@@ -1,54 +1,12 @@
 /**
  * Copies of public reads: bounded in memory, and served for up to ten minutes while the database does not respond.
  */
+import { type CacheBounds, createLruCache } from "../runtime/lru_cache.ts";
 import { toErrorResponse } from "./errors.ts";
 
 /** For the descriptions of routes that serve copies. */
 export const STALE_COPY_DESCRIPTION =
   "While the database is unavailable, returns a copy that is at most ten minutes old, with Warning: 110.";
-
-interface Bounds {
-  maxCount: number;
-  maxBytes: number;
-}
-
-/** A cache that evicts the least recently used values. */
-interface LruCache<T> {
-  get(key: string): T | undefined;
-  /** Stores a value of this size; a value larger than the whole cache is not stored. */
-  set(key: string, value: T, bytes: number): void;
-  delete(key: string): void;
-}
-
-export function createLruCache<T>({ maxCount, maxBytes }: Bounds): LruCache<T> {
-  const entries = new Map<string, { value: T; bytes: number }>(); // least recently used first
-  let total = 0;
-
-  function remove(key: string) {
-    total -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
-  }
-  return {
-    get(key) {
-      const entry = entries.get(key);
-      if (!entry) return;
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry.value;
-    },
-    set(key, value, bytes) {
-      remove(key);
-      if (bytes > maxBytes) return;
-      entries.set(key, { value, bytes });
-      total += bytes;
-      for (const oldest of entries.keys()) {
-        if (total <= maxBytes && entries.size <= maxCount) break;
-        remove(oldest);
-      }
-    },
-    delete: remove,
-  };
-}
 
 /** How long a copy may be served after the database confirmed it. */
 const MAX_COPY_AGE_MS = 10 * 60_000;
@@ -72,7 +30,7 @@ interface StaleCopies<T> {
 
 /** `sizeOf` returns the bytes that a value takes in memory. */
 export function createStaleCopies<T>(
-  bounds: Bounds,
+  bounds: CacheBounds,
   sizeOf: (value: T) => number,
   now = () => Date.now(),
 ): StaleCopies<T> {

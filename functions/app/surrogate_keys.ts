@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { ApiError } from "../runtime/api_error.ts";
-import { type CopiedRead, createLruCache } from "./stale_copies.ts";
+import { createLruCache } from "../runtime/lru_cache.ts";
+import type { CopiedRead } from "./stale_copies.ts";
 
 /** The same key in the headers of Fastly and of Cloudflare. */
 export type SurrogateKeys = Record<"surrogate-key" | "cache-tag", string>;

@@ -1,4 +1,5 @@
 /** Whose work gets a connection of a pool next. */
+import { createLruCache } from "../runtime/lru_cache.ts";
 
 const { performance } = globalThis; // see runtime/start_time_limit.ts
 
@@ -31,7 +32,7 @@ interface Owner {
   expiresAt: number;
 }
 
-const MAX_ASKED = 1000, MAX_REMEMBERED = 10_000, NO_OWNER_MS = 10_000;
+const MAX_ASKED = 1000, NO_OWNER_MS = 10_000;
 
 /**
  * Shares `size` connections. Owners are asked for only while half of the connections are busy: below that no key can
@@ -39,7 +40,7 @@ const MAX_ASKED = 1000, MAX_REMEMBERED = 10_000, NO_OWNER_MS = 10_000;
  */
 export function openTurns(size: number, findOwners?: FindOwners): Turns {
   const waiting = new Set<Turn>(), running = new Set<Turn>();
-  const owners = new Map<string, Owner>(); // the longest known first
+  const owners = createLruCache<Owner>({ maxCount: 10_000, maxBytes: 4 * 2 ** 20 });
   const maxPerKey = Math.max(1, Math.floor(size / 2)), maxPerKind = Math.max(1, size - 1);
   let isAsking = false;
 
@@ -130,12 +131,8 @@ export function openTurns(size: number, findOwners?: FindOwners): Turns {
     findOwners!([...unknown]).catch(() => new Map<string, string>()).then((found) => {
       for (const key of unknown) {
         const owner = found.get(key);
-        owners.delete(key);
-        owners.set(key, { key: owner, expiresAt: owner === undefined ? performance.now() + NO_OWNER_MS : Infinity });
-      }
-      for (const key of owners.keys()) {
-        if (owners.size <= MAX_REMEMBERED) break;
-        owners.delete(key);
+        const expiresAt = owner === undefined ? performance.now() + NO_OWNER_MS : Infinity;
+        owners.set(key, { key: owner, expiresAt }, 200 + 2 * key.length);
       }
       isAsking = false;
       startWaiting();

@@ -1,6 +1,6 @@
 // Copies of public reads: how long they may be served, what evicts them, and how much memory they take.
 import assert from "node:assert/strict";
-import { createLruCache, createStaleCopies } from "../../functions/app/stale_copies.ts";
+import { createStaleCopies } from "../../functions/app/stale_copies.ts";
 import { ApiError } from "../../functions/runtime/api_error.ts";
 
 const MINUTE = 60_000;
@@ -79,23 +79,6 @@ Deno.test("copies of different keys are separate", async () => {
   const { read } = copiesAt();
   await read("a", is("one"));
   assert.equal(await failure(read("b", unreachable)), "ECONNREFUSED");
-});
-
-Deno.test("the cache limits count and bytes and evicts the least recently used values", () => {
-  const values = createLruCache<string>({ maxCount: 3, maxBytes: 10 });
-  const kept = () => ["a", "b", "c", "d"].filter((key) => values.get(key) !== undefined).join("");
-  for (const key of ["a", "b", "c"]) values.set(key, key, 1);
-  values.get("a");
-  values.set("d", "d", 1);
-  assert.equal(kept(), "acd");
-  values.set("d", "d", 9); // 11 bytes with a and c
-  assert.equal(kept(), "cd");
-  values.set("b", "b", 11); // more than all of the room
-  assert.equal(kept(), "cd");
-  values.delete("d");
-  values.delete("d");
-  values.set("a", "a", 9);
-  assert.equal(kept(), "ac");
 });
 
 Deno.test("a query receives the value of the copy at any age, confirms it by returning it, and none after 404", async () => {

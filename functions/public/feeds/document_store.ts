@@ -1,8 +1,9 @@
 /** Reads stored feed documents for the routes that serve them. */
 import { Buffer } from "node:buffer";
-import { type CopiedRead, createLruCache, createStaleCopies } from "../../app/stale_copies.ts";
+import { type CopiedRead, createStaleCopies } from "../../app/stale_copies.ts";
 import { onlyRow, type PublicReads } from "../../database/db.ts";
 import { ApiError } from "../../runtime/api_error.ts";
+import { createLruCache } from "../../runtime/lru_cache.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
 import { toRedirect } from "../../text/uri.ts";
 import { renderFeed } from "../../feed_writer/render_feed.ts";

@@ -1,8 +1,9 @@
 /** Stored transcripts of published episodes: their facts from the database, their text from storage. */
 import { reserve } from "../../app/body_memory.ts";
 import { ApiError } from "../../runtime/api_error.ts";
+import { createLruCache } from "../../runtime/lru_cache.ts";
 import { type CacheableBody, toCacheableBody } from "../../app/reply.ts";
-import { createLruCache, createStaleCopies } from "../../app/stale_copies.ts";
+import { createStaleCopies } from "../../app/stale_copies.ts";
 import type { PublicReads } from "../../database/db.ts";
 import { serviceWith } from "../../database/service.ts";
 import { getObject } from "../../media/storage/storage.ts";
