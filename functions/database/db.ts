@@ -13,6 +13,7 @@ import {
   readStatement,
 } from "./operations.ts";
 import { pool, timeoutError, type WorkLimits } from "./pool.ts";
+import { limitedTemplate, type StatementLimits, textOf } from "./statements.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
@@ -33,15 +34,13 @@ export interface Db {
 
 /** A template of a statement that runs as the service. */
 export type Statement = <T extends readonly object[] = postgres.Row[]>(
-  strings: TemplateStringsArray,
+  strings: readonly string[],
   ...values: postgres.SerializableParameter[]
 ) => Promise<postgres.RowList<T>>;
 
 /** What a statement may take, and how long its caller waits for it, which ends only hung ones. */
-interface Limits extends Pick<WorkLimits, "kind" | "statementMs"> {
+interface Limits extends StatementLimits, Pick<WorkLimits, "kind"> {
   callerMs: number;
-  /** How long it waits for a lock, in Postgres' notation. By default as briefly as private.limit_statement says. */
-  lockWait?: string;
 }
 
 const CALL: Limits = { kind: "call", statementMs: 8000, callerMs: 30_000 };
@@ -50,21 +49,8 @@ const JOB: Limits = { statementMs: 60_000, callerMs: 90_000, lockWait: "8s" };
 /** A read's calls share one time for waiting, connecting and all statements. */
 const READ: Limits = { kind: "read", statementMs: 2000, callerMs: 2000 };
 
-/** Ends a query that limits itself. Postgres evaluates a condition without columns once, before the query. */
-const limitCondition = ({ statementMs, lockWait }: Limits) =>
-  `where (select private.limit_statement(max_ms => ${statementMs}${
-    lockWait ? `, max_lock_wait => '${lockWait}'` : ""
-  }))`;
-
-function limited(strings: TemplateStringsArray, limits: Limits): TemplateStringsArray {
-  const texts = [...strings];
-  texts[0] = `select q.* from (${texts[0]}`;
-  texts[texts.length - 1] += `) q ${limitCondition(limits)}`;
-  return Object.assign(texts, { raw: strings.raw });
-}
-
 const statementWith = (limits: Limits): Statement => (strings, ...values) => {
-  const template = limited(strings, limits);
+  const template = limitedTemplate(textOf(strings), limits);
   return pool.run((sql) => sql(template, ...values), { ...limits, keys: idsIn(values) });
 };
 
@@ -119,11 +105,9 @@ const runCall: Run = (work, share) => pool.run(work, { ...CALL, ...share });
 export function dbAs(claims: string, caller?: string, run = runCall, limits = CALL): Db {
   return {
     async call(operation, args) {
-      const statement = `${callStatement(operation)} ${limitCondition(limits)}`;
+      const template = limitedTemplate(callStatement(operation), limits);
       const parameters = callParameters(claims, args), share = { keys: keysIn(operation, args), caller };
-      return onlyRow(
-        await withRetry(() => run((sql) => sql.unsafe<RpcResult[]>(statement, parameters, { prepare: true }), share)),
-      );
+      return onlyRow(await withRetry(() => run((sql) => sql<RpcResult[]>(template, ...parameters), share)));
     },
   };
 }
@@ -166,16 +150,12 @@ export function startPublicReads(): PublicReads {
   return {
     ...dbAs(ANONYMOUS_CLAIMS, undefined, run, READ),
     async read(read, args, knownEtag = "") {
-      const statement = `${readStatement(read, args)} ${limitCondition(READ)}`;
-      const parameters = [knownEtag, ...Object.values(args) as string[]];
-      return onlyRow(
-        await run((sql) => sql.unsafe<ReadResult[]>(statement, parameters, { prepare: true }), {
-          keys: keysIn(read, args),
-        }),
-      );
+      const template = limitedTemplate(readStatement(read, args), READ);
+      const parameters = [knownEtag, ...Object.values(args) as string[]], share = { keys: keysIn(read, args) };
+      return onlyRow(await run((sql) => sql<ReadResult[]>(template, ...parameters), share));
     },
     serviceSql(strings, ...values) {
-      const template = limited(strings, READ);
+      const template = limitedTemplate(textOf(strings), READ);
       return run((sql) => sql(template, ...values), { keys: values.filter((value) => typeof value === "string") });
     },
     withinLimit<T>(work: Promise<T>) {

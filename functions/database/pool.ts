@@ -15,7 +15,7 @@ import postgres from "postgres";
 import { databaseUrls, env } from "../runtime/env.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
-import { findPodcasts } from "./find_podcasts.ts";
+import { FIND_LIMITS, findPodcasts } from "./find_podcasts.ts";
 import { connectTls } from "./tls_socket.ts";
 import { openTurns, type Turn } from "./turns.ts";
 
@@ -52,22 +52,19 @@ interface PoolOptions {
   connectTimeoutSeconds?: number;
   /** How long a connection stays open without work. */
   idleMs?: number;
-  /** Finds the key that each key belongs to, with one statement. */
+  /** Finds the key that each key belongs to, with one statement, which FIND_LIMITS limit. */
   findOwners?: (sql: postgres.Sql, keys: string[]) => Promise<Map<string, string>>;
 }
 
 /** How long the server may take to end a statement after its limit before it counts as hung. */
 const GRACE_MS = 1000;
 
-/** The question who owns keys takes no locks, and others wait for it. */
-const OWNERS = { statementMs: 1000, callerMs: 1000 };
-
 export function openPool({ size, connectTimeoutSeconds = 5, idleMs = 10_000, findOwners }: PoolOptions): Pool {
   const connections = new Set<Connection>();
   let idle: Connection[] = []; // the least recently used first
   let stopIdleTimer: (() => void) | undefined;
   const urls = [...databaseUrls]; // new connections use the first
-  const turns = openTurns(size, findOwners && ((keys) => run((sql) => findOwners(sql, keys), OWNERS)));
+  const turns = openTurns(size, findOwners && ((keys) => run((sql) => findOwners(sql, keys), FIND_LIMITS)));
 
   function connect(): Connection {
     const [url] = urls;

@@ -106,7 +106,7 @@ function callOf(name: ServiceFunction, given: object, returns: Returns) {
   const [before, after] = queryAround(returns);
   strings[0] = before + strings[0];
   strings[values.length] += after;
-  return { strings: Object.assign(strings, { raw: strings }), values };
+  return { strings, values };
 }
 
 type ArgumentMap = Map<string, { sqlName: string; type: string }>;
