@@ -4387,10 +4387,12 @@ begin
         'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')), at
     from private.delivery_notifications(delivery.id) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
-    insert into private.push_sends (delivery_id, subscription_id)
-    select delivery.id, s.id from public.push_subscriptions s
-    where s.user_id = delivery.user_id and s.is_active
-      and coalesce(s.expiration_time > at, true);
+    if found then
+      insert into private.push_sends (delivery_id, subscription_id)
+      select delivery.id, s.id from public.push_subscriptions s
+      where s.user_id = delivery.user_id and s.is_active
+        and coalesce(s.expiration_time > at, true);
+    end if;
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing
@@ -5760,11 +5762,15 @@ create or replace function private.complete_push_delivery (
 declare
   sends record;
 begin
-  select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
-  from private.push_sends s where s.delivery_id = _delivery_id;
-  update private.delivery_sends s set content = null,
-    last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
-  where s.delivery_id = _delivery_id;
+  select bool_or(s.outcome = 'accepted') as has_accepted, coalesce(string_agg(distinct s.error, '; '),
+    -- nothing is recorded of an attempt whose worker died, and the message may have arrived
+    case when count(*) > 0 then 'The subscription ended during an attempt' end) as errors
+  into sends from private.push_sends s where s.delivery_id = _delivery_id;
+  insert into private.delivery_sends (delivery_id, last_error)
+  select d.id, case when sends.has_accepted then null
+    else coalesce(left(sends.errors, 2000), 'There is no notification or no subscription left') end
+  from public.notification_deliveries d where d.id = _delivery_id and d.status <> 'canceled'  -- has its reason
+  on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
   update public.notification_deliveries d set
     status = case when sends.errors is null then 'canceled' else 'failed' end::public.delivery_status,
     failed_at = case when sends.errors is not null then at end
@@ -32687,7 +32693,7 @@ comment on function "private"."comparable_title"(text) is 'Folds white space, le
 
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
 
-comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no subscription.';
+comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no notification or no subscription. delivery_sends.last_error has the reason.';
 
 comment on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp
   with time zone) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';

@@ -69,10 +69,12 @@ begin
         'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')), at
     from private.delivery_notifications(delivery.id) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
-    insert into private.push_sends (delivery_id, subscription_id)
-    select delivery.id, s.id from public.push_subscriptions s
-    where s.user_id = delivery.user_id and s.is_active
-      and coalesce(s.expiration_time > at, true);
+    if found then
+      insert into private.push_sends (delivery_id, subscription_id)
+      select delivery.id, s.id from public.push_subscriptions s
+      where s.user_id = delivery.user_id and s.is_active
+        and coalesce(s.expiration_time > at, true);
+    end if;
   end if;
 
   -- a subscription that was removed or moved to another user since then gets nothing

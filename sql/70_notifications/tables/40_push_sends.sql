@@ -21,11 +21,15 @@ as $$
 declare
   sends record;
 begin
-  select bool_or(s.outcome = 'accepted') as has_accepted, string_agg(distinct s.error, '; ') as errors into sends
-  from private.push_sends s where s.delivery_id = _delivery_id;
-  update private.delivery_sends s set content = null,
-    last_error = case when sends.has_accepted then null else left(sends.errors, 2000) end
-  where s.delivery_id = _delivery_id;
+  select bool_or(s.outcome = 'accepted') as has_accepted, coalesce(string_agg(distinct s.error, '; '),
+    -- nothing is recorded of an attempt whose worker died, and the message may have arrived
+    case when count(*) > 0 then 'The subscription ended during an attempt' end) as errors
+  into sends from private.push_sends s where s.delivery_id = _delivery_id;
+  insert into private.delivery_sends (delivery_id, last_error)
+  select d.id, case when sends.has_accepted then null
+    else coalesce(left(sends.errors, 2000), 'There is no notification or no subscription left') end
+  from public.notification_deliveries d where d.id = _delivery_id and d.status <> 'canceled'  -- has its reason
+  on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
   update public.notification_deliveries d set
     status = case when sends.errors is null then 'canceled' else 'failed' end::public.delivery_status,
     failed_at = case when sends.errors is not null then at end
@@ -33,4 +37,4 @@ begin
 end $$;
 comment on function private.complete_push_delivery is
   'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled '
-  'if there was no attempt, because it had no subscription.';
+  'if there was no attempt, because it had no notification or no subscription. delivery_sends.last_error has the reason.';

@@ -91,7 +91,8 @@ update public.notifications set type = 'chat.message', category = 'collaboration
 where id = tests.id('chat/notification');
 delete from public.podcast_members where user_id = tests.id('ben');
 select is(private.begin_push_delivery(tests.id('chat')), null, 'a user who left the team gets no message of its chat');
-select is(pg_temp.state('chat'), 'canceled', 'a push about a chat is canceled once the user has left the team');
+select is(pg_temp.state('chat'), 'canceled There is no notification or no subscription left',
+  'a push about a chat is canceled with the reason once the user has left the team');
 
 -- a user who was banned or turned the push off while it waited, for example for the end of quiet hours
 select tests.person('eve'), tests.push_subscription('eves', 'eve'), tests.push_subscription('eves-tablet', 'eve');
@@ -108,6 +109,9 @@ from unnest('{off,started,half}'::text[]) name;
 select is(pg_temp.state(name), 'canceled The recipient turned these pushes off',
   format('a push is canceled with the reason, without content, once its user turned pushes of its type off (%s)', name))
 from unnest('{off,started}'::text[]) name;
+select pg_temp.record('started', 'eves=accepted eves-tablet=accepted');
+select is(pg_temp.state('started'), 'canceled The recipient turned these pushes off',
+  'a canceled push keeps its reason when an earlier attempt reports late');
 select is(pg_temp.state('half'), 'sent 2026-05-01 00:00:00 The recipient turned these pushes off',
   'a push that one device has got stays sent when its user turns pushes of its type off, and is sent to no other');
 update auth.users set banned_until = now() + interval '1 hour' where id = tests.id('eve');
@@ -206,7 +210,15 @@ update public.push_subscriptions set is_active = false where id in (tests.id('wa
 -- nothing to send
 select tests.push_delivery('none', 'ada');
 select is(private.begin_push_delivery(tests.id('none')), null, 'a user without an active subscription gets no message');
-select is(pg_temp.state('none'), 'canceled', 'a delivery without an active subscription is canceled');
+select is(pg_temp.state('none'), 'canceled There is no notification or no subscription left',
+  'a delivery without an active subscription is canceled with the reason');
+select tests.push_subscription('watch-2', 'ada'), tests.push_delivery('unrecorded', 'ada');
+select pg_temp.targets('unrecorded') is not null;
+update public.push_subscriptions set is_active = false where id = tests.id('watch-2');
+select is(private.begin_push_delivery(tests.id('unrecorded')), null,
+  'a subscription that ended after an attempt that a killed worker did not record gets no message');
+select matches(pg_temp.state('unrecorded'), '^failed \S+ \S+ The subscription ended during an attempt$',
+  'a delivery whose only attempt is not recorded is failed, because the message may have arrived');
 update public.push_subscriptions set is_active = true, expiration_time = now() where id = tests.id('phone');
 select tests.push_delivery('expired', 'ada');
 select is(private.begin_push_delivery(tests.id('expired')), null, 'an expired subscription gets no message');
