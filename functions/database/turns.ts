@@ -33,6 +33,8 @@ interface Owner {
 }
 
 const MAX_ASKED = 1000, NO_OWNER_MS = 10_000;
+/** Slugs have at most so many characters, and ids fewer. A longer key has no owner. */
+const MAX_KEY_CHARS = 100;
 
 /**
  * Shares `size` connections. Owners are asked for only while half of the connections are busy: below that no key can
@@ -40,11 +42,12 @@ const MAX_ASKED = 1000, NO_OWNER_MS = 10_000;
  */
 export function openTurns(size: number, findOwners?: FindOwners): Turns {
   const waiting = new Set<Turn>(), running = new Set<Turn>();
-  const owners = createLruCache<Owner>({ maxCount: 10_000, maxBytes: 4 * 2 ** 20 });
+  const owners = createLruCache<Owner>({ maxCount: 10_000, maxBytes: 10_000 * (200 + 2 * MAX_KEY_CHARS) });
   const maxPerKey = Math.max(1, Math.floor(size / 2)), maxPerKind = Math.max(1, size - 1);
   let isAsking = false;
 
   function isUnknown(key: string): boolean {
+    if (key.length > MAX_KEY_CHARS) return false;
     const owner = owners.get(key);
     return owner === undefined || owner.expiresAt <= performance.now();
   }

@@ -141,3 +141,9 @@ Deno.test("a podcast's team passes the other calls of one stranger about it", as
   turns.end(first);
   ok(turns.running.has(member));
 });
+
+Deno.test("keys that are too long for a slug begin without a question, however many wait", () => {
+  const turns = startTurns();
+  for (let n = 0; n < 400; n++) turns.add({ keys: [`${n}`.padStart(8000, "x")] });
+  deepEqual([turns.running.size, turns.questions.length], [4, 0]);
+});
