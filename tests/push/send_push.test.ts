@@ -138,10 +138,10 @@ test("a delivery that no push service accepts fails with the reason, and the sub
   assert.equal(browser.messages.length, 1);
 });
 
-test("a delivery to a user without an active subscription is canceled", async () => {
+test("a delivery to a user without an active subscription is canceled with the reason", async () => {
   const user = await newPerson("no-browser"), { deliveryId } = await delivery(user);
   await sendPush(deliveryId);
-  assert.deepEqual(await stateOf(deliveryId), { status: "canceled", error: null });
+  assert.deepEqual(await stateOf(deliveryId), { status: "canceled", error: "The user has no active subscription" });
 });
 
 test("a delivery that is clicked after it was sent becomes clicked", async () => {

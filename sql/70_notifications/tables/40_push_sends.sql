@@ -27,7 +27,9 @@ begin
   into sends from private.push_sends s where s.delivery_id = _delivery_id;
   insert into private.delivery_sends (delivery_id, last_error)
   select d.id, case when sends.has_accepted then null
-    else coalesce(left(sends.errors, 2000), 'There is no notification or no subscription left') end
+    else coalesce(left(sends.errors, 2000), case when exists (
+      select from private.delivery_sends s where s.delivery_id = d.id and s.content is not null)
+      then 'The user has no active subscription' else 'There is nothing left to send' end) end
   from public.notification_deliveries d where d.id = _delivery_id and d.status <> 'canceled'  -- has its reason
   on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
   update public.notification_deliveries d set
@@ -37,4 +39,5 @@ begin
 end $$;
 comment on function private.complete_push_delivery is
   'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled '
-  'if there was no attempt, because it had no notification or no subscription. delivery_sends.last_error has the reason.';
+  'if there was no attempt, because it had no notification or no subscription; delivery_sends.last_error has the '
+  'reason.';

@@ -91,7 +91,7 @@ update public.notifications set type = 'chat.message', category = 'collaboration
 where id = tests.id('chat/notification');
 delete from public.podcast_members where user_id = tests.id('ben');
 select is(private.begin_push_delivery(tests.id('chat')), null, 'a user who left the team gets no message of its chat');
-select is(pg_temp.state('chat'), 'canceled There is no notification or no subscription left',
+select is(pg_temp.state('chat'), 'canceled There is nothing left to send',
   'a push about a chat is canceled with the reason once the user has left the team');
 
 -- a user who was banned or turned the push off while it waited, for example for the end of quiet hours
@@ -210,7 +210,7 @@ update public.push_subscriptions set is_active = false where id in (tests.id('wa
 -- nothing to send
 select tests.push_delivery('none', 'ada');
 select is(private.begin_push_delivery(tests.id('none')), null, 'a user without an active subscription gets no message');
-select is(pg_temp.state('none'), 'canceled There is no notification or no subscription left',
+select is(pg_temp.state('none'), 'canceled The user has no active subscription',
   'a delivery without an active subscription is canceled with the reason');
 select tests.push_subscription('watch-2', 'ada'), tests.push_delivery('unrecorded', 'ada');
 select pg_temp.targets('unrecorded') is not null;
