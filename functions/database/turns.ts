@@ -48,7 +48,7 @@ export function openTurns(size: number, findOwners?: FindOwners): Turns {
 
   function isUnknown(key: string): boolean {
     if (key.length > MAX_KEY_CHARS) return false;
-    const owner = owners.get(key);
+    const owner = owners.peek(key);
     return owner === undefined || owner.expiresAt <= performance.now();
   }
   const hasUnknownKeys = ({ keys }: Turn) => findOwners !== undefined && keys.some(isUnknown);
@@ -57,7 +57,7 @@ export function openTurns(size: number, findOwners?: FindOwners): Turns {
     const all = new Set(keys);
     if (caller !== undefined) all.add(caller);
     for (const key of keys) {
-      const owner = owners.get(key)?.key;
+      const owner = owners.peek(key)?.key;
       if (owner !== undefined) all.add(owner);
     }
     return all;

@@ -1,6 +1,8 @@
 /** A cache that evicts the least recently used values. */
 interface LruCache<T> {
   get(key: string): T | undefined;
+  /** Gets a value that does not count as used, for callers that look it up many times per request. */
+  peek(key: string): T | undefined;
   /** Stores a value of this size; a value larger than the whole cache is not stored. */
   set(key: string, value: T, bytes: number): void;
   delete(key: string): void;
@@ -27,6 +29,7 @@ export function createLruCache<T>({ maxCount, maxBytes }: CacheBounds): LruCache
       entries.set(key, entry);
       return entry.value;
     },
+    peek: (key) => entries.get(key)?.value,
     set(key, value, bytes) {
       remove(key);
       if (bytes > maxBytes) return;

@@ -5,7 +5,8 @@ Deno.test("the cache limits count and bytes and evicts the least recently used v
   const values = createLruCache<string>({ maxCount: 3, maxBytes: 10 });
   const kept = () => ["a", "b", "c", "d"].filter((key) => values.get(key) !== undefined).join("");
   for (const key of ["a", "b", "c"]) values.set(key, key, 1);
-  values.get("a");
+  assert.equal(values.get("a"), "a");
+  assert.equal(values.peek("b"), "b"); // which does not keep it
   values.set("d", "d", 1);
   assert.equal(kept(), "acd");
   values.set("d", "d", 9); // 11 bytes with a and c
