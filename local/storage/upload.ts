@@ -121,14 +121,21 @@ export function requireWriteAccess(
   caller: StorageCaller,
   database: Database,
 ) {
-  return database.probe(caller, (transaction) => write(transaction, target, { version: "1", ...draft }));
+  return database.probe(caller, async (transaction) => {
+    await lockKey(transaction, target);
+    return await write(transaction, target, { version: "1", ...draft });
+  });
 }
+
+/** The table has several unique indexes: concurrent inserts of a key could fail on one that `on conflict` does not name. */
+const lockKey = (transaction: Transaction, { bucket, key }: Target) =>
+  transaction`select pg_advisory_xact_lock(hashtextextended(${`${bucket}/${key}`}, 0))`;
 
 /** Points the key at its new bytes atomically, then deletes the former ones. */
 export async function complete(target: Target, draft: Draft, caller: StorageCaller, { database, files }: Service) {
   try {
     const { row, former } = await database.asService(caller, async (transaction) => {
-      await transaction`select pg_advisory_xact_lock(hashtextextended(${`${target.bucket}/${target.key}`}, 0))`;
+      await lockKey(transaction, target);
       const [former] = await transaction`
         select version from storage.objects where bucket_id = ${target.bucket} and name = ${target.key} for update`;
       // Two uploads of a new key may both have passed the check: as in the service, the later one wins

@@ -209,6 +209,18 @@ storageTest("concurrent uploads of one key leave one complete object", async (at
   same(rows.map(({ metadata }) => metadata.eTag), [md5(stored)]);
 });
 
+storageTest("concurrent uploads of a new key all succeed, each time", async (at) => {
+  const refused: string[] = [];
+  for (let n = 0; n < 40; n++) {
+    await Promise.all(Array.from({ length: 8 }, async () => {
+      const response = await at.raw("PUT", `/object/${at.open}/new-${n}`, { body: "x" });
+      const text = await response.text();
+      if (response.status !== 200) refused.push(text);
+    }));
+  }
+  same(refused, []);
+});
+
 storageTest("an interrupted upload leaves no object and keeps the previous one", async (at) => {
   await at.raw("PUT", `/object/${at.open}/kept`, { body: "whole" });
   const { hostname, port, host, protocol } = new URL(at.stack.url);
