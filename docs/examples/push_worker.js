@@ -7,11 +7,15 @@ const api = new URL(location.href).searchParams.get("api");
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 
-addEventListener("push", (event) => {
-  const { title, body, ...data } = event.data.json();
-  // a message that arrives twice has the same id, and replaces its first notification without a sound
-  event.waitUntil(registration.showNotification(title, { body: body ?? "", tag: data.notificationId, data }));
-});
+addEventListener("push", (event) => event.waitUntil(show(event.data.json())));
+
+/** Replaces what is shown of the same conversation or booking; silently, if the same message arrives twice. */
+async function show({ title, body, tag, deliveryId, notificationId, url }) {
+  const [shown] = await registration.getNotifications({ tag });
+  const renotify = Boolean(shown) && shown.data.deliveryId !== deliveryId;
+  const data = { deliveryId, notificationId, url };
+  await registration.showNotification(title, { body: body ?? "", tag, renotify, data });
+}
 
 addEventListener("notificationclick", (event) => {
   const { deliveryId, notificationId, url } = event.notification.data;

@@ -7,6 +7,10 @@ export interface PushContent {
   body: string | null;
   /** Opened by a click. */
   url: string;
+  /** How many notifications the message means; the texts are those of the newest. */
+  count: number;
+  /** A message replaces the shown one with this tag: the group of the notification, or its id. */
+  tag: string;
 }
 
 /**
@@ -20,8 +24,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** JSON of at most MAX_PAYLOAD_BYTES. A long body is cut first, then the title, never inside a grapheme. */
 export function serializePayload(content: PushContent): string {
-  const { deliveryId, notificationId, title, body, url } = content;
-  const fitting = { deliveryId, notificationId, title, body, url };
+  const { deliveryId, notificationId, title, body, url, count, tag } = content;
+  const fitting = { deliveryId, notificationId, title, body, url, count, tag };
   for (const field of ["body", "title"] as const) {
     const text = fitting[field], excess = jsonBytes(fitting) - MAX_PAYLOAD_BYTES;
     if (text && excess > 0) fitting[field] = shorten(text, jsonBytes(text) - excess);

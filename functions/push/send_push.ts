@@ -1,5 +1,5 @@
 /** Sends a delivery of the channel push to the subscriptions of its user. */
-import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { getAllowedHosts } from "../database/allowed_hosts.ts";
 import { RetryAfterError } from "../runtime/job_run.ts";
 import { service } from "../database/service.ts";
@@ -18,17 +18,14 @@ interface DuePush {
 
 const URGENCY = { low: "low", normal: "normal", immediate: "high" } as const;
 
-/**
- * Makes one attempt, and throws while a push service may accept a later one. A repeated message has the same topic, so
- * that it replaces the earlier one.
- */
+/** Makes one attempt, and throws while a push service may accept a later one. */
 export async function sendPush(deliveryId: string): Promise<void> {
   const due = await service("begin_push_delivery", { deliveryId }) as DuePush | null;
   if (!due) return;
   requireVapid();
   const message = {
     payload: serializePayload(due.content),
-    topic: topicOf(deliveryId),
+    topic: topicOf(due.content.tag),
     urgency: URGENCY[due.priority],
     ttlSeconds: due.ttlSeconds,
   };
@@ -54,5 +51,8 @@ function throwIfPending(results: SendResult[]): void {
   throw new RetryAfterError(reason, Math.max(...pending.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)));
 }
 
-/** At most 32 characters of base64url (RFC 8030, 5.4). */
-const topicOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
+/**
+ * While a device is offline, the push service keeps the newest message of a topic. 32 characters of base64url, at most
+ * (RFC 8030, 5.4), which tell the push service nothing.
+ */
+const topicOf = (tag: string) => createHash("sha256").update(tag).digest("base64url").slice(0, 32);

@@ -8,6 +8,7 @@ begin
 
   perform private.schedule_job('end_expired_pauses', '11 * * * *');
   perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
+  perform private.schedule_job('announce_near_ends', '37 * * * *');
 
   perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
 end $$;

@@ -13,9 +13,13 @@ as $$
     ('guest.accepted.title', '{guest} accepted the invitation'),
     ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
     ('guest.accepted.action', 'View episode'),
+    ('guest.declined.title', '{guest} declined the invitation'),
+    ('guest.declined.body', '{guest} won''t be a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest.declined.action', 'View episode'),
 
     -- what the emails of a type are about, after a colon
     ('guest.invited.label', 'guest invitations'),
-    ('guest.accepted.label', 'accepted guest invitations')
+    ('guest.accepted.label', 'accepted guest invitations'),
+    ('guest.declined.label', 'declined guest invitations')
 $$;
 comment on function private.texts_en_of_guests is 'The English texts of this domain.';

@@ -1,6 +1,6 @@
 -- English texts. Types booking.* expect {podcast_id, booking_id, actor_id?, params}, with params {guest (a name),
 -- link_name, start_at, previous_start_at (rescheduled), timezone? (of the link), message?, variant?}. The variant is
--- the booking's cancelled_by (host, guest, expiry) of a canceled one, its status of a rescheduled one, and in the email
+-- the booking's cancelled_by (host, guest, expiry) of a canceled one, `pending` of a moved request, and in the email
 -- to a guest who is not verified `unverified` of a request. Titles are subjects of emails: nothing that a guest writes
 -- is in them, nor in a request's email to an address, which someone else may have entered.
 create function private.texts_en_of_bookings() returns table (key text, text text)
@@ -35,11 +35,11 @@ as $$
       '{previous_start_time}.'),
     ('booking.rescheduled.message', E'Message:\n{message}'),
     ('booking.rescheduled.action', 'View booking'),
-    ('booking.rescheduled.pending.title', 'Booking request for {podcast} rescheduled: {link_name}'),
-    ('booking.rescheduled.pending.body',
+    ('booking.requested.pending.title', 'Booking request for {podcast} rescheduled: {link_name}'),
+    ('booking.requested.pending.body',
       '{guest} now asks for {start_date} at {start_time} instead of {previous_start_date} at {previous_start_time}. '
       'Confirm or decline the request.'),
-    ('booking.rescheduled.pending.message', E'Message:\n{message}'),
+    ('booking.requested.pending.message', E'Message:\n{message}'),
     ('booking.rescheduled.address.title', 'Your recording for {podcast} is rescheduled'),
     ('booking.rescheduled.address.body',
       'It''s now on {start_date} at {start_time}. Before, it was on {previous_start_date} at {previous_start_time}.'),
@@ -50,10 +50,23 @@ as $$
       'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
       '{previous_start_time}. You''ll get an email when it is confirmed or declined.'),
     ('booking.rescheduled.address.pending.message', E'Message:\n{message}'),
-    ('booking.declined.title', 'Your booking request for {podcast} was declined'),
-    ('booking.declined.body', 'You asked for {start_date} at {start_time}.'),
-    ('booking.declined.message', E'Message from the host:\n{message}'),
+    ('booking.declined.title', 'Booking request for {podcast} declined: {link_name}'),
+    ('booking.declined.body',
+      '{actor} declined the request of {guest}. It was for {start_date} at {start_time}.'),
+    ('booking.declined.message', E'Message:\n{message}'),
     ('booking.declined.action', 'View booking'),
+    ('calendar.failing.title', 'Your calendar {account} can''t be read'),
+    ('calendar.failing.body',
+      'Bookings may be offered at times when you''re busy. We keep trying. {reason}'),
+    ('calendar.failing.action', 'View calendars'),
+    ('calendar.revoked.title', 'Reconnect your calendar {account}'),
+    ('calendar.revoked.body',
+      'Castbase may no longer read it, so bookings may be offered at times when you''re busy. Connect it again.'),
+    ('calendar.revoked.action', 'View calendars'),
+    ('booking.declined.address.title', 'Your booking request for {podcast} was declined'),
+    ('booking.declined.address.body', 'You asked for {start_date} at {start_time}.'),
+    ('booking.declined.address.message', E'Message from the host:\n{message}'),
+    ('booking.declined.address.action', 'View booking'),
     ('booking.cancelled.title', 'Booking for {podcast} canceled: {link_name}'),
     ('booking.cancelled.body',
       '{actor} canceled the booking of {guest}. It was planned for {start_date} at {start_time}.'),
@@ -80,6 +93,8 @@ as $$
     ('booking.confirmed.label', 'confirmed bookings'),
     ('booking.requested.address.label', 'booking requests with your address'),
     ('booking.rescheduled.label', 'rescheduled bookings'),
+    ('calendar.failing.label', 'calendars that can''t be read'),
+    ('calendar.revoked.label', 'calendars that can''t be read'),
     ('booking.declined.label', 'declined booking requests'),
     ('booking.cancelled.label', 'canceled bookings'),
 

@@ -1,4 +1,84 @@
 -- The rows of this domain: settings, queues, cron jobs, notification types.
+-- Channels are those of the preferences' columns <channel>_<preference>, and the email of an essential type.
+create function private.known_notification_types() returns setof public.notification_types
+language sql stable security invoker set search_path = ''
+as $$
+  with known (type, category, priority, preference, required_role, more) as (values
+    ('episode.team_added', 'episode', 'normal', 'team_added', 'member', '{}'::jsonb),
+    ('episode.published', 'episode', 'low', 'episode_published', 'member', '{}'),
+    ('chat.message', 'collaboration', 'normal', 'chat_message', 'member',
+      '{"collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', 'member',
+      '{"passes_quiet_hours": true, "collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+    ('guest.invited', 'collaboration', 'normal', null, null, '{"is_essential_to_addresses": true}'),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{}'),
+    ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{}'),
+    ('podcast.member_invited', 'team', 'normal', 'member_invited', null,
+      '{"subject": "podcast_invitation", "asks_for_answer": true, "is_essential_to_addresses": true}'),
+    ('podcast.invitation_declined', 'team', 'normal', 'request_declined', 'admin', '{}'),
+    ('podcast.member_joined', 'team', 'normal', 'team_changes', 'admin', '{}'),
+    ('podcast.member_left', 'team', 'normal', 'team_changes', 'admin', '{}'),
+    ('podcast.member_removed', 'team', 'normal', 'team_changes', null, '{}'),
+    ('podcast.member_role_changed', 'team', 'normal', 'team_changes', 'member', '{}'),
+    ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
+      '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true}'),
+    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
+    ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{}'),
+    ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
+      '{"subject": "booking", "asks_for_answer": true}'),
+    ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.declined', 'booking', 'normal', 'booking_declined', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', 'admin', '{"is_essential_to_addresses": true}'),
+    ('calendar.failing', 'booking', 'normal', 'calendar', null,
+      '{"subject": "calendar_connection", "asks_for_answer": true}'),
+    ('calendar.revoked', 'booking', 'immediate', 'calendar', null,
+      '{"subject": "calendar_connection", "asks_for_answer": true}'),
+    ('import.completed', 'system', 'normal', 'import_completed', 'admin', '{}'),
+    ('import.failed', 'system', 'immediate', 'import_failed', 'admin', '{}'),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', 'member', '{}'),
+    ('podcast.pause_ending', 'system', 'normal', 'podcast_paused', 'owner', '{"subject": "podcast_pause"}'),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{}'),
+    ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', 'member',
+      '{"subject": "podcast_deletion", "asks_for_answer": true, "passes_quiet_hours": true, "is_essential": true}'),
+    ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
+      '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
+    ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
+      '{"subject": "podcast_deletion", "is_essential": true}'),
+    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{}'),
+    ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
+    ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
+    ('billing.payment_failed', 'system', 'immediate', 'billing', null,
+      '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
+    ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),
+    ('billing.subscription_ending', 'system', 'normal', 'billing', null,
+      '{"subject": "subscription_end", "is_essential": true}'),
+    ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{}'),
+    ('automation.email', 'system', 'normal', null, null, '{}'),
+    ('automation.address_requested', 'system', 'normal', null, null, '{}')
+  ), choice as (
+    select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default
+    from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where a.attrelid = 'public.notification_preferences'::regclass
+  )
+  select t
+  from known k
+  cross join lateral (
+    select coalesce(jsonb_agg(h.channel), '[]') as all,
+      coalesce(jsonb_agg(h.channel) filter (where coalesce(c.is_default, true)), '[]') as default
+    from unnest(enum_range(null::public.notification_channel)) h (channel)
+    left join choice c on c.name = h.channel || '_' || k.preference
+    where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
+  ) channels
+  cross join lateral jsonb_populate_record(null::public.notification_types,
+    '{"asks_for_answer": false, "passes_quiet_hours": false, "collapses": false, "email_delay": "0",
+      "push_ttl": "1 day", "is_essential": false, "is_essential_to_addresses": false}'
+    || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
+      'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
+    || k.more) t
+$$;
+comment on function private.known_notification_types is 'The rows of notification_types.';
+
 create function private.install_notifications() returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -32,55 +112,8 @@ begin
   perform private.schedule_job('fold_notification_counts', '10 seconds');
   perform private.schedule_job('end_rejected_push_subscriptions', '47 3 * * *');
 
-  insert into public.notification_types as t
-    (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential,
-      is_essential_to_addresses) values
-    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false),
-    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false),
-    ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false),
-    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false),
-    ('guest.invited', 'collaboration', 'normal', null, '{}', '{}', '0', '1 day', false, true),
-    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false),
-    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
-      false, true),
-    ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', false, false),
-    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false),
-    ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false),
-    ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true),
-    ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true),
-    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true),
-    ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', '1 day', false, true),
-    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false),
-    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false),
-    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', true, false),
-    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false),
-    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false),
-    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
-  on conflict (type) do update set category = excluded.category, priority = excluded.priority,
-    preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
-    email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,
-    is_essential_to_addresses = excluded.is_essential_to_addresses
-    where t is distinct from excluded;
+  delete from public.notification_types t where not exists (
+    select from private.known_notification_types() k where k is not distinct from t);
+  insert into public.notification_types select k.* from private.known_notification_types() k on conflict do nothing;
 end $$;
 comment on function private.install_notifications is 'Part of private.install(): writes the rows of this domain.';

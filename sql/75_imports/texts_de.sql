@@ -6,6 +6,10 @@ as $$
     ('import.completed.title', 'Der Import von {podcast} ist fertig'),
     ('import.completed.body',
       'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}.'),
+    ('import.completed.partial.title', 'Der Import von {podcast} ist unvollständig'),
+    ('import.completed.partial.body',
+      'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}. Im Import '
+      'siehst du die Gründe und kannst es noch einmal versuchen.'),
     ('import.completed.action', 'Import ansehen'),
     ('import.failed.title', 'Der Import von {podcast} ist fehlgeschlagen'),
     ('import.failed.body', 'Im Import siehst du den Grund und kannst es noch einmal versuchen.'),

@@ -6,6 +6,10 @@ as $$
     ('import.completed.title', 'The import of {podcast} is complete'),
     ('import.completed.body',
       'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}.'),
+    ('import.completed.partial.title', 'The import of {podcast} is incomplete'),
+    ('import.completed.partial.body',
+      'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}. Open the import to see '
+      'why, and to try again.'),
     ('import.completed.action', 'View import'),
     ('import.failed.title', 'The import of {podcast} failed'),
     ('import.failed.body', 'Open the import to see why, and to try again.'),

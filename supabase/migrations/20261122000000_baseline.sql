@@ -159,7 +159,7 @@ alter table "private"."calendar_events"
 create table "private"."collapsed_notifications" (
   "notification_id" uuid not null,
   "delivery_id"     uuid not null,
-  constraint "collapsed_notifications_pkey" primary key (notification_id)
+  constraint "collapsed_notifications_pkey" primary key (notification_id, delivery_id)
 );
 
 alter table "private"."collapsed_notifications"
@@ -226,6 +226,17 @@ create table "private"."direct_uploads" (
 );
 
 alter table "private"."direct_uploads"
+  enable row level security;
+
+create table "private"."email_backoffs" (
+  "recipient_id" uuid                     not null,
+  "group_key"    text                     not null,
+  "delay"        interval                 not null,
+  "emailed_at"   timestamp with time zone not null,
+  constraint "email_backoffs_pkey" primary key (recipient_id, group_key)
+);
+
+alter table "private"."email_backoffs"
   enable row level security;
 
 create table "private"."email_recipients" (
@@ -586,6 +597,16 @@ create table "private"."podcast_invitation_blocks" (
 );
 
 alter table "private"."podcast_invitation_blocks"
+  enable row level security;
+
+create table "private"."podcast_reminders" (
+  "podcast_id" uuid                     not null,
+  "kind"       text                     not null,
+  "ends_at"    timestamp with time zone not null,
+  constraint "podcast_reminders_pkey" primary key (podcast_id, kind, ends_at)
+);
+
+alter table "private"."podcast_reminders"
   enable row level security;
 
 create table "private"."podcast_slugs" (
@@ -1241,6 +1262,7 @@ create table "public"."notification_deliveries" (
   "user_id"          uuid,
   "episode_guest_id" uuid,
   "type"             text                     not null,
+  "group_key"        text,
   "collapse_key"     text,
   "due_at"           timestamp with time zone not null default now(),
   "queued_at"        timestamp with time zone,
@@ -1315,6 +1337,24 @@ create table "public"."notification_preferences" (
   "in_app_automation_failed"   boolean                  not null default true,
   "email_automation_failed"    boolean                  not null default true,
   "push_automation_failed"     boolean                  not null default false,
+  "in_app_booking_declined"    boolean                  not null default true,
+  "in_app_guest_declined"      boolean                  not null default true,
+  "email_guest_declined"       boolean                  not null default false,
+  "push_guest_declined"        boolean                  not null default true,
+  "in_app_team_changes"        boolean                  not null default true,
+  "email_team_changes"         boolean                  not null default true,
+  "push_team_changes"          boolean                  not null default false,
+  "in_app_request_declined"    boolean                  not null default true,
+  "email_request_declined"     boolean                  not null default true,
+  "push_request_declined"      boolean                  not null default false,
+  "in_app_storage"             boolean                  not null default true,
+  "email_storage"              boolean                  not null default true,
+  "push_storage"               boolean                  not null default false,
+  "in_app_billing"             boolean                  not null default true,
+  "push_billing"               boolean                  not null default false,
+  "in_app_calendar"            boolean                  not null default true,
+  "email_calendar"             boolean                  not null default true,
+  "push_calendar"              boolean                  not null default true,
   "quiet_hours_start"          time without time zone,
   "quiet_hours_end"            time without time zone,
   "updated_at"                 timestamp with time zone not null default now(),
@@ -1332,16 +1372,22 @@ alter table "public"."notification_preferences"
 create table "public"."notification_types" (
   "type"                      text     not null,
   "preference"                text,
+  "subject"                   text,
+  "asks_for_answer"           boolean  not null default false,
+  "passes_quiet_hours"        boolean  not null default false,
+  "collapses"                 boolean  not null default false,
   "email_delay"               interval not null default '00:00:00'::interval,
   "push_ttl"                  interval not null default '1 day'::interval,
   "is_essential"              boolean  not null default false,
   "is_essential_to_addresses" boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
-  constraint "notification_types_preference_key" unique (preference),
+  constraint "only_what_collapses_has_email_delay" check ((collapses OR (email_delay = '00:00:00'::interval))),
   constraint "preference_is_snake_case" check ((preference ~ '^[a-z][a-z_]*$'::text)),
   constraint "push_ttl_is_positive" check ((push_ttl > '00:00:00'::interval)),
-  constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text))
+  constraint "subject_is_snake_case" check ((subject ~ '^[a-z][a-z_]*$'::text)),
+  constraint "type_is_dotted" check ((type ~ '^[a-z_]+\.[a-z_]+$'::text)),
+  constraint "what_asks_has_subject" check (((subject IS NOT NULL) OR (NOT asks_for_answer)))
 );
 
 alter table "public"."notification_types"
@@ -2086,6 +2132,9 @@ create type "public"."podcast_role" as enum (
   'owner'
 );
 
+alter table "public"."notification_types"
+  add column "required_role" public.podcast_role;
+
 alter table "public"."podcast_invitations"
   add column "role" public.podcast_role not null default 'member'::public.podcast_role;
 
@@ -2145,6 +2194,7 @@ begin
     insert into public.podcast_members (podcast_id, user_id, role)
     values (invitation.podcast_id, auth.uid(), invitation.role)
     returning * into member;
+    perform private.notify_owner_of_member('member_joined', member);
   elsif member.role < invitation.role then
     update public.podcast_members m set role = invitation.role
     where m.podcast_id = member.podcast_id and m.user_id = member.user_id returning * into member;
@@ -2712,19 +2762,32 @@ create or replace function private.advance_delivery (
       when 'opened' then d.opened_at when 'clicked' then d.clicked_at else d.failed_at end, 'infinity') > $3)
 $function$;
 
-create or replace function private.announce_accepted_guest()
+create or replace function private.announce_billing_change()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
 declare
-  guest_user_id uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
+  recipients constant jsonb := private.user_recipients(new.user_id);
+  facts      constant jsonb := (
+    select jsonb_build_object('user_id', new.user_id, 'params', jsonb_strip_nulls(jsonb_build_object(
+      'plan', p.name, 'gigabytes', p.storage_gb_per_account,
+      'period_end_at', private.format_timestamp(new.current_period_end))))
+    from public.plans p where p.code = new.plan_code);
 begin
-  perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
-    jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
-      'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
-    private.repeated_notice_key('guest_accepted:' || new.id, 5));  -- guests can decline and accept in a loop
+  if new.subscription_status in ('past_due', 'unpaid') and old.subscription_status not in ('past_due', 'unpaid') then
+    perform private.notify('billing.payment_failed', recipients, facts, _group_key => 'payment:' || new.user_id);
+  end if;
+  if (select o.storage_gb_per_account > n.storage_gb_per_account from public.plans o, public.plans n
+    where o.code = old.plan_code and n.code = new.plan_code) then
+    perform private.notify('billing.plan_reduced', recipients, facts);
+  end if;
+  if new.cancel_at_period_end and not old.cancel_at_period_end and exists (
+    select from private.subscriptions s where s.user_id = new.user_id and s.podcasts_closed_at is not null) then
+    perform private.notify('billing.subscription_ending', recipients, facts,
+      private.repeated_notice_key('subscription_end:' || new.user_id, 3), 'subscription_end:' || new.user_id);
+  end if;
   return null;
 end $function$;
 
@@ -2744,9 +2807,10 @@ create or replace function private.announce_booking_change (
 declare
   payload constant jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
 begin
-  if tells_hosts and _type <> 'booking.declined' then  -- of which no user is notified
+  if tells_hosts then
     -- of each change, so that the last notice is true; move_booking limits the moves
-    perform private.notify_booking_hosts(_type, booking, payload, at);
+    perform private.notify_booking_hosts(case
+      when booking.status = 'pending' then 'booking.requested' else _type end, booking, payload, at);
   end if;
   if tells_guest then
     booking := private.tell_guest(_type, booking, payload, at);
@@ -2925,7 +2989,25 @@ begin
     jsonb_build_object(
       'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
       'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
-    || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
+    || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code))
+    || case new.status when 'partial' then '{"params": {"variant": "partial"}}' else '{}' end::jsonb);
+  return null;
+end $function$;
+
+create or replace function private.announce_guest_answer()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  answer        constant text := case new.status when 'active' then 'accepted' else 'declined' end;
+  guest_user_id constant uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
+begin
+  perform private.notify('guest.' || answer, private.team_recipients(new.podcast_id, 'admin', guest_user_id),
+    jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
+    private.repeated_notice_key(format('guest_%s:%s', answer, new.id), 5));  -- guests can decline and accept in a loop
   return null;
 end $function$;
 
@@ -2978,6 +3060,55 @@ begin
     array_agg(e.podcast_id), array_agg('episode.updated'::text), array_agg(e.id))
   from public.episodes e where e.id = any (episode_ids) and e.status = 'published';
   return null;
+end $function$;
+
+create or replace function private.announce_near_ends (
+  at           timestamp with time zone default now(),
+  max_podcasts integer                  default 1000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  reminded int := 0;
+  due      record;
+begin
+  for due in
+    with near as (
+      select p.id, p.status, r.kind, r.ahead,
+        case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end as ends_at,
+        case p.status when 'paused' then p.paused_at else p.deletion_requested_at end as decided_at
+      from public.podcasts p
+      join (values ('pause_week'::text, 'paused'::public.podcast_status, interval '7 days', interval '0'),
+        ('deletion_week', 'pending_deletion', '7 days', '1 day'), ('deletion_day', 'pending_deletion', '1 day', '0')
+      ) r (kind, status, ahead, behind) on r.status = p.status
+      where case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end
+        between at + r.behind and at + r.ahead
+    ), told as (
+      insert into private.podcast_reminders (podcast_id, kind, ends_at)
+      select n.id, n.kind, n.ends_at from near n
+      where n.decided_at <= n.ends_at - n.ahead - interval '1 day'
+        and not exists (select from private.podcast_reminders r
+          where (r.podcast_id, r.kind, r.ends_at) = (n.id, n.kind, n.ends_at))
+      order by n.ends_at, n.id limit max_podcasts
+      on conflict do nothing
+      returning podcast_id, kind, ends_at
+    )
+    select case when t.kind = 'pause_week' then 'podcast.pause_ending' else 'podcast.deletion_near' end as type,
+      jsonb_agg(jsonb_build_object(
+        'recipients', private.team_recipients(t.podcast_id, case when t.kind = 'pause_week' then 'owner' else 'admin'
+          end::public.podcast_role),
+        'payload', jsonb_build_object('podcast_id', t.podcast_id, 'ends_at', private.format_timestamp(t.ends_at))
+          || case t.kind when 'deletion_day' then '{"params": {"variant": "tomorrow"}}' else '{}' end::jsonb,
+        'group_key', case when t.kind = 'pause_week' then 'podcast_pause:' else 'podcast_deletion:' end || t.podcast_id
+      ) order by t.ends_at) as events
+    from told t group by 1
+  loop
+    perform private.notify_each(due.type, due.events, at);
+    reminded := reminded + jsonb_array_length(due.events);
+  end loop;
+  return reminded;
 end $function$;
 
 create or replace function private.announce_participation()
@@ -3099,6 +3230,51 @@ create or replace function private.announce_show_notes()
 begin
   perform private.enqueue('show_notes', jsonb_build_object('podcast_id', c.podcast_id))
   from (select distinct r.podcast_id from changed_rows r where r.show_notes_version = 0) c;
+  return null;
+end $function$;
+
+create or replace function private.announce_storage_level()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  level constant text := private.storage_level(new);
+begin
+  if level <> 'free' and level <> private.storage_level(old)
+    and (level = 'full' or new.storage_bytes_used > old.storage_bytes_used or new.plan_code <> old.plan_code) then
+    perform private.notify('billing.storage_' || level, private.user_recipients(new.user_id),
+      (select jsonb_build_object('user_id', new.user_id, 'params', jsonb_build_object(
+        'plan', p.name, 'gigabytes', p.storage_gb_per_account)) from public.plans p where p.code = new.plan_code),
+      -- files can be deleted and uploaded in a loop
+      private.repeated_notice_key(format('storage:%s:%s', new.user_id, level), 2), 'storage:' || new.user_id);
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.announce_team_change()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  member constant public.podcast_members := coalesce(new, old);
+  change text;
+begin
+  change := case when tg_op = 'UPDATE' then 'member_role_changed'
+    when auth.uid() = old.user_id or not exists (select from public.profiles f where f.id = old.user_id)
+      then 'member_left' else 'member_removed' end;
+  perform private.notify_owner_of_member(change, member);
+  if change <> 'member_left' and member.user_id is distinct from auth.uid() then
+    perform private.notify('podcast.' || change, private.user_recipients(member.user_id),
+      jsonb_build_object('podcast_id', member.podcast_id, 'actor_id', auth.uid(), 'params', jsonb_build_object(
+        'variant', concat_ws('_', 'you', case tg_op when 'UPDATE' then member.role::text end))),
+      private.repeated_notice_key(format('own_role:%s:%s', member.podcast_id, member.user_id), 10),
+      _link => case tg_op when 'DELETE' then '/podcasts' end)
+    from public.podcasts p where p.id = member.podcast_id;
+  end if;
   return null;
 end $function$;
 
@@ -4113,8 +4289,11 @@ begin
       update public.notification_deliveries d set type = delivery.type
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
-    content := coalesce(content, private.email_content(delivery));
-    problem := case when content is null then 'There is nothing left to list' end;
+    if content is null then
+      content := private.email_content(delivery);
+      problem := case when content is null then 'There is nothing left to list' end;
+      perform private.raise_email_backoff(delivery, at) where problem is null;
+    end if;
   end if;
   insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
   values (delivery.id, case when problem is null then content end, problem, at,
@@ -4335,6 +4514,8 @@ create or replace function private.begin_push_delivery (
   AS $function$
 declare
   delivery   public.notification_deliveries;
+  begun      boolean;
+  strongest  public.notification_deliveries;
   expires_at timestamptz;
   problem    text;
   quiet_to   timestamptz;
@@ -4347,6 +4528,17 @@ begin
     select from private.push_sends s where s.delivery_id = delivery.id and s.outcome = 'pending') then
     return null;
   end if;
+  begun := exists (select from private.push_sends s where s.delivery_id = delivery.id);
+  if delivery.collapse_key is not null and not begun then
+    -- of what is left, such as of messages without the mention that was read
+    update public.notification_deliveries d set type = n.type, priority = n.priority
+    from (
+      select (l.notification).type, (l.notification).priority from private.delivery_notifications(delivery.id, 1000) l
+      order by (l.notification).priority desc limit 1) n
+    where d.id = delivery.id
+    returning d.* into strongest;
+    delivery := coalesce(strongest, delivery);
+  end if;
   expires_at := private.push_expires_at(delivery);
   if expires_at <= at then
     perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', at);
@@ -4356,6 +4548,7 @@ begin
   problem := case
     when not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
+    when private.has_lost_access(delivery) then 'The recipient no longer has access'
     when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
@@ -4370,22 +4563,26 @@ begin
       -- as if no attempt had begun, so that reading cancels it, and its content is that of the morning
       delete from private.delivery_sends s where s.delivery_id = delivery.id;
       delete from private.push_sends s where s.delivery_id = delivery.id;
-      update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
+      update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to,
+        -- another delivery may be collecting the group's messages by now; the device shows the later one
+        collapse_key = case when d.collapse_key is not null then 'retry:' || d.id end
       where d.id = delivery.id;
     else
       perform private.fail_pushes(array[delivery.id], 'Quiet hours began', at);
     end if;
     return null;
   end if;
-  if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
+  if not begun then
     insert into private.delivery_sends (delivery_id, content, begun_at)
     select delivery.id, jsonb_build_object(
         'deliveryId', delivery.id,
         'notificationId', (n.notification).id,
-        'title', (n.notification).title,
+        'title', concat((n.notification).title, ' (' || nullif(n.total_count, 1) || ')'),
         'body', (n.notification).body,
-        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')), at
-    from private.delivery_notifications(delivery.id) n
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, ''),
+        'count', n.total_count,
+        'tag', coalesce(delivery.group_key, (n.notification).id::text)), at
+    from private.delivery_notifications(delivery.id, 1) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     if found then
       insert into private.push_sends (delivery_id, subscription_id)
@@ -4963,13 +5160,17 @@ create or replace function private.cancel_read_deliveries()
   set search_path to ''
   AS $function$
 declare
+  readers      constant uuid[] := array(
+    select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null);
   delivery_ids uuid[];
   read_ids     uuid[];
 begin
+  delete from private.email_backoffs b
+  where b.recipient_id = any (readers) and (b.recipient_id, b.group_key) in (
+    select coalesce(n.user_id, n.episode_guest_id), n.group_key from new_rows n where n.read_at is not null);
   delivery_ids := array(  -- few, while 100,000 notifications may have changed
     select d.id from public.notification_deliveries d
-    where coalesce(d.user_id, d.episode_guest_id) = any (array(
-        select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null))
+    where coalesce(d.user_id, d.episode_guest_id) = any (readers)
       and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push'));
   if delivery_ids <> '{}' then
     execute $read$  -- planned each time, as above; set operations never become nested loops
@@ -6368,6 +6569,9 @@ begin
     perform private.require_pending_podcast_invitation(invitation);
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
+    perform private.notify('podcast.invitation_declined', private.user_recipients(invitation.invited_by),
+      jsonb_build_object('podcast_id', invitation.podcast_id,
+        'params', jsonb_build_object('email', invitation.email)), at => at);
   end if;
   if _block then
     insert into private.podcast_invitation_blocks (podcast_id, email, blocked_at)
@@ -6931,7 +7135,8 @@ RETURN CASE when pg_input_is_valid((message ->> 'delivery_id'::text), 'uuid'::te
   ((message ->> 'delivery_id'::text))::uuid ELSE null::uuid end;
 
 create or replace function private.delivery_notifications (
-  _delivery_id uuid
+  _delivery_id uuid,
+  max_rows     integer default 20
 )
   returns table (
     notification public.notifications,
@@ -6941,30 +7146,23 @@ create or replace function private.delivery_notifications (
   stable
   set search_path to ''
   AS $function$
+declare
+  delivery public.notification_deliveries;
+  off      text[];
 begin
+  select * into delivery from public.notification_deliveries d where d.id = _delivery_id;
+  if delivery.collapse_key is not null then
+    off := array(select t.type from public.notification_types t
+      where t.collapses and private.is_email_off(delivery, (private.email_recipient(_delivery_id)).email, t.type));
+  end if;
   return query
   select n, count(*) over ()::int
   from public.notifications n
-  where n.id in (
-    select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = _delivery_id
-    union
-    select d.notification_id from public.notification_deliveries d
-    where d.id = _delivery_id and d.collapse_key is null
-  ) and n.type not in (
-    select t.type
-    from public.notification_deliveries d
-    cross join lateral private.email_recipient(d.id) r
-    join public.notification_types t on t.email_delay > interval '0'  -- else emails do not collapse
-    where d.id = _delivery_id and d.collapse_key is not null
-      and private.is_email_off(d, r.email, t.type)
-  ) and (n.type not in ('chat.message', 'chat.mention')
-    or exists (
-      select from public.podcast_members m
-      where m.user_id in (n.user_id, n.unlisted_user_id) and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
-    or exists (select from public.episode_guests g where g.id = n.episode_guest_id and g.status = 'active'))
-  order by n.created_at, n.id
-  limit 20;
+  where n.id in (select private.notification_ids_of(delivery)) and private.has_access_to(n)
+    and (n.type = any (off)) is not true
+  order by case when delivery.channel = 'email' then n.created_at end,
+    case when delivery.channel = 'email' then n.id end, n.created_at desc, n.id desc
+  limit max_rows;
 end $function$;
 
 create or replace function private.derive_action_podcast()
@@ -7368,6 +7566,7 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
+    when private.has_lost_access(delivery) then 'The recipient no longer has access'
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
@@ -7655,6 +7854,50 @@ begin
   return cardinality(podcast_ids);
 end $function$;
 
+create or replace function private.end_notifications (
+  _subject   text,
+  subject_id text,
+  at         timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  key   constant text := _subject || ':' || subject_id;
+  types constant text[] := array(select t.type from public.notification_types t where t.subject = _subject);
+begin
+  -- a locked one is being read, archived or deleted, and no caller waits for a user who marks 100,000 as read
+  update public.notifications n set read_at = at, updated_at = at
+  where n.id = any (array(
+    select o.id from public.notifications o
+    where o.group_key = key and o.read_at is null and o.type = any (types)
+    for no key update skip locked));
+  -- begun or not; reading has canceled the pushes of users who did not turn the app off
+  with canceled as (
+    update public.notification_deliveries d set status = 'canceled'
+    where d.id = any (array(
+      select o.id from public.notification_deliveries o
+      where o.group_key = key and o.status in ('pending', 'queued') and o.type = any (types)
+        and num_nonnulls(o.user_id, o.episode_guest_id) = 1
+      order by o.collapse_key, o.id for update))
+    returning d.id)
+  insert into private.delivery_sends (delivery_id, last_error)
+  select c.id, 'What it asks for is over' from canceled c
+  on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
+end $function$;
+
+create or replace function private.end_notifications_of_row()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.end_notifications(tg_argv[0], to_jsonb(old) ->> coalesce(tg_argv[1], 'id'));
+  return null;
+end $function$;
+
 create or replace function private.end_object_removal (
   _id uuid
 )
@@ -7705,8 +7948,11 @@ create or replace function private.end_of_recipient_quiet_hours (
   set search_path to ''
   AS $function$
   select private.end_of_quiet_hours($2, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
-  from public.notification_preferences p join public.profiles f on f.id = p.user_id
-  where p.user_id = $1.user_id and p.quiet_hours_start is not null and $1.priority < 'immediate'
+  from public.notification_preferences p
+  join public.profiles f on f.id = p.user_id
+  join public.notification_types t on t.type = $1.type
+  where p.user_id = $1.user_id and p.quiet_hours_start is not null
+    and not (t.passes_quiet_hours and $1.priority = 'immediate')
 $function$;
 
 create or replace function private.end_podcast_transfer (
@@ -7724,6 +7970,9 @@ begin
   update public.podcast_transfers t
   set status = case when by_owner then 'withdrawn' else 'declined' end::public.podcast_transfer_status
   where t.id = transfer.id returning * into transfer;
+  perform private.notify('podcast.transfer_declined', private.user_recipients(transfer.offered_by),
+    jsonb_build_object('podcast_id', transfer.podcast_id, 'transfer_id', transfer.id, 'actor_id', transfer.user_id))
+  where not by_owner;
   return transfer;
 end $function$;
 
@@ -7767,6 +8016,19 @@ begin
   where d.episode_id = new.id and d.ended_at is null and d.expected_audio_url is distinct from new.audio_url
     and d.path is distinct from private.own_object_path(new.audio_url)
   having count(*) > 0;
+  return null;
+end $function$;
+
+create or replace function private.end_storage_notifications()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if private.storage_level(new) <> private.storage_level(old) then
+    perform private.end_notifications('storage', new.user_id::text);
+  end if;
   return null;
 end $function$;
 
@@ -8014,15 +8276,16 @@ begin
     for batch in with due as (
       select d.id from public.notification_deliveries d
       where d.status = 'pending' and d.priority = next_priority and d.due_at <= at
-      order by d.due_at limit remaining
+      order by d.due_at, d.created_at limit remaining
       for update skip locked
     ), updated as (
       update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.due_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
+      returning d.id, d.channel, d.due_at, d.created_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
     )
     select u.channel || '_deliveries' as queue,
-      array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient) order by u.due_at, u.id) as messages
+      array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient)
+        order by u.due_at, u.created_at, u.id) as messages
     from updated u group by u.channel
     loop
       perform pgmq.send_batch(batch.queue, batch.messages, at);
@@ -9040,8 +9303,8 @@ begin
     where t.type in (select e.type from private.events e where e.id = any (event_ids))
     order by t.type
   loop
-    if kind.email_delay > interval '0' and not is_past then
-      -- one transaction at a time adds to the pending emails of a group, so that two never wait for each other
+    if kind.collapses and not is_past then
+      -- one transaction at a time adds to the pending deliveries of a group, so that two never wait for each other
       perform pg_advisory_xact_lock(hashtextextended('notifications/' || g.group_key, 0))
       from (
         select distinct e.group_key from private.events e
@@ -12276,6 +12539,25 @@ create or replace function private.has_accepted_invitation (
   select exists (select from public.episode_guests e where e.podcast_guest_id = $1 and e.status = 'active')
 $function$;
 
+create or replace function private.has_access_to (
+  notification public.notifications
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select t.required_role is null or case
+    when $1.episode_guest_id is not null then exists (
+      select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
+    else exists (
+      select from public.podcast_members m
+      where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
+        and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
+      or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+  from public.notification_types t where t.type = $1.type
+$function$;
+
 create or replace function private.has_chapters_as_imported (
   _episode_id     uuid,
   simple_chapters jsonb
@@ -12307,6 +12589,21 @@ begin
   return octet_length(html) > 4000 or html ~* '<img\M'
     or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
 end $function$;
+
+create or replace function private.has_lost_access (
+  delivery public.notification_deliveries
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  -- an attempt that has begun repeats its content
+  select coalesce(case when exists (
+      select from private.delivery_sends s where s.delivery_id = $1.id and s.content is not null)
+    then bool_or(not private.has_access_to(n)) else bool_and(not private.has_access_to(n)) end, false)
+  from public.notifications n where n.id in (select private.notification_ids_of($1))
+$function$;
 
 create or replace function private.has_markup (
   value text
@@ -13422,6 +13719,7 @@ begin
 
   perform private.schedule_job('end_expired_pauses', '11 * * * *');
   perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
+  perform private.schedule_job('announce_near_ends', '37 * * * *');
 
   perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
 end $function$;
@@ -13508,56 +13806,9 @@ begin
   perform private.schedule_job('fold_notification_counts', '10 seconds');
   perform private.schedule_job('end_rejected_push_subscriptions', '47 3 * * *');
 
-  insert into public.notification_types as t
-    (type, category, priority, preference, channels, default_channels, email_delay, push_ttl, is_essential,
-      is_essential_to_addresses) values
-    ('episode.team_added', 'episode', 'normal', 'team_added', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false),
-    ('episode.published', 'episode', 'low', 'episode_published', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false),
-    ('chat.message', 'collaboration', 'normal', 'chat_message', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false),
-    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', '{in_app,email,push}', '{in_app,email,push}',
-      '2 minutes', '4 hours', false, false),
-    ('guest.invited', 'collaboration', 'normal', null, '{}', '{}', '0', '1 day', false, true),
-    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', '{in_app,email,push}', '{in_app,push}', '0',
-      '1 day', false, false),
-    ('podcast.member_invited', 'team', 'normal', 'member_invited', '{in_app,push}', '{in_app,push}', '0', '1 day',
-      false, true),
-    ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', false, false),
-    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false),
-    ('booking.requested', 'booking', 'immediate', 'new_booking', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false),
-    ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true),
-    ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, true),
-    ('booking.declined', 'booking', 'normal', null, '{}', '{}', '0', '1 day', false, true),
-    ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', '{in_app,email,push}', '{in_app,email,push}',
-      '0', '1 day', false, true),
-    ('import.completed', 'system', 'normal', 'import_completed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('import.failed', 'system', 'immediate', 'import_failed', '{in_app,email,push}', '{in_app,email,push}', '0',
-      '1 day', false, false),
-    ('podcast.paused', 'system', 'normal', 'podcast_paused', '{in_app,email,push}', '{in_app,email}', '0', '1 day',
-      false, false),
-    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', '{in_app,email,push}',
-      '{in_app,email,push}', '0', '1 day', true, false),
-    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', '{in_app,email,push}', '{in_app,email}',
-      '0', '1 day', false, false),
-    ('automation.failed', 'system', 'normal', 'automation_failed', '{in_app,email,push}', '{in_app,email}', '0',
-      '1 day', false, false),
-    ('automation.email', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false),
-    ('automation.address_requested', 'system', 'normal', null, '{}', '{}', '0', '1 day', false, false)
-  on conflict (type) do update set category = excluded.category, priority = excluded.priority,
-    preference = excluded.preference, channels = excluded.channels, default_channels = excluded.default_channels,
-    email_delay = excluded.email_delay, push_ttl = excluded.push_ttl, is_essential = excluded.is_essential,
-    is_essential_to_addresses = excluded.is_essential_to_addresses
-    where t is distinct from excluded;
+  delete from public.notification_types t where not exists (
+    select from private.known_notification_types() k where k is not distinct from t);
+  insert into public.notification_types select k.* from private.known_notification_types() k on conflict do nothing;
 end $function$;
 
 create or replace function private.install_people()
@@ -14701,6 +14952,87 @@ begin
   return old;
 end $function$;
 
+create or replace function private.known_notification_types()
+  returns SETOF public.notification_types
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  with known (type, category, priority, preference, required_role, more) as (values
+    ('episode.team_added', 'episode', 'normal', 'team_added', 'member', '{}'::jsonb),
+    ('episode.published', 'episode', 'low', 'episode_published', 'member', '{}'),
+    ('chat.message', 'collaboration', 'normal', 'chat_message', 'member',
+      '{"collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', 'member',
+      '{"passes_quiet_hours": true, "collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+    ('guest.invited', 'collaboration', 'normal', null, null, '{"is_essential_to_addresses": true}'),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{}'),
+    ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{}'),
+    ('podcast.member_invited', 'team', 'normal', 'member_invited', null,
+      '{"subject": "podcast_invitation", "asks_for_answer": true, "is_essential_to_addresses": true}'),
+    ('podcast.invitation_declined', 'team', 'normal', 'request_declined', 'admin', '{}'),
+    ('podcast.member_joined', 'team', 'normal', 'team_changes', 'admin', '{}'),
+    ('podcast.member_left', 'team', 'normal', 'team_changes', 'admin', '{}'),
+    ('podcast.member_removed', 'team', 'normal', 'team_changes', null, '{}'),
+    ('podcast.member_role_changed', 'team', 'normal', 'team_changes', 'member', '{}'),
+    ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
+      '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true}'),
+    ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
+    ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{}'),
+    ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
+      '{"subject": "booking", "asks_for_answer": true}'),
+    ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.declined', 'booking', 'normal', 'booking_declined', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', 'admin', '{"is_essential_to_addresses": true}'),
+    ('calendar.failing', 'booking', 'normal', 'calendar', null,
+      '{"subject": "calendar_connection", "asks_for_answer": true}'),
+    ('calendar.revoked', 'booking', 'immediate', 'calendar', null,
+      '{"subject": "calendar_connection", "asks_for_answer": true}'),
+    ('import.completed', 'system', 'normal', 'import_completed', 'admin', '{}'),
+    ('import.failed', 'system', 'immediate', 'import_failed', 'admin', '{}'),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', 'member', '{}'),
+    ('podcast.pause_ending', 'system', 'normal', 'podcast_paused', 'owner', '{"subject": "podcast_pause"}'),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{}'),
+    ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', 'member',
+      '{"subject": "podcast_deletion", "asks_for_answer": true, "passes_quiet_hours": true, "is_essential": true}'),
+    ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
+      '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
+    ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
+      '{"subject": "podcast_deletion", "is_essential": true}'),
+    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{}'),
+    ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
+    ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
+    ('billing.payment_failed', 'system', 'immediate', 'billing', null,
+      '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
+    ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),
+    ('billing.subscription_ending', 'system', 'normal', 'billing', null,
+      '{"subject": "subscription_end", "is_essential": true}'),
+    ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{}'),
+    ('automation.email', 'system', 'normal', null, null, '{}'),
+    ('automation.address_requested', 'system', 'normal', null, null, '{}')
+  ), choice as (
+    select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default
+    from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where a.attrelid = 'public.notification_preferences'::regclass
+  )
+  select t
+  from known k
+  cross join lateral (
+    select coalesce(jsonb_agg(h.channel), '[]') as all,
+      coalesce(jsonb_agg(h.channel) filter (where coalesce(c.is_default, true)), '[]') as default
+    from unnest(enum_range(null::public.notification_channel)) h (channel)
+    left join choice c on c.name = h.channel || '_' || k.preference
+    where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
+  ) channels
+  cross join lateral jsonb_populate_record(null::public.notification_types,
+    '{"asks_for_answer": false, "passes_quiet_hours": false, "collapses": false, "email_delay": "0",
+      "push_ttl": "1 day", "is_essential": false, "is_essential_to_addresses": false}'
+    || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
+      'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
+    || k.more) t
+$function$;
+
 create or replace function private.language_of (
   _locale text
 )
@@ -15427,8 +15759,13 @@ begin
   perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-    || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
+    || case
+      when podcast.hosting_type = 'external' then '{"params": {"variant": "immediate"}}'
+      when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
+        'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
     private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, at),
+    -- of an external podcast nothing is left to cancel
+    case podcast.hosting_type when 'native' then 'podcast_deletion:' || podcast.id end,
     _link => case podcast.hosting_type when 'external' then '/podcasts' end, at => at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
@@ -17181,6 +17518,20 @@ begin
     concat_ws(' ', current_setting('castbase.installed', true), _kind || ':' || _name), true);
 end $function$;
 
+create or replace function private.notification_ids_of (
+  delivery public.notification_deliveries
+)
+  returns SETOF uuid
+  language sql
+  stable
+  rows 1
+  set search_path to ''
+  AS $function$
+  select c.notification_id from private.collapsed_notifications c where c.delivery_id = $1.id
+  union
+  select $1.notification_id where $1.collapse_key is null
+$function$;
+
 create or replace function private.notification_link (
   payload jsonb
 )
@@ -17546,10 +17897,28 @@ create or replace function private.notify_each (
   set search_path to ''
   AS $function$
 begin
-  insert into private.events (type, recipients, payload, dedupe_key, created_at)
-  select _type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', at
+  insert into private.events (type, recipients, payload, dedupe_key, group_key, created_at)
+  select _type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', e.event ->> 'group_key', at
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $function$;
+
+create or replace function private.notify_owner_of_member (
+  change text,
+  member public.podcast_members
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  select private.notify('podcast.' || $1, private.user_recipients(p.owner_id),
+    jsonb_build_object('podcast_id', p.id,
+      'actor_id', case when $1 in ('member_joined', 'member_left') then $2.user_id else auth.uid() end,
+      'params', jsonb_strip_nulls(jsonb_build_object(
+        'member', (select f.display_name from public.profiles f where f.id = $2.user_id),
+        'variant', case $1 when 'member_role_changed' then $2.role::text end))),
+    private.repeated_notice_key(format('team:%s:%s', p.id, $2.user_id), 10))
+  from public.podcasts p where p.id = $2.podcast_id and p.owner_id is distinct from auth.uid()
+$function$;
 
 create or replace function private.notify_team_added (
   user_ids    uuid[],
@@ -18470,6 +18839,7 @@ begin
       'o.notification_id is null and o.due_at <= $1')
     + private.delete_old_rows('private.email_tokens', 'expires_at', at, max_rows)
     + private.delete_old_rows('private.access_tokens', 'expires_at', at, max_rows)
+    + private.delete_old_rows('private.email_backoffs', 'emailed_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
       'o.processed_at is not null')
@@ -18574,6 +18944,25 @@ begin
   end if;
   return new;
 end $function$;
+
+create or replace function private.raise_email_backoff (
+  delivery public.notification_deliveries,
+  at       timestamp with time zone
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.email_backoffs as b (recipient_id, group_key, delay, emailed_at)
+  select coalesce($1.user_id, $1.episode_guest_id), $1.group_key, 2 * t.email_delay, $2
+  from public.notification_types t
+  where t.type = $1.type and t.email_delay > interval '0' and $1.collapse_key is not null
+    and exists (  -- who turned the app off reads by email alone
+      select from public.notifications n
+      where n.id in (select private.notification_ids_of($1)) and n.unlisted_user_id is null)
+  on conflict on constraint email_backoffs_pkey
+    do update set delay = least(2 * b.delay, interval '1 day'), emailed_at = excluded.emailed_at
+$function$;
 
 create or replace function private.raise_email_limit (
   reset_at timestamp with time zone
@@ -18738,31 +19127,6 @@ begin
     order by o.id for no key update));  -- in the order in which the deletion of an episode locks them
   get diagnostics read_count = row_count;
   return read_count;
-end $function$;
-
-create or replace function private.read_notification_of_request()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  request      constant jsonb := to_jsonb(new);
-  request_key  constant text := tg_argv[0] || ':' || new.id;
-  user_ids     constant uuid[] := array(
-    select (request ->> 'user_id')::uuid
-    union all select u.id from auth.users u where u.email = request ->> 'email');
-begin
-  update public.notifications n set read_at = now(), updated_at = now()
-  where n.user_id = any (user_ids) and n.group_key = request_key and n.read_at is null;
-  -- reading cancels the push only, and not that of a user who turned the app off
-  update public.notification_deliveries d set status = 'canceled'
-  from public.notifications n
-  where coalesce(d.user_id, d.episode_guest_id) = any (user_ids) and d.status in ('pending', 'queued')
-    and (d.channel = 'push' or d.status = 'pending')
-    and not exists (select from private.delivery_sends s where s.delivery_id = d.id)
-    and n.id = d.notification_id and n.group_key = request_key;
-  return null;
 end $function$;
 
 create or replace function private.reap_unconfirmed_users (
@@ -19062,7 +19426,7 @@ create or replace function private.record_push_click (
   set search_path to ''
   AS $function$
   select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
-  where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
+  where d.id = $1 and d.channel = 'push' and $2 in (select private.notification_ids_of(d))
 $function$;
 
 create or replace function private.record_push_sends (
@@ -22912,6 +23276,20 @@ begin
   where a.user_id = account_id);
 end $function$;
 
+create or replace function private.storage_level (
+  account public.billing_accounts
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case
+    when $1.storage_bytes_used >= 0.99 * p.storage_gb_per_account * 1073741824 then 'full'
+    when $1.storage_bytes_used >= 0.8 * p.storage_gb_per_account * 1073741824 then 'high' else 'free' end
+  from public.plans p where p.code = $1.plan_code
+$function$;
+
 create or replace function private.store_booking_response (
   digest      bytea,
   body_digest bytea,
@@ -23867,6 +24245,37 @@ create or replace function private.texts_de_of_automations()
     ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
 $function$;
 
+create or replace function private.texts_de_of_billing()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('billing.payment_failed.title', 'Deine Zahlung ist fehlgeschlagen'),
+    ('billing.payment_failed.body',
+      'Wir konnten den Betrag für den Tarif {plan} nicht abbuchen. Bitte prüfe deine Zahlungsmethode. Wir versuchen '
+      'es noch einmal.'),
+    ('billing.payment_failed.action', 'Abrechnung ansehen'),
+    ('billing.plan_reduced.title', 'Dein Tarif ist jetzt {plan}'),
+    ('billing.plan_reduced.body',
+      'Er enthält {gigabytes} GB Speicher. Nichts wird gelöscht, aber mehr kannst du nur bis zu dieser Grenze '
+      'hochladen.'),
+    ('billing.plan_reduced.action', 'Abrechnung ansehen'),
+    ('billing.subscription_ending.title', 'Dein Abo endet'),
+    ('billing.subscription_ending.body',
+      'Du hast keinen Podcast mehr, der es braucht. Deshalb wird es nach dem {period_end_date} nicht verlängert. Wenn '
+      'du vorher einen Podcast behältst oder anlegst, läuft es weiter.'),
+    ('billing.subscription_ending.action', 'Abrechnung ansehen'),
+
+    ('billing.payment_failed.label', 'dein Abo'),
+    ('billing.plan_reduced.label', 'dein Abo'),
+    ('billing.subscription_ending.label', 'dein Abo')
+$function$;
+
 create or replace function private.texts_de_of_bookings()
   returns table (
     key  text,
@@ -23906,11 +24315,11 @@ create or replace function private.texts_de_of_bookings()
       '{previous_start_date} um {previous_start_time}.'),
     ('booking.rescheduled.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.action', 'Buchung ansehen'),
-    ('booking.rescheduled.pending.title', 'Buchungsanfrage für {podcast} verschoben: {link_name}'),
-    ('booking.rescheduled.pending.body',
+    ('booking.requested.pending.title', 'Buchungsanfrage für {podcast} verschoben: {link_name}'),
+    ('booking.requested.pending.body',
       'Neuer Wunschtermin von {guest}: {start_date}, {start_time}, statt {previous_start_date}, '
       '{previous_start_time}. Bitte bestätige die Anfrage oder lehne sie ab.'),
-    ('booking.rescheduled.pending.message', E'Nachricht:\n{message}'),
+    ('booking.requested.pending.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.address.title', 'Deine Aufnahme für {podcast} ist verschoben'),
     ('booking.rescheduled.address.body',
       'Sie findet jetzt am {start_date} um {start_time} statt. Vorher war sie am {previous_start_date} um '
@@ -23922,10 +24331,24 @@ create or replace function private.texts_de_of_bookings()
       'Neuer Wunschtermin: {start_date}, {start_time}, statt {previous_start_date}, {previous_start_time}. Du bekommst '
       'eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.'),
     ('booking.rescheduled.address.pending.message', E'Nachricht:\n{message}'),
-    ('booking.declined.title', 'Deine Buchungsanfrage für {podcast} wurde abgelehnt'),
-    ('booking.declined.body', 'Gewünschter Termin: {start_date}, {start_time}.'),
-    ('booking.declined.message', E'Nachricht vom Team:\n{message}'),
+    ('booking.declined.title', 'Buchungsanfrage für {podcast} abgelehnt: {link_name}'),
+    ('booking.declined.body',
+      '{actor} hat die Anfrage von {guest} abgelehnt. Gewünschter Termin: {start_date}, {start_time}.'),
+    ('booking.declined.message', E'Nachricht:\n{message}'),
     ('booking.declined.action', 'Buchung ansehen'),
+    ('calendar.failing.title', 'Dein Kalender {account} lässt sich nicht lesen'),
+    ('calendar.failing.body',
+      'Deshalb können Termine angeboten werden, zu denen du keine Zeit hast. Wir versuchen es weiter. {reason}'),
+    ('calendar.failing.action', 'Kalender ansehen'),
+    ('calendar.revoked.title', 'Verbinde deinen Kalender {account} neu'),
+    ('calendar.revoked.body',
+      'Castbase darf ihn nicht mehr lesen. Deshalb können Termine angeboten werden, zu denen du keine Zeit hast. '
+      'Verbinde ihn noch einmal.'),
+    ('calendar.revoked.action', 'Kalender ansehen'),
+    ('booking.declined.address.title', 'Deine Buchungsanfrage für {podcast} wurde abgelehnt'),
+    ('booking.declined.address.body', 'Gewünschter Termin: {start_date}, {start_time}.'),
+    ('booking.declined.address.message', E'Nachricht vom Team:\n{message}'),
+    ('booking.declined.address.action', 'Buchung ansehen'),
     ('booking.cancelled.title', 'Buchung für {podcast} abgesagt: {link_name}'),
     ('booking.cancelled.body',
       '{actor} hat die Buchung von {guest} abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
@@ -23956,6 +24379,8 @@ create or replace function private.texts_de_of_bookings()
     ('booking.confirmed.label', 'bestätigte Buchungen'),
     ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
     ('booking.rescheduled.label', 'verschobene Buchungen'),
+    ('calendar.failing.label', 'Kalender, die sich nicht lesen lassen'),
+    ('calendar.revoked.label', 'Kalender, die sich nicht lesen lassen'),
     ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
     ('booking.cancelled.label', 'abgesagte Buchungen'),
 
@@ -24016,9 +24441,13 @@ create or replace function private.texts_de_of_guests()
     ('guest.accepted.title', '{guest} hat die Einladung angenommen'),
     ('guest.accepted.body', '{guest} ist jetzt zu Gast in „{episode}“, einer Folge von {podcast}.'),
     ('guest.accepted.action', 'Folge ansehen'),
+    ('guest.declined.title', '{guest} hat die Einladung abgelehnt'),
+    ('guest.declined.body', '{guest} ist nicht zu Gast in „{episode}“, einer Folge von {podcast}.'),
+    ('guest.declined.action', 'Folge ansehen'),
 
     ('guest.invited.label', 'Einladungen als Gast'),
-    ('guest.accepted.label', 'angenommene Einladungen von Gästen')
+    ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
+    ('guest.declined.label', 'abgelehnte Einladungen von Gästen')
 $function$;
 
 create or replace function private.texts_de_of_imports()
@@ -24034,6 +24463,10 @@ create or replace function private.texts_de_of_imports()
     ('import.completed.title', 'Der Import von {podcast} ist fertig'),
     ('import.completed.body',
       'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}.'),
+    ('import.completed.partial.title', 'Der Import von {podcast} ist unvollständig'),
+    ('import.completed.partial.body',
+      'Importierte Folgen: {completed_count}. Fehlgeschlagen: {failed_count}. Übersprungen: {skipped_count}. Im Import '
+      'siehst du die Gründe und kannst es noch einmal versuchen.'),
     ('import.completed.action', 'Import ansehen'),
     ('import.failed.title', 'Der Import von {podcast} ist fehlgeschlagen'),
     ('import.failed.body', 'Im Import siehst du den Grund und kannst es noch einmal versuchen.'),
@@ -24076,15 +24509,64 @@ create or replace function private.texts_de_of_lifecycle()
       'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
     ('podcast.deletion_scheduled.immediate.title', '{podcast} wurde gelöscht'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
+    ('podcast.deletion_scheduled.redirected.title', '{podcast} wird gelöscht'),
+    ('podcast.deletion_scheduled.redirected.body',
+      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
+      'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
+    ('podcast.deletion_near.title', '{podcast} wird in einer Woche gelöscht'),
+    ('podcast.deletion_near.body',
+      'Der Podcast und alle Folgen werden am {ends_date} gelöscht. Bis dahin kann die Löschung abgebrochen werden.'),
+    ('podcast.deletion_near.tomorrow.title', '{podcast} wird morgen gelöscht'),
+    ('podcast.deletion_near.tomorrow.body',
+      'Der Podcast und alle Folgen werden am {ends_date} um {ends_time} gelöscht. Bis dahin kann die Löschung '
+      'abgebrochen werden.'),
+    ('podcast.deletion_near.action', 'Castbase öffnen'),
+    ('podcast.redirect_changed.title', 'Der Feed von {podcast} führt zu einer anderen Adresse'),
+    ('podcast.redirect_changed.body',
+      '{actor} hat geändert, wohin der Feed bis zur Löschung führt: {redirect_url}.'),
+    ('podcast.redirect_changed.ended.title', 'Der Feed von {podcast} wird nicht mehr weitergeleitet'),
+    ('podcast.redirect_changed.ended.body', '{actor} hat die Weiterleitung beendet.'),
+    ('podcast.redirect_changed.action', 'Castbase öffnen'),
+    ('podcast.pause_ending.title', 'Die Pause von {podcast} endet in einer Woche'),
+    ('podcast.pause_ending.body',
+      'Der Podcast ist ab dem {ends_date} wieder aktiv, und dein Abo wird ab dann wieder berechnet.'),
+    ('podcast.pause_ending.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
     ('podcast.deletion_canceled.action', 'Podcast ansehen'),
 
     ('podcast.paused.label', 'pausierte Podcasts'),
+    ('podcast.pause_ending.label', 'pausierte Podcasts'),
+    ('podcast.deletion_near.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.redirect_changed.label', 'Podcasts, die gelöscht werden'),
     ('podcast.unpaused.label', 'wieder aktive Podcasts'),
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts')
+$function$;
+
+create or replace function private.texts_de_of_media()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('billing.storage_high.title', 'Dein Speicher ist fast voll'),
+    ('billing.storage_high.body',
+      'Du nutzt mehr als 80 % der {gigabytes} GB deines Tarifs {plan}.'),
+    ('billing.storage_high.action', 'Speicher ansehen'),
+    ('billing.storage_full.title', 'Dein Speicher ist voll'),
+    ('billing.storage_full.body',
+      'Dein Tarif {plan} enthält {gigabytes} GB. Um mehr hochzuladen, lösche Dateien oder wähle einen größeren '
+      'Tarif.'),
+    ('billing.storage_full.action', 'Speicher ansehen'),
+
+    ('billing.storage_high.label', 'dein Speicher'),
+    ('billing.storage_full.label', 'dein Speicher')
 $function$;
 
 create or replace function private.texts_de_of_notifications()
@@ -24188,10 +24670,44 @@ create or replace function private.texts_de_of_podcasts()
     ('podcast.transfer_accepted.body',
       '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+    ('podcast.transfer_declined.title', '{podcast} bleibt bei dir'),
+    ('podcast.transfer_declined.body', '{actor} hat dein Angebot abgelehnt, den Podcast zu übernehmen.'),
+    ('podcast.transfer_declined.action', 'Podcast ansehen'),
+    ('podcast.invitation_declined.title', 'Einladung zu {podcast} abgelehnt'),
+    ('podcast.invitation_declined.body', '{email} hat deine Einladung ins Team abgelehnt.'),
+    ('podcast.invitation_declined.action', 'Podcast ansehen'),
+    ('podcast.member_joined.title', '{actor} ist jetzt im Team von {podcast}'),
+    ('podcast.member_joined.body', 'Die Einladung wurde angenommen.'),
+    ('podcast.member_joined.action', 'Podcast ansehen'),
+    ('podcast.member_left.title', '{actor} hat das Team von {podcast} verlassen'),
+    ('podcast.member_left.body', 'Der Podcast und seine Folgen bleiben, wie sie sind.'),
+    ('podcast.member_left.action', 'Podcast ansehen'),
+    ('podcast.member_removed.title', '{member} ist nicht mehr im Team von {podcast}'),
+    ('podcast.member_removed.body', '{actor} hat {member} aus dem Team entfernt.'),
+    ('podcast.member_removed.you.title', 'Du bist nicht mehr im Team von {podcast}'),
+    ('podcast.member_removed.you.body', '{actor} hat dich aus dem Team entfernt.'),
+    ('podcast.member_removed.action', 'Castbase öffnen'),
+    ('podcast.member_role_changed.title', '{member} hat eine neue Rolle bei {podcast}'),
+    ('podcast.member_role_changed.body', '{actor} hat die Rolle geändert.'),
+    ('podcast.member_role_changed.admin.title', '{member} ist jetzt Admin von {podcast}'),
+    ('podcast.member_role_changed.admin.body', '{actor} hat die Rolle geändert.'),
+    ('podcast.member_role_changed.member.title', '{member} ist nicht mehr Admin von {podcast}'),
+    ('podcast.member_role_changed.member.body', '{actor} hat die Rolle geändert, und {member} bleibt im Team.'),
+    ('podcast.member_role_changed.you_admin.title', 'Du bist jetzt Admin von {podcast}'),
+    ('podcast.member_role_changed.you_admin.body', '{actor} hat deine Rolle geändert.'),
+    ('podcast.member_role_changed.you_member.title', 'Du bist nicht mehr Admin von {podcast}'),
+    ('podcast.member_role_changed.you_member.body', '{actor} hat deine Rolle geändert. Du bleibst im Team.'),
+    ('podcast.member_role_changed.action', 'Podcast ansehen'),
 
     ('podcast.member_invited.label', 'Einladungen in Teams'),
     ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
     ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
+    ('podcast.transfer_declined.label', 'abgelehnte Einladungen und Angebote'),
+    ('podcast.invitation_declined.label', 'abgelehnte Einladungen und Angebote'),
+    ('podcast.member_joined.label', 'Änderungen in deinen Teams'),
+    ('podcast.member_left.label', 'Änderungen in deinen Teams'),
+    ('podcast.member_removed.label', 'Änderungen in deinen Teams'),
+    ('podcast.member_role_changed.label', 'Änderungen in deinen Teams'),
 
     ('team_role.member_can',
       'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
@@ -24226,6 +24742,36 @@ create or replace function private.texts_en_of_automations()
     ('automation.failed.label', 'failed automations'),
     ('automation.email.label', 'automatic emails of podcasts'),
     ('automation.address_requested.label', 'requests to send you automatic emails')
+$function$;
+
+create or replace function private.texts_en_of_billing()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('billing.payment_failed.title', 'Your payment failed'),
+    ('billing.payment_failed.body',
+      'We couldn''t collect the payment for the plan {plan}. Please check your payment method; we''ll try again.'),
+    ('billing.payment_failed.action', 'View billing'),
+    ('billing.plan_reduced.title', 'Your plan is now {plan}'),
+    ('billing.plan_reduced.body',
+      'It includes {gigabytes} GB of storage. Nothing is deleted, but you can upload more only within that.'),
+    ('billing.plan_reduced.action', 'View billing'),
+    ('billing.subscription_ending.title', 'Your subscription ends'),
+    ('billing.subscription_ending.body',
+      'You have no podcast left that needs it, so it isn''t renewed after {period_end_date}. If you keep or create a '
+      'podcast before, it continues.'),
+    ('billing.subscription_ending.action', 'View billing'),
+
+    -- what the emails of a type are about, after a colon
+    ('billing.payment_failed.label', 'your subscription'),
+    ('billing.plan_reduced.label', 'your subscription'),
+    ('billing.subscription_ending.label', 'your subscription')
 $function$;
 
 create or replace function private.texts_en_of_bookings()
@@ -24266,11 +24812,11 @@ create or replace function private.texts_en_of_bookings()
       '{previous_start_time}.'),
     ('booking.rescheduled.message', E'Message:\n{message}'),
     ('booking.rescheduled.action', 'View booking'),
-    ('booking.rescheduled.pending.title', 'Booking request for {podcast} rescheduled: {link_name}'),
-    ('booking.rescheduled.pending.body',
+    ('booking.requested.pending.title', 'Booking request for {podcast} rescheduled: {link_name}'),
+    ('booking.requested.pending.body',
       '{guest} now asks for {start_date} at {start_time} instead of {previous_start_date} at {previous_start_time}. '
       'Confirm or decline the request.'),
-    ('booking.rescheduled.pending.message', E'Message:\n{message}'),
+    ('booking.requested.pending.message', E'Message:\n{message}'),
     ('booking.rescheduled.address.title', 'Your recording for {podcast} is rescheduled'),
     ('booking.rescheduled.address.body',
       'It''s now on {start_date} at {start_time}. Before, it was on {previous_start_date} at {previous_start_time}.'),
@@ -24281,10 +24827,23 @@ create or replace function private.texts_en_of_bookings()
       'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
       '{previous_start_time}. You''ll get an email when it is confirmed or declined.'),
     ('booking.rescheduled.address.pending.message', E'Message:\n{message}'),
-    ('booking.declined.title', 'Your booking request for {podcast} was declined'),
-    ('booking.declined.body', 'You asked for {start_date} at {start_time}.'),
-    ('booking.declined.message', E'Message from the host:\n{message}'),
+    ('booking.declined.title', 'Booking request for {podcast} declined: {link_name}'),
+    ('booking.declined.body',
+      '{actor} declined the request of {guest}. It was for {start_date} at {start_time}.'),
+    ('booking.declined.message', E'Message:\n{message}'),
     ('booking.declined.action', 'View booking'),
+    ('calendar.failing.title', 'Your calendar {account} can''t be read'),
+    ('calendar.failing.body',
+      'Bookings may be offered at times when you''re busy. We keep trying. {reason}'),
+    ('calendar.failing.action', 'View calendars'),
+    ('calendar.revoked.title', 'Reconnect your calendar {account}'),
+    ('calendar.revoked.body',
+      'Castbase may no longer read it, so bookings may be offered at times when you''re busy. Connect it again.'),
+    ('calendar.revoked.action', 'View calendars'),
+    ('booking.declined.address.title', 'Your booking request for {podcast} was declined'),
+    ('booking.declined.address.body', 'You asked for {start_date} at {start_time}.'),
+    ('booking.declined.address.message', E'Message from the host:\n{message}'),
+    ('booking.declined.address.action', 'View booking'),
     ('booking.cancelled.title', 'Booking for {podcast} canceled: {link_name}'),
     ('booking.cancelled.body',
       '{actor} canceled the booking of {guest}. It was planned for {start_date} at {start_time}.'),
@@ -24311,6 +24870,8 @@ create or replace function private.texts_en_of_bookings()
     ('booking.confirmed.label', 'confirmed bookings'),
     ('booking.requested.address.label', 'booking requests with your address'),
     ('booking.rescheduled.label', 'rescheduled bookings'),
+    ('calendar.failing.label', 'calendars that can''t be read'),
+    ('calendar.revoked.label', 'calendars that can''t be read'),
     ('booking.declined.label', 'declined booking requests'),
     ('booking.cancelled.label', 'canceled bookings'),
 
@@ -24372,10 +24933,14 @@ create or replace function private.texts_en_of_guests()
     ('guest.accepted.title', '{guest} accepted the invitation'),
     ('guest.accepted.body', '{guest} is now a guest on “{episode}”, an episode of {podcast}.'),
     ('guest.accepted.action', 'View episode'),
+    ('guest.declined.title', '{guest} declined the invitation'),
+    ('guest.declined.body', '{guest} won''t be a guest on “{episode}”, an episode of {podcast}.'),
+    ('guest.declined.action', 'View episode'),
 
     -- what the emails of a type are about, after a colon
     ('guest.invited.label', 'guest invitations'),
-    ('guest.accepted.label', 'accepted guest invitations')
+    ('guest.accepted.label', 'accepted guest invitations'),
+    ('guest.declined.label', 'declined guest invitations')
 $function$;
 
 create or replace function private.texts_en_of_imports()
@@ -24391,6 +24956,10 @@ create or replace function private.texts_en_of_imports()
     ('import.completed.title', 'The import of {podcast} is complete'),
     ('import.completed.body',
       'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}.'),
+    ('import.completed.partial.title', 'The import of {podcast} is incomplete'),
+    ('import.completed.partial.body',
+      'Episodes imported: {completed_count}. Failed: {failed_count}. Skipped: {skipped_count}. Open the import to see '
+      'why, and to try again.'),
     ('import.completed.action', 'View import'),
     ('import.failed.title', 'The import of {podcast} failed'),
     ('import.failed.body', 'Open the import to see why, and to try again.'),
@@ -24433,16 +25002,66 @@ create or replace function private.texts_en_of_lifecycle()
       'Until then, its owner can cancel the deletion.'),
     ('podcast.deletion_scheduled.immediate.title', '{podcast} was deleted'),
     ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
+    ('podcast.deletion_scheduled.redirected.title', '{podcast} will be deleted'),
+    ('podcast.deletion_scheduled.redirected.body',
+      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
+      'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
+    ('podcast.deletion_near.title', '{podcast} will be deleted in a week'),
+    ('podcast.deletion_near.body',
+      'The podcast and all its episodes will be deleted on {ends_date}. Until then, its owner can cancel the '
+      'deletion.'),
+    ('podcast.deletion_near.tomorrow.title', '{podcast} will be deleted tomorrow'),
+    ('podcast.deletion_near.tomorrow.body',
+      'The podcast and all its episodes will be deleted on {ends_date} at {ends_time}. Until then, its owner can '
+      'cancel the deletion.'),
+    ('podcast.deletion_near.action', 'Open Castbase'),
+    ('podcast.redirect_changed.title', 'The feed of {podcast} leads to another address'),
+    ('podcast.redirect_changed.body',
+      '{actor} changed where listeners are sent until the podcast is deleted: {redirect_url}.'),
+    ('podcast.redirect_changed.ended.title', 'The feed of {podcast} no longer leads elsewhere'),
+    ('podcast.redirect_changed.ended.body', '{actor} ended the redirect.'),
+    ('podcast.redirect_changed.action', 'Open Castbase'),
+    ('podcast.pause_ending.title', 'The pause of {podcast} ends in a week'),
+    ('podcast.pause_ending.body',
+      'The podcast becomes active again on {ends_date}, and your subscription is billed again from then on.'),
+    ('podcast.pause_ending.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
     ('podcast.deletion_canceled.action', 'View podcast'),
 
     -- what the emails of a type are about, after a colon
     ('podcast.paused.label', 'paused podcasts'),
+    ('podcast.pause_ending.label', 'paused podcasts'),
+    ('podcast.deletion_near.label', 'podcasts that will be deleted'),
+    ('podcast.redirect_changed.label', 'podcasts that will be deleted'),
     ('podcast.unpaused.label', 'podcasts that become active again'),
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts')
+$function$;
+
+create or replace function private.texts_en_of_media()
+  returns table (
+    key  text,
+    text text
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  values
+    ('billing.storage_high.title', 'Your storage is almost full'),
+    ('billing.storage_high.body',
+      'You use more than 80 % of the {gigabytes} GB of your plan, {plan}.'),
+    ('billing.storage_high.action', 'View storage'),
+    ('billing.storage_full.title', 'Your storage is full'),
+    ('billing.storage_full.body',
+      'Your plan, {plan}, includes {gigabytes} GB. To upload more, delete files or choose a larger plan.'),
+    ('billing.storage_full.action', 'View storage'),
+
+    -- what the emails of a type are about, after a colon
+    ('billing.storage_high.label', 'your storage'),
+    ('billing.storage_full.label', 'your storage')
 $function$;
 
 create or replace function private.texts_en_of_notifications()
@@ -24547,11 +25166,45 @@ create or replace function private.texts_en_of_podcasts()
     ('podcast.transfer_accepted.body',
       '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
     ('podcast.transfer_accepted.action', 'View podcast'),
+    ('podcast.transfer_declined.title', '{podcast} stays yours'),
+    ('podcast.transfer_declined.body', '{actor} declined your offer to take over the podcast.'),
+    ('podcast.transfer_declined.action', 'View podcast'),
+    ('podcast.invitation_declined.title', 'Invitation to {podcast} declined'),
+    ('podcast.invitation_declined.body', '{email} declined your invitation to join the team.'),
+    ('podcast.invitation_declined.action', 'View podcast'),
+    ('podcast.member_joined.title', '{actor} joined the team of {podcast}'),
+    ('podcast.member_joined.body', 'They accepted an invitation.'),
+    ('podcast.member_joined.action', 'View podcast'),
+    ('podcast.member_left.title', '{actor} left the team of {podcast}'),
+    ('podcast.member_left.body', 'The podcast and its episodes stay as they are.'),
+    ('podcast.member_left.action', 'View podcast'),
+    ('podcast.member_removed.title', '{member} was removed from the team of {podcast}'),
+    ('podcast.member_removed.body', '{actor} removed {member} from the team.'),
+    ('podcast.member_removed.you.title', 'You''re no longer on the team of {podcast}'),
+    ('podcast.member_removed.you.body', '{actor} removed you from the team.'),
+    ('podcast.member_removed.action', 'Open Castbase'),
+    ('podcast.member_role_changed.title', '{member} has a new role on {podcast}'),
+    ('podcast.member_role_changed.body', '{actor} changed the role.'),
+    ('podcast.member_role_changed.admin.title', '{member} is now an admin of {podcast}'),
+    ('podcast.member_role_changed.admin.body', '{actor} changed the role.'),
+    ('podcast.member_role_changed.member.title', '{member} is no longer an admin of {podcast}'),
+    ('podcast.member_role_changed.member.body', '{actor} changed the role, and {member} stays on the team.'),
+    ('podcast.member_role_changed.you_admin.title', 'You''re now an admin of {podcast}'),
+    ('podcast.member_role_changed.you_admin.body', '{actor} changed your role.'),
+    ('podcast.member_role_changed.you_member.title', 'You''re no longer an admin of {podcast}'),
+    ('podcast.member_role_changed.you_member.body', '{actor} changed your role. You stay on the team.'),
+    ('podcast.member_role_changed.action', 'View podcast'),
 
     -- what the emails of a type are about, after a colon
     ('podcast.member_invited.label', 'invitations to teams'),
     ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
     ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
+    ('podcast.transfer_declined.label', 'declined invitations and offers'),
+    ('podcast.invitation_declined.label', 'declined invitations and offers'),
+    ('podcast.member_joined.label', 'changes of your teams'),
+    ('podcast.member_left.label', 'changes of your teams'),
+    ('podcast.member_removed.label', 'changes of your teams'),
+    ('podcast.member_role_changed.label', 'changes of your teams'),
 
     ('team_role.member_can',
       'As a member you can see the podcast, its guests, and its episodes before they are published.'),
@@ -25170,6 +25823,14 @@ begin
      and _redirect_url is not null then
     raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
       'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
+  end if;
+  if podcast.deletion_redirect_url is distinct from _redirect_url then
+    -- the whole team, the caller included, whose session may be another person's
+    perform private.notify('podcast.redirect_changed', private.team_recipients(podcast.id), jsonb_build_object(
+      'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
+        'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
+      private.repeated_notice_key('podcast_redirect:' || podcast.id, 10, at), 'podcast_deletion:' || podcast.id,
+      at => at);
   end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
@@ -25964,7 +26625,7 @@ begin
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       e.group_key, e.dedupe_key, e.scheduled_for, e.created_at,
       greatest(e.created_at, e.scheduled_for) as due_at,
-      case when kind.email_delay > interval '0' then e.group_key end as collapse_group
+      case when kind.collapses then e.group_key end as collapse_group
     from private.events e where e.id = any (event_ids) and e.type = kind.type
   ), texts as materialized (
     select d.event_id, d.language, d.timezone, t.title, t.body
@@ -25992,34 +26653,38 @@ begin
     where not r.is_locked and (e.dedupe_key is null or r.id in (select k.notification_id from keyed k))
     returning n.id
   ), delivery as materialized (
-    select r.*, e.type, e.priority, e.due_at, e.created_at, e.collapse_group || '/' || r.recipient_id as collapse_key
+    select r.*, e.type, e.priority, e.group_key, e.created_at, c.channel, c.due_at,
+      e.collapse_group || '/' || r.recipient_id || case c.channel when 'push' then '/push' else '' end as collapse_key
     from written w join recipient r on r.id = w.id join event e on e.id = r.event_id
-    where not is_past
+    cross join lateral (
+      values ('email'::public.notification_channel, r.email, e.due_at + greatest(kind.email_delay, (
+          select b.delay from private.email_backoffs b
+          where b.recipient_id = r.recipient_id and b.group_key = e.collapse_group))),
+        ('push', r.push, case when r.quiet_hours_start is null
+            or kind.passes_quiet_hours and e.priority = 'immediate' then e.due_at
+          else coalesce(private.end_of_quiet_hours(e.due_at, r.timezone, r.quiet_hours_start, r.quiet_hours_end),
+            e.due_at) end)
+    ) c (channel, is_wanted, due_at)
+    where not is_past and c.is_wanted
   ), sent_alone as (
     insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
-      due_at, created_at)
-    select d.id, d.user_id, d.episode_guest_id, d.type, c.channel, d.priority, c.due_at, d.created_at
-    from delivery d
-    cross join lateral (
-      values ('email'::public.notification_channel, d.due_at + kind.email_delay, d.email and d.collapse_key is null),
-        ('push', case when d.quiet_hours_start is not null and d.priority < 'immediate' then coalesce(
-          private.end_of_quiet_hours(d.due_at, d.timezone, d.quiet_hours_start, d.quiet_hours_end), d.due_at)
-          else d.due_at end, d.push)
-    ) c (channel, due_at, is_wanted)
-    where c.is_wanted
+      group_key, due_at, created_at)
+    select d.id, d.user_id, d.episode_guest_id, d.type, d.channel, d.priority, d.group_key, d.due_at, d.created_at
+    from delivery d where d.collapse_key is null
   ), collapsed as (
-    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, collapse_key,
-      due_at, created_at)
-    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, 'email'::public.notification_channel,
-      d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
-    from delivery d where d.email and d.collapse_key is not null
+    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, group_key,
+      collapse_key, due_at, created_at)
+    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, d.channel, d.priority, d.group_key,
+      d.collapse_key, d.due_at, d.created_at
+    from delivery d where d.collapse_key is not null
     order by d.collapse_key, d.event_id
-    on conflict (collapse_key) where status = 'pending'
-      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
+    on conflict (collapse_key) where status = 'pending' do update set  -- locks it against the scheduler
+      due_at = least(o.due_at, excluded.due_at), priority = greatest(o.priority, excluded.priority),
+      type = case when excluded.priority > o.priority then excluded.type else o.type end
     returning o.id, o.collapse_key
   ), listed as (
     insert into private.collapsed_notifications (notification_id, delivery_id)
-    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key where d.email
+    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key
   )
   select r.event_id, count(w.id)::int, (count(*) filter (where not r.is_locked) - count(w.id))::int,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object('user_id', r.user_id, 'episode_guest_id', r.episode_guest_id)))
@@ -28203,6 +28868,10 @@ alter table "public"."notification_types"
 alter table "public"."notification_types"
   add constraint "default_channels_are_channels" check ((default_channels <@ channels));
 
+alter table "public"."notification_types"
+  add constraint "what_passes_quiet_hours_is_immediate"
+    check (((priority = 'immediate'::public.notification_priority) OR (NOT passes_quiet_hours)));
+
 alter table "public"."notifications"
   add constraint "notifications_episode_guest_id_fkey" foreign key (episode_guest_id)
     references public.episode_guests(id) on delete cascade;
@@ -28350,6 +29019,10 @@ alter table "private"."feed_items"
 
 alter table "private"."podcast_invitation_blocks"
   add constraint "podcast_invitation_blocks_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "private"."podcast_reminders"
+  add constraint "podcast_reminders_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
 alter table "public"."automation_actions"
@@ -29121,7 +29794,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.adopt_feed_guid',
     'private.adopt_podcast_guid',
     'private.advance_delivery',
-    'private.announce_accepted_guest',
+    'private.announce_billing_change',
     'private.announce_booking_change',
     'private.announce_booking_request',
     'private.announce_calendar_change',
@@ -29133,9 +29806,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_feed_elsewhere',
     'private.announce_feed_ping_setting',
     'private.announce_finished_import',
+    'private.announce_guest_answer',
     'private.announce_hosts',
     'private.announce_imported_episodes',
     'private.announce_item_rows',
+    'private.announce_near_ends',
     'private.announce_participation',
     'private.announce_podcast_credits',
     'private.announce_podcasts',
@@ -29143,6 +29818,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_published_episodes',
     'private.announce_session_change',
     'private.announce_show_notes',
+    'private.announce_storage_level',
+    'private.announce_team_change',
     'private.answer_booking',
     'private.append_credit',
     'private.apply_detected_episode_numbers',
@@ -29272,10 +29949,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.end_direct_uploads',
     'private.end_execution',
     'private.end_expired_pauses',
+    'private.end_notifications',
+    'private.end_notifications_of_row',
     'private.end_of_quiet_hours',
     'private.end_of_recipient_quiet_hours',
     'private.end_rejected_push_subscriptions',
     'private.end_replaced_uploads',
+    'private.end_storage_notifications',
     'private.end_transfers_of_member',
     'private.end_transfers_of_podcast',
     'private.enqueue',
@@ -29379,8 +30059,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.guest_message_json',
     'private.guest_token_expires_at',
     'private.has_accepted_invitation',
+    'private.has_access_to',
     'private.has_chapters_as_imported',
     'private.has_content',
+    'private.has_lost_access',
     'private.has_markup',
     'private.has_notice_left',
     'private.has_paid_plan',
@@ -29466,6 +30148,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_webhook_secret',
     'private.jsonb_to_int',
     'private.keep_sender_name',
+    'private.known_notification_types',
     'private.language_of',
     'private.last_bookable_date',
     'private.leave_waking_to_cron',
@@ -29565,12 +30248,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.normalize_profile',
     'private.normalize_push_subscription',
     'private.note_installed',
+    'private.notification_ids_of',
     'private.notification_link',
     'private.notification_page',
     'private.notification_texts',
     'private.notify',
     'private.notify_booking_hosts',
     'private.notify_each',
+    'private.notify_owner_of_member',
     'private.notify_team_added',
     'private.offered_slot_end',
     'private.orphaned_items',
@@ -29609,6 +30294,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.push_expires_at',
     'private.put_action_result',
     'private.raise_desired_version',
+    'private.raise_email_backoff',
     'private.raise_email_limit',
     'private.raise_invalid_cursor',
     'private.raise_invalid_import_state',
@@ -29620,7 +30306,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.rank_stripe_subscriptions',
     'private.rate_limited_result',
     'private.read_calendar_secret',
-    'private.read_notification_of_request',
     'private.reap_unconfirmed_users',
     'private.recipient_email_time',
     'private.reconcile_subscriptions',
@@ -29722,6 +30407,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.start_due_automations',
     'private.start_job',
     'private.storage_allowance_bytes',
+    'private.storage_level',
     'private.store_booking_response',
     'private.store_calendar_connection',
     'private.store_calendar_secret',
@@ -29750,22 +30436,26 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.template_errors',
     'private.text_params',
     'private.texts_de_of_automations',
+    'private.texts_de_of_billing',
     'private.texts_de_of_bookings',
     'private.texts_de_of_episodes',
     'private.texts_de_of_foundation',
     'private.texts_de_of_guests',
     'private.texts_de_of_imports',
     'private.texts_de_of_lifecycle',
+    'private.texts_de_of_media',
     'private.texts_de_of_notifications',
     'private.texts_de_of_people',
     'private.texts_de_of_podcasts',
     'private.texts_en_of_automations',
+    'private.texts_en_of_billing',
     'private.texts_en_of_bookings',
     'private.texts_en_of_episodes',
     'private.texts_en_of_foundation',
     'private.texts_en_of_guests',
     'private.texts_en_of_imports',
     'private.texts_en_of_lifecycle',
+    'private.texts_en_of_media',
     'private.texts_en_of_notifications',
     'private.texts_en_of_people',
     'private.texts_en_of_podcasts',
@@ -29862,6 +30552,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.podcasts',
     'public.profiles',
     'public.push_subscriptions']),
+  ('table', 'authenticated', 'UPDATE', array[
+    'public.notification_preferences']),
   ('table', 'service_role', 'DELETE', array[
     'public.automation_actions',
     'public.automation_addresses',
@@ -29945,6 +30637,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.delivery_addresses',
     'private.delivery_sends',
     'private.direct_uploads',
+    'private.email_backoffs',
     'private.email_recipients',
     'private.email_senders',
     'private.email_suppressions',
@@ -30010,6 +30703,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.object_removals',
     'private.plan_limits',
     'private.podcast_invitation_blocks',
+    'private.podcast_reminders',
     'private.podcast_slugs',
     'private.podcast_tombstones',
     'private.published_episodes',
@@ -30353,6 +31047,8 @@ create index direct_uploads_episode_id_idx on private.direct_uploads using btree
 
 create index direct_uploads_podcast_id_idx on private.direct_uploads using btree (podcast_id);
 
+create index email_backoffs_emailed_at_idx on private.email_backoffs using btree (emailed_at);
+
 create index email_recipients_bounced_at_idx on private.email_recipients using btree (sender_id, bounced_at)
   where (bounced_at is not null);
 
@@ -30534,11 +31230,15 @@ create unique index notification_deliveries_collapse_key_idx on public.notificat
   using btree (collapse_key)
   where (status = 'pending'::public.delivery_status);
 
-create index notification_deliveries_due_idx on public.notification_deliveries using btree (priority desc, due_at)
+create index notification_deliveries_due_idx on public.notification_deliveries
+  using btree (priority desc, due_at, created_at)
   where (status = 'pending'::public.delivery_status);
 
 create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries
   using btree (episode_guest_id);
+
+create index notification_deliveries_group_key_idx on public.notification_deliveries using btree (group_key)
+  where (status = ANY (ARRAY['pending'::public.delivery_status, 'queued'::public.delivery_status]));
 
 create index notification_deliveries_in_flight_idx on public.notification_deliveries
   using btree (COALESCE(user_id, episode_guest_id))
@@ -30567,7 +31267,7 @@ create index notifications_episode_guest_id_idx on public.notifications using bt
 create index notifications_filtered_idx on public.notifications
   using btree (user_id, num_nonnulls(archived_at), category, priority, created_at desc, id desc);
 
-create index notifications_group_key_idx on public.notifications using btree (user_id, group_key)
+create index notifications_group_key_idx on public.notifications using btree (group_key, user_id)
   where (read_at is null);
 
 create index notifications_inbox_idx on public.notifications using btree (user_id, created_at desc, id desc)
@@ -30960,6 +31660,44 @@ create trigger t330_guard_used
   when ((pg_trigger_depth() = 0))
   execute function private.guard_used_template();
 
+create trigger t500_end_payment_notifications
+  after update on public.billing_accounts
+  for each row
+  when
+    (((old.subscription_status = ANY (ARRAY['past_due'::text, 'unpaid'::text])) AND (new.subscription_status <> ALL
+    (ARRAY['past_due'::text, 'unpaid'::text]))))
+  execute function private.end_notifications_of_row('payment', 'user_id');
+
+create trigger t500_end_storage_notifications
+  after update on public.billing_accounts
+  for each row
+  when
+    (((old.storage_bytes_used IS DISTINCT FROM new.storage_bytes_used) OR (old.plan_code IS DISTINCT FROM
+    new.plan_code)))
+  execute function private.end_storage_notifications();
+
+create trigger t500_end_subscription_notifications
+  after update on public.billing_accounts
+  for each row
+  when ((old.cancel_at_period_end AND (NOT new.cancel_at_period_end)))
+  execute function private.end_notifications_of_row('subscription_end', 'user_id');
+
+create trigger t900_announce_billing
+  after update on public.billing_accounts
+  for each row
+  when
+    (((old.subscription_status <> new.subscription_status) OR (old.plan_code <> new.plan_code) OR
+    (old.cancel_at_period_end <> new.cancel_at_period_end)))
+  execute function private.announce_billing_change();
+
+create trigger t900_announce_storage
+  after update on public.billing_accounts
+  for each row
+  when
+    (((old.storage_bytes_used IS DISTINCT FROM new.storage_bytes_used) OR (old.plan_code IS DISTINCT FROM
+    new.plan_code)))
+  execute function private.announce_storage_level();
+
 create trigger t000_guard_client_rows
   before insert or delete or update on public.booking_links
   for each row
@@ -31020,6 +31758,20 @@ create trigger t500_cancel_waiting_emails
   for each STATEMENT
   execute function private.cancel_waiting_emails_of_bookings();
 
+create trigger t500_end_notifications_of_deleted
+  after delete on public.bookings
+  for each row
+  when ((old.status = 'pending'::public.booking_status))
+  execute function private.end_notifications_of_row('booking');
+
+create trigger t500_end_notifications
+  after update on public.bookings
+  for each row
+  when
+    (((old.status = 'pending'::public.booking_status) AND ((new.status <> 'pending'::public.booking_status) OR
+    (new.sequence <> old.sequence))))
+  execute function private.end_notifications_of_row('booking');
+
 create trigger t500_forget_sender
   after update on public.bookings
   for each row
@@ -31061,6 +31813,18 @@ create trigger t310_guard_status
   execute function
     private.guard_status('A calendar connection', 'active: failing revoked', 'failing: active revoked',
     'revoked: active');
+
+create trigger t500_end_notifications_of_deleted
+  after delete on public.calendar_connections
+  for each row
+  when ((old.status <> 'active'::public.calendar_connection_status))
+  execute function private.end_notifications_of_row('calendar_connection');
+
+create trigger t500_end_notifications
+  after update on public.calendar_connections
+  for each row
+  when (((old.status <> 'active'::public.calendar_connection_status) AND (new.status <> old.status)))
+  execute function private.end_notifications_of_row('calendar_connection');
 
 create trigger t900_announce_renewal
   after update of status on public.calendar_connections
@@ -31283,14 +32047,15 @@ create trigger t900_announce_insert
   after insert on public.episode_guests
   for each row
   when ((new.status = 'active'::public.episode_guest_status))
-  execute function private.announce_accepted_guest();
+  execute function private.announce_guest_answer();
 
 create trigger t900_announce_update
   after update of status on public.episode_guests
   for each row
   when
-    (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
-  execute function private.announce_accepted_guest();
+    (((new.status = ANY (ARRAY['active'::public.episode_guest_status, 'declined'::public.episode_guest_status])) AND
+    (old.status <> new.status)))
+  execute function private.announce_guest_answer();
 
 create trigger t000_guard_client_rows
   before insert or delete on public.episode_messages
@@ -31816,13 +32581,19 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('An invitation', 'pending: accepted declined withdrawn expired');
 
-create trigger t500_read_notification
+create trigger t500_end_notifications_of_deleted
+  after delete on public.podcast_invitations
+  for each row
+  when ((old.status = 'pending'::public.podcast_invitation_status))
+  execute function private.end_notifications_of_row('podcast_invitation');
+
+create trigger t500_end_notifications
   after update on public.podcast_invitations
   for each row
   when
     (((old.status = 'pending'::public.podcast_invitation_status) AND (new.status <>
     'pending'::public.podcast_invitation_status)))
-  execute function private.read_notification_of_request('podcast_invitation');
+  execute function private.end_notifications_of_row('podcast_invitation');
 
 create trigger t000_guard_client_rows
   before delete or update on public.podcast_members
@@ -31869,6 +32640,20 @@ create trigger t900_announce_left_member
   for each row
   execute function private.announce_hosts();
 
+create trigger t900_announce_member_left
+  after delete on public.podcast_members
+  for each row
+  when ((old.role <> 'owner'::public.podcast_role))
+  execute function private.announce_team_change();
+
+create trigger t900_announce_member_role
+  after update of role on public.podcast_members
+  for each row
+  when
+    (((old.role <> new.role) AND (('owner'::public.podcast_role <> old.role) AND ('owner'::public.podcast_role <>
+    new.role))))
+  execute function private.announce_team_change();
+
 create trigger t900_announce_new_host
   after insert on public.podcast_members
   for each row
@@ -31910,13 +32695,19 @@ create trigger t500_derive_storage
   when ((new.status = 'pending'::public.podcast_transfer_status))
   execute function private.derive_transfer_storage();
 
-create trigger t500_read_notification
+create trigger t500_end_notifications_of_deleted
+  after delete on public.podcast_transfers
+  for each row
+  when ((old.status = 'pending'::public.podcast_transfer_status))
+  execute function private.end_notifications_of_row('podcast_transfer');
+
+create trigger t500_end_notifications
   after update on public.podcast_transfers
   for each row
   when
     (((old.status = 'pending'::public.podcast_transfer_status) AND (new.status <>
     'pending'::public.podcast_transfer_status)))
-  execute function private.read_notification_of_request('podcast_transfer');
+  execute function private.end_notifications_of_row('podcast_transfer');
 
 create trigger t000_guard_client_rows
   before insert or update on public.podcasts
@@ -31986,6 +32777,32 @@ create trigger t500_cancel_import
   for each row
   when ((new.status <> ALL (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status])))
   execute function private.cancel_import_of_podcast();
+
+create trigger t500_end_notifications_of_deleted
+  after delete on public.podcasts
+  for each row
+  when ((old.status = 'pending_deletion'::public.podcast_status))
+  execute function private.end_notifications_of_row('podcast_deletion');
+
+create trigger t500_end_notifications
+  after update on public.podcasts
+  for each row
+  when
+    (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status <>
+    'pending_deletion'::public.podcast_status)))
+  execute function private.end_notifications_of_row('podcast_deletion');
+
+create trigger t500_end_pause_notifications_of_deleted
+  after delete on public.podcasts
+  for each row
+  when ((old.status = 'paused'::public.podcast_status))
+  execute function private.end_notifications_of_row('podcast_pause');
+
+create trigger t500_end_pause_notifications
+  after update on public.podcasts
+  for each row
+  when (((old.status = 'paused'::public.podcast_status) AND (new.status <> 'paused'::public.podcast_status)))
+  execute function private.end_notifications_of_row('podcast_pause');
 
 create trigger t500_sync_images
   after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
@@ -32491,16 +33308,22 @@ comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID
 comment on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp
   with time zone) is 'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, and each time is the earliest reported one. A canceled delivery stays canceled.';
 
+comment on function "private"."announce_billing_change"() is 'Trigger: tells a user of a payment that failed, a smaller plan, and a subscription that ends because the last podcast was closed.';
+
 comment on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
-  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it. Returns it, as tell_guest.';
+  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it; a moved request asks for an answer again. Returns it, as tell_guest.';
 
 comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
 
 comment on function "private"."announce_feed_elsewhere"(boolean) is 'Decides whether changes need no message for the rest of the transaction, because the caller renders the feed itself, or announces episodes together.';
 
+comment on function "private"."announce_near_ends"(timestamp with time zone, integer) is 'Tells owner and admins of deletions that are due in a week, and in a day, and the owner of a pause that ends in a week; once each, at most max_podcasts per run. Cron calls it hourly. Returns how many.';
+
 comment on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp
   with time zone) is 'Announces changes of podcasts: each with a feed_type to the feed, which it names with the episode at its place, and all to the CDN.';
+
+comment on function "private"."announce_team_change"() is 'Trigger: tells the owner, and a person who was removed or has another role, of a change of the team, except who made it. A podcast that is being deleted tells nothing.';
 
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
   with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
@@ -32628,7 +33451,7 @@ comment on function "private"."calendar_window"(integer, timestamp with time zon
 
 comment on function "private"."calendars_json"() is 'The caller''s connections as the API returns them: {connections}.';
 
-comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
+comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed deliveries, and cancels emails and pushes that are not begun and have no others.';
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
@@ -32777,7 +33600,7 @@ comment on function "private"."deliverable_email_or_null"(text) is 'The normaliz
 
 comment on function "private"."delivery_id_of"(jsonb) is 'The delivery of a message of email_deliveries or push_deliveries; null if it has none.';
 
-comment on function "private"."delivery_notifications"(uuid) is 'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email leaves out types that its recipient turned off. Those about a chat are left out once the recipient has left the team, or is no longer an active guest.';
+comment on function "private"."delivery_notifications"(uuid, integer) is 'The notifications that a delivery sends, of an email the oldest, of a push the newest, with the number of all. Left out are those to which the recipient no longer has access, and, if several were to become one, types that the recipient turned off.';
 
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 
@@ -32838,13 +33661,17 @@ comment on function
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
+comment on function "private"."end_notifications"(text, text, timestamp with time zone) is 'Marks the notifications about a subject as read and cancels their emails and pushes, even between attempts: those with the group_key <subject>:<id> and a type that notification_types gives to the subject.';
+
+comment on function "private"."end_notifications_of_row"() is 'Trigger: ends the notifications about a row. Arguments: the subject, and the column of its id if that is not id.';
+
 comment on function "private"."end_object_removal"(uuid) is 'Records that an object is deleted; uploads to its path may finish.';
 
 comment on function "private"."end_of_quiet_hours"(timestamp
   with time zone, text, time without time zone, time without time zone) is 'When the quiet hours end that a moment falls into; null outside of them, and without quiet hours.';
 
 comment on function "private"."end_of_recipient_quiet_hours"(public.notification_deliveries, timestamp
-  with time zone) is 'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate pushes.';
+  with time zone) is 'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate pushes of types that pass them.';
 
 comment on function "private"."end_podcast_transfer"(uuid, boolean) is 'Ends an offer as declined by the member, or by_owner as withdrawn; returns it. As lock_pending_transfer.';
 
@@ -32870,7 +33697,7 @@ comment on function "private"."enqueue_due_calendar_reads"(timestamp
 
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
-comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';
+comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at and created_at; at most max_deliveries, by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';
 
 comment on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp
   with time zone) is 'Enqueues {podcast_id, execution_id} for automation_runs.';
@@ -33085,9 +33912,13 @@ comment on function "private"."guest_token_expires_at"(timestamp with time zone)
 
 comment on function "private"."has_accepted_invitation"(uuid) is 'Whether a guest accepted the invitation to an episode of the podcast, and was not removed since.';
 
+comment on function "private"."has_access_to"(public.notifications) is 'Whether the recipient of a notification still has the role that its type requires on its podcast, if the podcast exists; a guest must be active.';
+
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
+
+comment on function "private"."has_lost_access"(public.notification_deliveries) is 'Whether the recipient of a delivery no longer has access to what it is about: to all of it, or to a part after an attempt.';
 
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
 
@@ -33300,6 +34131,8 @@ comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with
 
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
+comment on function "private"."known_notification_types"() is 'The rows of notification_types.';
+
 comment on function "private"."language_of"(text) is 'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
 
 comment on function "private"."last_bookable_date"(public.booking_links, timestamp
@@ -33485,6 +34318,8 @@ comment on function "private"."normalize_transcript_type"(text) is 'Returns a MI
 
 comment on function "private"."note_installed"(text, text) is 'Notes that the transaction installs this setting, plan limit or job, for delete_obsolete_rows.';
 
+comment on function "private"."notification_ids_of"(public.notification_deliveries) is 'The notifications that a delivery is about.';
+
 comment on function "private"."notification_link"(jsonb) is 'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';
 
 comment on function
@@ -33500,7 +34335,9 @@ comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, tex
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
 
-comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as private.notify() takes them. Null records none.';
+comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key, group_key}, as private.notify() takes them. Null records none.';
+
+comment on function "private"."notify_owner_of_member"(text, public.podcast_members) is 'Tells the owner of a podcast, unless it is the caller, that a member joined, left, was removed or has another role.';
 
 comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast, actor and day, then once per hour.';
 
@@ -33565,7 +34402,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_recipients"(timestamp with time zone, integer) is 'Deletes recipients first emailed a year ago, who then count as new, and past counts of emails. Cron calls it daily. Returns how many recipients.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens in emails, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens in emails, back-offs of emails older than 7 days, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows that have ended. Cron calls it daily. Returns how many.';
 
@@ -33580,6 +34417,9 @@ comment on function "private"."push_subscription_json"(public.push_subscriptions
 comment on function "private"."put_action_result"(jsonb, jsonb) is 'Appends the result of an action, and removes its earlier one.';
 
 comment on function "private"."raise_anonymous_user"() is 'Raises PT403 ANONYMOUS_USER.';
+
+comment on function "private"."raise_email_backoff"(public.notification_deliveries, timestamp
+  with time zone) is 'Doubles the delay of the recipient''s next email of the group, up to a day. Reading the group ends it.';
 
 comment on function "private"."raise_email_limit"(timestamp with time zone) is 'PT429 RATE_LIMITED with rate_limit_reset_at; PT403 SENDING_STOPPED for infinity.';
 
@@ -33606,8 +34446,6 @@ comment on function "private"."read_calendar_secret"(uuid) is 'The credentials o
 
 comment on function "private"."read_notification_group"(text, text, boolean, timestamp
   with time zone) is 'Marks the caller''s due unread notifications of a group and link as read, and archives them if is_archived. Returns how many were unread.';
-
-comment on function "private"."read_notification_of_request"() is 'Trigger: marks the notification of a request that is no longer pending as read, which cancels its push, and cancels its email. The argument is the prefix of its group_key.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
@@ -33875,6 +34713,8 @@ comment on function "private"."start_job"(text, timestamp with time zone) is 'No
 
 comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
 
+comment on function "private"."storage_level"(public.billing_accounts) is 'free, high (from 80 % of the allowance) or full (from 99 %: an upload rarely fits exactly).';
+
 comment on function "private"."store_booking_response"(bytea, bytea, uuid, jsonb, timestamp
   with time zone) is 'Stores the response to a request with an idempotency key. Without a key, it stores nothing.';
 
@@ -33951,6 +34791,8 @@ comment on function "private"."text_params"(jsonb, text, text) is 'The values of
 
 comment on function "private"."texts_de_of_automations"() is 'The German texts of this domain.';
 
+comment on function "private"."texts_de_of_billing"() is 'The German texts of this domain.';
+
 comment on function "private"."texts_de_of_bookings"() is 'The German texts of this domain.';
 
 comment on function "private"."texts_de_of_episodes"() is 'The German texts of this domain.';
@@ -33963,6 +34805,8 @@ comment on function "private"."texts_de_of_imports"() is 'The German texts of th
 
 comment on function "private"."texts_de_of_lifecycle"() is 'The German texts of this domain.';
 
+comment on function "private"."texts_de_of_media"() is 'The German texts of this domain.';
+
 comment on function "private"."texts_de_of_notifications"() is 'The German texts of this domain.';
 
 comment on function "private"."texts_de_of_people"() is 'The German texts of this domain.';
@@ -33970,6 +34814,8 @@ comment on function "private"."texts_de_of_people"() is 'The German texts of thi
 comment on function "private"."texts_de_of_podcasts"() is 'The German texts of this domain.';
 
 comment on function "private"."texts_en_of_automations"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_billing"() is 'The English texts of this domain.';
 
 comment on function "private"."texts_en_of_bookings"() is 'The English texts of this domain.';
 
@@ -33982,6 +34828,8 @@ comment on function "private"."texts_en_of_guests"() is 'The English texts of th
 comment on function "private"."texts_en_of_imports"() is 'The English texts of this domain.';
 
 comment on function "private"."texts_en_of_lifecycle"() is 'The English texts of this domain.';
+
+comment on function "private"."texts_en_of_media"() is 'The English texts of this domain.';
 
 comment on function "private"."texts_en_of_notifications"() is 'The English texts of this domain.';
 
@@ -34428,13 +35276,15 @@ comment on table "private"."calendar_credentials" is 'Where Vault holds the cred
 
 comment on table "private"."calendar_events" is 'The calendar event of each booking: where it is and what was written last. The calendar_sync job writes it.';
 
-comment on table "private"."collapsed_notifications" is 'The notifications that one email lists. Reading or deleting all of them cancels the email.';
+comment on table "private"."collapsed_notifications" is 'The notifications that one email lists, or one push means. Reading or deleting all of them cancels it.';
 
 comment on table "private"."delivery_addresses" is 'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
 
 comment on table "private"."delivery_sends" is 'The sending of a delivery: content, the provider''s message id and the last error.';
 
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
+
+comment on table "private"."email_backoffs" is 'Recipients whom an email told of a group that they have not read since: the next one waits twice as long, up to a day. purge_notifications deletes rows after a week.';
 
 comment on table "private"."email_recipients" is 'The people whom a user emailed without their request, with bounces and complaints. purge_email_recipients deletes old rows.';
 
@@ -34485,6 +35335,8 @@ comment on table "private"."object_removals" is 'Objects of failed uploads that 
 comment on table "private"."plan_limits" is 'The limits of plans. Functions read them with private.plan_limit(), operators write them with private.set_plan_limit().';
 
 comment on table "private"."podcast_invitation_blocks" is 'The addresses that want no invitations of a podcast.';
+
+comment on table "private"."podcast_reminders" is 'What announce_near_ends has told: a deletion or the end of a pause at that time, by kind of the reminder.';
 
 comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
 
@@ -34722,9 +35574,9 @@ grant execute
   on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."announce_accepted_guest"() from public;
+revoke all on function "private"."announce_billing_change"() from public;
 
-grant execute on function "private"."announce_accepted_guest"() to "postgres";
+grant execute on function "private"."announce_billing_change"() to "postgres";
 
 revoke all
   on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
@@ -34780,6 +35632,10 @@ revoke all on function "private"."announce_finished_import"() from public;
 
 grant execute on function "private"."announce_finished_import"() to "postgres";
 
+revoke all on function "private"."announce_guest_answer"() from public;
+
+grant execute on function "private"."announce_guest_answer"() to "postgres";
+
 revoke all on function "private"."announce_hosts"() from public;
 
 grant execute on function "private"."announce_hosts"() to "postgres";
@@ -34791,6 +35647,10 @@ grant execute on function "private"."announce_imported_episodes"() to "postgres"
 revoke all on function "private"."announce_item_rows"() from public;
 
 grant execute on function "private"."announce_item_rows"() to "postgres";
+
+revoke all on function "private"."announce_near_ends"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."announce_near_ends"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."announce_participation"() from public;
 
@@ -34821,6 +35681,14 @@ grant execute on function "private"."announce_session_change"() to "postgres";
 revoke all on function "private"."announce_show_notes"() from public;
 
 grant execute on function "private"."announce_show_notes"() to "postgres";
+
+revoke all on function "private"."announce_storage_level"() from public;
+
+grant execute on function "private"."announce_storage_level"() to "postgres";
+
+revoke all on function "private"."announce_team_change"() from public;
+
+grant execute on function "private"."announce_team_change"() to "postgres";
 
 revoke all
   on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
@@ -35538,9 +36406,9 @@ revoke all on function "private"."delivery_id_of"(jsonb) from public;
 
 grant execute on function "private"."delivery_id_of"(jsonb) to "postgres";
 
-revoke all on function "private"."delivery_notifications"(uuid) from public;
+revoke all on function "private"."delivery_notifications"(uuid, integer) from public;
 
-grant execute on function "private"."delivery_notifications"(uuid) to "postgres";
+grant execute on function "private"."delivery_notifications"(uuid, integer) to "postgres";
 
 revoke all on function "private"."derive_action_podcast"() from public;
 
@@ -35692,6 +36560,14 @@ revoke all on function "private"."end_expired_pauses"(timestamp with time zone, 
 
 grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
 
+revoke all on function "private"."end_notifications"(text, text, timestamp with time zone) from public;
+
+grant execute on function "private"."end_notifications"(text, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."end_notifications_of_row"() from public;
+
+grant execute on function "private"."end_notifications_of_row"() to "postgres";
+
 revoke all on function "private"."end_object_removal"(uuid) from public;
 
 grant execute on function "private"."end_object_removal"(uuid) to "postgres", "service_role";
@@ -35725,6 +36601,10 @@ grant execute on function "private"."end_rejected_push_subscriptions"(timestamp 
 revoke all on function "private"."end_replaced_uploads"() from public;
 
 grant execute on function "private"."end_replaced_uploads"() to "postgres";
+
+revoke all on function "private"."end_storage_notifications"() from public;
+
+grant execute on function "private"."end_storage_notifications"() to "postgres";
 
 revoke all on function "private"."end_transfers_of_member"() from public;
 
@@ -36452,6 +37332,10 @@ revoke all on function "private"."has_accepted_invitation"(uuid) from public;
 
 grant execute on function "private"."has_accepted_invitation"(uuid) to "postgres";
 
+revoke all on function "private"."has_access_to"(public.notifications) from public;
+
+grant execute on function "private"."has_access_to"(public.notifications) to "postgres";
+
 revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from public;
 
 grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "postgres";
@@ -36459,6 +37343,10 @@ grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "
 revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
+
+revoke all on function "private"."has_lost_access"(public.notification_deliveries) from public;
+
+grant execute on function "private"."has_lost_access"(public.notification_deliveries) to "postgres";
 
 revoke all on function "private"."has_markup"(text) from public;
 
@@ -36897,6 +37785,10 @@ grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
 revoke all on function "private"."keep_sender_name"() from public;
 
 grant execute on function "private"."keep_sender_name"() to "postgres";
+
+revoke all on function "private"."known_notification_types"() from public;
+
+grant execute on function "private"."known_notification_types"() to "postgres";
 
 revoke all on function "private"."language_of"(text) from public;
 
@@ -37444,6 +38336,10 @@ revoke all on function "private"."note_installed"(text, text) from public;
 
 grant execute on function "private"."note_installed"(text, text) to "postgres";
 
+revoke all on function "private"."notification_ids_of"(public.notification_deliveries) from public;
+
+grant execute on function "private"."notification_ids_of"(public.notification_deliveries) to "postgres";
+
 revoke all on function "private"."notification_link"(jsonb) from public;
 
 grant execute on function "private"."notification_link"(jsonb) to "postgres";
@@ -37493,6 +38389,10 @@ grant execute
 revoke all on function "private"."notify_each"(text, jsonb, timestamp with time zone) from public;
 
 grant execute on function "private"."notify_each"(text, jsonb, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."notify_owner_of_member"(text, public.podcast_members) from public;
+
+grant execute on function "private"."notify_owner_of_member"(text, public.podcast_members) to "postgres";
 
 revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) from public;
 
@@ -37700,6 +38600,14 @@ revoke all on function "private"."raise_desired_version"() from public;
 
 grant execute on function "private"."raise_desired_version"() to "postgres";
 
+revoke all
+  on function "private"."raise_email_backoff"(public.notification_deliveries, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."raise_email_backoff"(public.notification_deliveries, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."raise_email_limit"(timestamp with time zone) from public;
 
 grant execute on function "private"."raise_email_limit"(timestamp with time zone) to "postgres";
@@ -37755,10 +38663,6 @@ revoke all on function "private"."read_notification_group"(text, text, boolean, 
 grant execute
   on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone)
   to "authenticated", "postgres";
-
-revoke all on function "private"."read_notification_of_request"() from public;
-
-grant execute on function "private"."read_notification_of_request"() to "postgres";
 
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
 
@@ -38546,6 +39450,10 @@ revoke all on function "private"."storage_allowance_bytes"(uuid) from public;
 
 grant execute on function "private"."storage_allowance_bytes"(uuid) to "postgres";
 
+revoke all on function "private"."storage_level"(public.billing_accounts) from public;
+
+grant execute on function "private"."storage_level"(public.billing_accounts) to "postgres";
+
 revoke all
   on function "private"."store_booking_response"(bytea, bytea, uuid, jsonb, timestamp with time zone)
   from public;
@@ -38724,6 +39632,10 @@ revoke all on function "private"."texts_de_of_automations"() from public;
 
 grant execute on function "private"."texts_de_of_automations"() to "postgres";
 
+revoke all on function "private"."texts_de_of_billing"() from public;
+
+grant execute on function "private"."texts_de_of_billing"() to "postgres";
+
 revoke all on function "private"."texts_de_of_bookings"() from public;
 
 grant execute on function "private"."texts_de_of_bookings"() to "postgres";
@@ -38748,6 +39660,10 @@ revoke all on function "private"."texts_de_of_lifecycle"() from public;
 
 grant execute on function "private"."texts_de_of_lifecycle"() to "postgres";
 
+revoke all on function "private"."texts_de_of_media"() from public;
+
+grant execute on function "private"."texts_de_of_media"() to "postgres";
+
 revoke all on function "private"."texts_de_of_notifications"() from public;
 
 grant execute on function "private"."texts_de_of_notifications"() to "postgres";
@@ -38763,6 +39679,10 @@ grant execute on function "private"."texts_de_of_podcasts"() to "postgres";
 revoke all on function "private"."texts_en_of_automations"() from public;
 
 grant execute on function "private"."texts_en_of_automations"() to "postgres";
+
+revoke all on function "private"."texts_en_of_billing"() from public;
+
+grant execute on function "private"."texts_en_of_billing"() to "postgres";
 
 revoke all on function "private"."texts_en_of_bookings"() from public;
 
@@ -38787,6 +39707,10 @@ grant execute on function "private"."texts_en_of_imports"() to "postgres";
 revoke all on function "private"."texts_en_of_lifecycle"() from public;
 
 grant execute on function "private"."texts_en_of_lifecycle"() to "postgres";
+
+revoke all on function "private"."texts_en_of_media"() from public;
+
+grant execute on function "private"."texts_en_of_media"() to "postgres";
 
 revoke all on function "private"."texts_en_of_notifications"() from public;
 
@@ -39827,6 +40751,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."email_backoffs"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."email_recipients"
   to "postgres";
 
@@ -39922,6 +40850,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."podcast_invitation_blocks"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."podcast_reminders"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -40296,121 +41228,7 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."notification_deliveries" to "service_role";
 
-grant update ("email_automation_failed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_booking_rescheduled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_chat_mention") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_chat_message") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_deletion_canceled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_episode_published") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_guest_accepted") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_import_completed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_import_failed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_new_booking") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_podcast_paused") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_podcast_unpaused") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_team_added") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_transfer_accepted") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("email_transfer_offered") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_automation_failed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_booking_rescheduled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_chat_mention") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_chat_message") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_deletion_canceled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_deletion_scheduled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_episode_published") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_guest_accepted") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_import_completed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_import_failed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_member_invited") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_new_booking") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_podcast_paused") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_podcast_unpaused") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_team_added") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_transfer_accepted") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("in_app_transfer_offered") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_automation_failed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_booking_cancelled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_booking_confirmed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_booking_rescheduled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_chat_mention") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_chat_message") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_deletion_canceled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_deletion_scheduled") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_episode_published") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_guest_accepted") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_import_completed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_import_failed") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_member_invited") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_new_booking") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_podcast_paused") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_podcast_unpaused") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_team_added") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_transfer_accepted") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("push_transfer_offered") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("quiet_hours_end") on table "public"."notification_preferences" to "authenticated";
-
-grant update ("quiet_hours_start") on table "public"."notification_preferences" to "authenticated";
-
-grant select on table "public"."notification_preferences" to "authenticated";
+grant select, update on table "public"."notification_preferences" to "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "public"."notification_preferences"

@@ -125,6 +125,7 @@ const NOTIFICATIONS = `
   self.shown = {};
   self.count = 0;
   self.opened = [];
+  registration.getNotifications = async ({ tag }) => Object.values(shown).filter((one) => one.tag === tag);
   registration.showNotification = async (title, options) => {
     shown[options.tag] = { title, ...options, close: () => delete shown[options.tag] };
     count++;
@@ -153,6 +154,7 @@ inBrowser("the push example shows a message that was sent to the browser, and re
       title: "Ada in Night Trains",
       body: "Are you there?",
       tag,
+      renotify: false,
       data: { deliveryId: id, notificationId: tag, url: `${url}/chat` },
     },
   });

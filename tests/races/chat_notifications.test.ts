@@ -254,7 +254,7 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
     deepEqual(await sending, { ok: 4 });
     open = false;
     await others;
-    await enqueue();
+    await sql`select private.enqueue_due_deliveries(clock_timestamp() + interval '2 days')`; // emails that back off
     await begin();
     const rows = await sql<{ name: string; body: string; isRead: boolean; emails: number }[]>`
       select coalesce(n.user_id, n.episode_guest_id) as name, n.body, n.read_at is not null as "isRead", (

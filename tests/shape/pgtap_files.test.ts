@@ -15,6 +15,7 @@ const TOPICS = [
   "feed_import_limits",
   "import_states",
   "podcast_statuses",
+  "notices",
 ];
 
 const CREATED = /^create (?:or replace )?(function|table|view|type) (public|private)\.(\w+)/gm;

@@ -13,12 +13,19 @@ const keys = new Set(
   ),
 );
 
-/** Variants that are values of a booking's columns cancelled_by and status, or depend on its guest. */
+/** Variants that are values of a booking's columns cancelled_by and status, or depend on its guest, or on a role. */
 const COMPUTED_VARIANTS = [
   "booking.cancelled.guest",
   "booking.cancelled.expiry",
+  "booking.requested.pending",
   "booking.rescheduled.pending",
   "booking.requested.unverified",
+  "podcast.member_removed.you",
+  "podcast.member_role_changed.admin",
+  "podcast.member_role_changed.member",
+  "podcast.member_role_changed.you_admin",
+  "podcast.member_role_changed.you_member",
+  "podcast.redirect_changed.ended",
 ];
 const TEXT_OF_TYPE =
   /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|message|action|label|listed)$/;
@@ -27,7 +34,7 @@ function isUsed(key: string): boolean {
   const [, type, variant] = TEXT_OF_TYPE.exec(key) ?? [];
   if (types.includes(type)) {
     return variant === undefined || COMPUTED_VARIANTS.includes(`${type}.${variant}`) ||
-      code.includes(`"variant": "${variant}"`);
+      code.includes(`"variant": "${variant}"`) || code.includes(`'variant', '${variant}'`);
   }
   if (code.includes(`'${key}'`) || code.includes(`"${key}"`)) return true;
   // computed: `podcast_invitation.role_${role}`, 'unsubscribe.' || outcome || '_title'

@@ -83,13 +83,13 @@ create function private.notify_each(_type text, events jsonb, at timestamptz def
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  insert into private.events (type, recipients, payload, dedupe_key, created_at)
-  select _type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', at
+  insert into private.events (type, recipients, payload, dedupe_key, group_key, created_at)
+  select _type, e.event -> 'recipients', e.event -> 'payload', e.event ->> 'dedupe_key', e.event ->> 'group_key', at
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $$;
 comment on function private.notify_each is
-  'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key}, as '
-  'private.notify() takes them. Null records none.';
+  'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key, group_key}, '
+  'as private.notify() takes them. Null records none.';
 
 create function private.user_recipients(variadic user_ids uuid[]) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''

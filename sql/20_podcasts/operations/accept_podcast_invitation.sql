@@ -20,6 +20,7 @@ begin
     insert into public.podcast_members (podcast_id, user_id, role)
     values (invitation.podcast_id, auth.uid(), invitation.role)
     returning * into member;
+    perform private.notify_owner_of_member('member_joined', member);
   elsif member.role < invitation.role then
     update public.podcast_members m set role = invitation.role
     where m.podcast_id = member.podcast_id and m.user_id = member.user_id returning * into member;

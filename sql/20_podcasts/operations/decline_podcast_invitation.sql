@@ -14,6 +14,9 @@ begin
     perform private.require_pending_podcast_invitation(invitation);
   elsif invitation.status = 'pending' then
     update public.podcast_invitations i set status = 'declined' where i.id = invitation.id returning * into invitation;
+    perform private.notify('podcast.invitation_declined', private.user_recipients(invitation.invited_by),
+      jsonb_build_object('podcast_id', invitation.podcast_id,
+        'params', jsonb_build_object('email', invitation.email)), at => at);
   end if;
   if _block then
     insert into private.podcast_invitation_blocks (podcast_id, email, blocked_at)

@@ -32,6 +32,9 @@ begin
   update public.podcast_transfers t
   set status = case when by_owner then 'withdrawn' else 'declined' end::public.podcast_transfer_status
   where t.id = transfer.id returning * into transfer;
+  perform private.notify('podcast.transfer_declined', private.user_recipients(transfer.offered_by),
+    jsonb_build_object('podcast_id', transfer.podcast_id, 'transfer_id', transfer.id, 'actor_id', transfer.user_id))
+  where not by_owner;
   return transfer;
 end $$;
 comment on function private.end_podcast_transfer is

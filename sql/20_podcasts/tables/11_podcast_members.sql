@@ -162,3 +162,52 @@ begin
 end $$;
 create trigger t310_guard_owner before insert or update or delete on public.podcast_members
   for each row execute function private.guard_owner();
+
+-- After
+-- A trigger, because admins and members change the rows themselves. Joining, transfers and deletions are announced by
+-- their operations.
+create function private.announce_team_change() returns trigger
+language plpgsql security definer  -- clients may not write events
+set search_path = ''
+as $$
+declare
+  member constant public.podcast_members := coalesce(new, old);
+  change text;
+begin
+  change := case when tg_op = 'UPDATE' then 'member_role_changed'
+    when auth.uid() = old.user_id or not exists (select from public.profiles f where f.id = old.user_id)
+      then 'member_left' else 'member_removed' end;
+  perform private.notify_owner_of_member(change, member);
+  if change <> 'member_left' and member.user_id is distinct from auth.uid() then
+    perform private.notify('podcast.' || change, private.user_recipients(member.user_id),
+      jsonb_build_object('podcast_id', member.podcast_id, 'actor_id', auth.uid(), 'params', jsonb_build_object(
+        'variant', concat_ws('_', 'you', case tg_op when 'UPDATE' then member.role::text end))),
+      private.repeated_notice_key(format('own_role:%s:%s', member.podcast_id, member.user_id), 10),
+      _link => case tg_op when 'DELETE' then '/podcasts' end)
+    from public.podcasts p where p.id = member.podcast_id;
+  end if;
+  return null;
+end $$;
+comment on function private.announce_team_change is
+  'Trigger: tells the owner, and a person who was removed or has another role, of a change of the team, except who '
+  'made it. A podcast that is being deleted tells nothing.';
+create trigger t900_announce_member_role after update of role on public.podcast_members
+  for each row when (old.role <> new.role and 'owner' not in (old.role, new.role))
+  execute function private.announce_team_change();
+create trigger t900_announce_member_left after delete on public.podcast_members
+  for each row when (old.role <> 'owner') execute function private.announce_team_change();
+
+create function private.notify_owner_of_member(change text, member public.podcast_members) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  select private.notify('podcast.' || $1, private.user_recipients(p.owner_id),
+    jsonb_build_object('podcast_id', p.id,
+      'actor_id', case when $1 in ('member_joined', 'member_left') then $2.user_id else auth.uid() end,
+      'params', jsonb_strip_nulls(jsonb_build_object(
+        'member', (select f.display_name from public.profiles f where f.id = $2.user_id),
+        'variant', case $1 when 'member_role_changed' then $2.role::text end))),
+    private.repeated_notice_key(format('team:%s:%s', p.id, $2.user_id), 10))
+  from public.podcasts p where p.id = $2.podcast_id and p.owner_id is distinct from auth.uid()
+$$;
+comment on function private.notify_owner_of_member is
+  'Tells the owner of a podcast, unless it is the caller, that a member joined, left, was removed or has another role.';

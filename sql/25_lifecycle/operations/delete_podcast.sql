@@ -26,8 +26,13 @@ begin
   perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
     'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
     'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-    || case podcast.hosting_type when 'external' then '{"params": {"variant": "immediate"}}' else '{}' end::jsonb,
+    || case
+      when podcast.hosting_type = 'external' then '{"params": {"variant": "immediate"}}'
+      when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
+        'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
     private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, at),
+    -- of an external podcast nothing is left to cancel
+    case podcast.hosting_type when 'native' then 'podcast_deletion:' || podcast.id end,
     _link => case podcast.hosting_type when 'external' then '/podcasts' end, at => at);
   if podcast.hosting_type = 'external' then
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s

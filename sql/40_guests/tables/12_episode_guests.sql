@@ -58,21 +58,22 @@ create trigger t310_guard_status before update of status on public.episode_guest
     'removed: invited');
 
 -- After
-create function private.announce_accepted_guest() returns trigger
+create function private.announce_guest_answer() returns trigger
 language plpgsql security definer  -- clients may not write events
 set search_path = ''
 as $$
 declare
-  guest_user_id uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
+  answer        constant text := case new.status when 'active' then 'accepted' else 'declined' end;
+  guest_user_id constant uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
 begin
-  perform private.notify('guest.accepted', private.team_recipients(new.podcast_id, 'admin', guest_user_id),
+  perform private.notify('guest.' || answer, private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
       'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
-    private.repeated_notice_key('guest_accepted:' || new.id, 5));  -- guests can decline and accept in a loop
+    private.repeated_notice_key(format('guest_%s:%s', answer, new.id), 5));  -- guests can decline and accept in a loop
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_guests
-  for each row when (new.status = 'active') execute function private.announce_accepted_guest();
+  for each row when (new.status = 'active') execute function private.announce_guest_answer();
 create trigger t900_announce_update after update of status on public.episode_guests
-  for each row when (new.status = 'active' and old.status <> 'active')
-  execute function private.announce_accepted_guest();
+  for each row when (new.status in ('active', 'declined') and old.status <> new.status)
+  execute function private.announce_guest_answer();

@@ -149,9 +149,10 @@ as $$
 declare
   payload constant jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
 begin
-  if tells_hosts and _type <> 'booking.declined' then  -- of which no user is notified
+  if tells_hosts then
     -- of each change, so that the last notice is true; move_booking limits the moves
-    perform private.notify_booking_hosts(_type, booking, payload, at);
+    perform private.notify_booking_hosts(case
+      when booking.status = 'pending' then 'booking.requested' else _type end, booking, payload, at);
   end if;
   if tells_guest then
     booking := private.tell_guest(_type, booking, payload, at);
@@ -159,4 +160,5 @@ begin
   return booking;
 end $$;
 comment on function private.announce_booking_change is
-  'Notifies guest and hosts of a changed booking, except the host who changed it. Returns it, as tell_guest.';
+  'Notifies guest and hosts of a changed booking, except the host who changed it; a moved request asks for an answer '
+  'again. Returns it, as tell_guest.';

@@ -1,5 +1,21 @@
 -- Begins an attempt to send the email of a delivery. The content is that of the first attempt, so that every attempt
 -- sends the same email under the same idempotency key.
+create function private.raise_email_backoff(delivery public.notification_deliveries, at timestamptz) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  insert into private.email_backoffs as b (recipient_id, group_key, delay, emailed_at)
+  select coalesce($1.user_id, $1.episode_guest_id), $1.group_key, 2 * t.email_delay, $2
+  from public.notification_types t
+  where t.type = $1.type and t.email_delay > interval '0' and $1.collapse_key is not null
+    and exists (  -- who turned the app off reads by email alone
+      select from public.notifications n
+      where n.id in (select private.notification_ids_of($1)) and n.unlisted_user_id is null)
+  on conflict on constraint email_backoffs_pkey
+    do update set delay = least(2 * b.delay, interval '1 day'), emailed_at = excluded.emailed_at
+$$;
+comment on function private.raise_email_backoff is
+  'Doubles the delay of the recipient''s next email of the group, up to a day. Reading the group ends it.';
+
 create function private.begin_email_delivery(
   _delivery_id uuid, attempt_seconds int default 120, at timestamptz default clock_timestamp()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -37,8 +53,11 @@ begin
       update public.notification_deliveries d set type = delivery.type
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
-    content := coalesce(content, private.email_content(delivery));
-    problem := case when content is null then 'There is nothing left to list' end;
+    if content is null then
+      content := private.email_content(delivery);
+      problem := case when content is null then 'There is nothing left to list' end;
+      perform private.raise_email_backoff(delivery, at) where problem is null;
+    end if;
   end if;
   insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
   values (delivery.id, case when problem is null then content end, problem, at,

@@ -5,18 +5,23 @@ returns timestamptz
 language sql stable security invoker set search_path = ''
 as $$
   select private.end_of_quiet_hours($2, private.timezone_or_utc(f.timezone), p.quiet_hours_start, p.quiet_hours_end)
-  from public.notification_preferences p join public.profiles f on f.id = p.user_id
-  where p.user_id = $1.user_id and p.quiet_hours_start is not null and $1.priority < 'immediate'
+  from public.notification_preferences p
+  join public.profiles f on f.id = p.user_id
+  join public.notification_types t on t.type = $1.type
+  where p.user_id = $1.user_id and p.quiet_hours_start is not null
+    and not (t.passes_quiet_hours and $1.priority = 'immediate')
 $$;
 comment on function private.end_of_recipient_quiet_hours is
   'When a push that comes in the quiet hours of its recipient may be sent; null outside of them, and for immediate '
-  'pushes.';
+  'pushes of types that pass them.';
 
 create function private.begin_push_delivery(_delivery_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   delivery   public.notification_deliveries;
+  begun      boolean;
+  strongest  public.notification_deliveries;
   expires_at timestamptz;
   problem    text;
   quiet_to   timestamptz;
@@ -29,6 +34,17 @@ begin
     select from private.push_sends s where s.delivery_id = delivery.id and s.outcome = 'pending') then
     return null;
   end if;
+  begun := exists (select from private.push_sends s where s.delivery_id = delivery.id);
+  if delivery.collapse_key is not null and not begun then
+    -- of what is left, such as of messages without the mention that was read
+    update public.notification_deliveries d set type = n.type, priority = n.priority
+    from (
+      select (l.notification).type, (l.notification).priority from private.delivery_notifications(delivery.id, 1000) l
+      order by (l.notification).priority desc limit 1) n
+    where d.id = delivery.id
+    returning d.* into strongest;
+    delivery := coalesce(strongest, delivery);
+  end if;
   expires_at := private.push_expires_at(delivery);
   if expires_at <= at then
     perform private.fail_pushes(array[delivery.id], 'The push was not sent in time', at);
@@ -38,6 +54,7 @@ begin
   problem := case
     when not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
+    when private.has_lost_access(delivery) then 'The recipient no longer has access'
     when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
@@ -52,22 +69,26 @@ begin
       -- as if no attempt had begun, so that reading cancels it, and its content is that of the morning
       delete from private.delivery_sends s where s.delivery_id = delivery.id;
       delete from private.push_sends s where s.delivery_id = delivery.id;
-      update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to
+      update public.notification_deliveries d set status = 'pending', queued_at = null, due_at = quiet_to,
+        -- another delivery may be collecting the group's messages by now; the device shows the later one
+        collapse_key = case when d.collapse_key is not null then 'retry:' || d.id end
       where d.id = delivery.id;
     else
       perform private.fail_pushes(array[delivery.id], 'Quiet hours began', at);
     end if;
     return null;
   end if;
-  if not exists (select from private.push_sends s where s.delivery_id = delivery.id) then
+  if not begun then
     insert into private.delivery_sends (delivery_id, content, begun_at)
     select delivery.id, jsonb_build_object(
         'deliveryId', delivery.id,
         'notificationId', (n.notification).id,
-        'title', (n.notification).title,
+        'title', concat((n.notification).title, ' (' || nullif(n.total_count, 1) || ')'),
         'body', (n.notification).body,
-        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, '')), at
-    from private.delivery_notifications(delivery.id) n
+        'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, ''),
+        'count', n.total_count,
+        'tag', coalesce(delivery.group_key, (n.notification).id::text)), at
+    from private.delivery_notifications(delivery.id, 1) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     if found then
       insert into private.push_sends (delivery_id, subscription_id)

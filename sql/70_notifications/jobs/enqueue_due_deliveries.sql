@@ -25,15 +25,16 @@ begin
     for batch in with due as (
       select d.id from public.notification_deliveries d
       where d.status = 'pending' and d.priority = next_priority and d.due_at <= at
-      order by d.due_at limit remaining
+      order by d.due_at, d.created_at limit remaining
       for update skip locked
     ), updated as (
       update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.due_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
+      returning d.id, d.channel, d.due_at, d.created_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
     )
     select u.channel || '_deliveries' as queue,
-      array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient) order by u.due_at, u.id) as messages
+      array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient)
+        order by u.due_at, u.created_at, u.id) as messages
     from updated u group by u.channel
     loop
       perform pgmq.send_batch(batch.queue, batch.messages, at);
@@ -45,5 +46,6 @@ begin
   return enqueued;
 end $$;
 comment on function private.enqueue_due_deliveries is
-  'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at; at most max_deliveries, '
+  'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at and created_at; at most '
+  'max_deliveries, '
   'by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';

@@ -6,7 +6,7 @@ language sql volatile security definer  -- clients may not write deliveries
 set search_path = ''
 as $$
   select private.advance_delivery(d.id, 'clicked', $3) from public.notification_deliveries d
-  where d.id = $1 and d.notification_id = $2 and d.channel = 'push'
+  where d.id = $1 and d.channel = 'push' and $2 in (select private.notification_ids_of(d))
 $$;
 grant execute on function private.record_push_click to anon, authenticated, service_role;
 

@@ -49,6 +49,7 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
+    when private.has_lost_access(delivery) then 'The recipient no longer has access'
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'

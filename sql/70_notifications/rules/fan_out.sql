@@ -13,8 +13,8 @@ begin
     where t.type in (select e.type from private.events e where e.id = any (event_ids))
     order by t.type
   loop
-    if kind.email_delay > interval '0' and not is_past then
-      -- one transaction at a time adds to the pending emails of a group, so that two never wait for each other
+    if kind.collapses and not is_past then
+      -- one transaction at a time adds to the pending deliveries of a group, so that two never wait for each other
       perform pg_advisory_xact_lock(hashtextextended('notifications/' || g.group_key, 0))
       from (
         select distinct e.group_key from private.events e

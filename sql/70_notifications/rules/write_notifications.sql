@@ -20,7 +20,7 @@ begin
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       e.group_key, e.dedupe_key, e.scheduled_for, e.created_at,
       greatest(e.created_at, e.scheduled_for) as due_at,
-      case when kind.email_delay > interval '0' then e.group_key end as collapse_group
+      case when kind.collapses then e.group_key end as collapse_group
     from private.events e where e.id = any (event_ids) and e.type = kind.type
   ), texts as materialized (
     select d.event_id, d.language, d.timezone, t.title, t.body
@@ -48,34 +48,38 @@ begin
     where not r.is_locked and (e.dedupe_key is null or r.id in (select k.notification_id from keyed k))
     returning n.id
   ), delivery as materialized (
-    select r.*, e.type, e.priority, e.due_at, e.created_at, e.collapse_group || '/' || r.recipient_id as collapse_key
+    select r.*, e.type, e.priority, e.group_key, e.created_at, c.channel, c.due_at,
+      e.collapse_group || '/' || r.recipient_id || case c.channel when 'push' then '/push' else '' end as collapse_key
     from written w join recipient r on r.id = w.id join event e on e.id = r.event_id
-    where not is_past
+    cross join lateral (
+      values ('email'::public.notification_channel, r.email, e.due_at + greatest(kind.email_delay, (
+          select b.delay from private.email_backoffs b
+          where b.recipient_id = r.recipient_id and b.group_key = e.collapse_group))),
+        ('push', r.push, case when r.quiet_hours_start is null
+            or kind.passes_quiet_hours and e.priority = 'immediate' then e.due_at
+          else coalesce(private.end_of_quiet_hours(e.due_at, r.timezone, r.quiet_hours_start, r.quiet_hours_end),
+            e.due_at) end)
+    ) c (channel, is_wanted, due_at)
+    where not is_past and c.is_wanted
   ), sent_alone as (
     insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
-      due_at, created_at)
-    select d.id, d.user_id, d.episode_guest_id, d.type, c.channel, d.priority, c.due_at, d.created_at
-    from delivery d
-    cross join lateral (
-      values ('email'::public.notification_channel, d.due_at + kind.email_delay, d.email and d.collapse_key is null),
-        ('push', case when d.quiet_hours_start is not null and d.priority < 'immediate' then coalesce(
-          private.end_of_quiet_hours(d.due_at, d.timezone, d.quiet_hours_start, d.quiet_hours_end), d.due_at)
-          else d.due_at end, d.push)
-    ) c (channel, due_at, is_wanted)
-    where c.is_wanted
+      group_key, due_at, created_at)
+    select d.id, d.user_id, d.episode_guest_id, d.type, d.channel, d.priority, d.group_key, d.due_at, d.created_at
+    from delivery d where d.collapse_key is null
   ), collapsed as (
-    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, collapse_key,
-      due_at, created_at)
-    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, 'email'::public.notification_channel,
-      d.priority, d.collapse_key, d.due_at + kind.email_delay, d.created_at
-    from delivery d where d.email and d.collapse_key is not null
+    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, group_key,
+      collapse_key, due_at, created_at)
+    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, d.channel, d.priority, d.group_key,
+      d.collapse_key, d.due_at, d.created_at
+    from delivery d where d.collapse_key is not null
     order by d.collapse_key, d.event_id
-    on conflict (collapse_key) where status = 'pending'
-      do update set priority = greatest(o.priority, excluded.priority)  -- locks it against the scheduler
+    on conflict (collapse_key) where status = 'pending' do update set  -- locks it against the scheduler
+      due_at = least(o.due_at, excluded.due_at), priority = greatest(o.priority, excluded.priority),
+      type = case when excluded.priority > o.priority then excluded.type else o.type end
     returning o.id, o.collapse_key
   ), listed as (
     insert into private.collapsed_notifications (notification_id, delivery_id)
-    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key where d.email
+    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key
   )
   select r.event_id, count(w.id)::int, (count(*) filter (where not r.is_locked) - count(w.id))::int,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object('user_id', r.user_id, 'episode_guest_id', r.episode_guest_id)))

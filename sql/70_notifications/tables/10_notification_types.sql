@@ -7,10 +7,15 @@ create table public.notification_types (
   type             text primary key,
   category         public.notification_category not null,
   priority         public.notification_priority not null,
-  preference       text unique,                              -- the columns <channel>_<preference> of the preferences
+  preference       text,                                     -- the columns <channel>_<preference> of the preferences
   channels         public.notification_channel[] not null,   -- that a user can choose; none: addresses alone receive it
   default_channels public.notification_channel[] not null,
-  email_delay      interval not null default '0',            -- emails of one group collapse into one meanwhile
+  required_role    public.podcast_role,                      -- on the podcast, at each attempt to send; null: none
+  subject          text,                                     -- the prefix of the group_key, <subject>:<id>
+  asks_for_answer  boolean not null default false,           -- until the subject ends (private.end_notifications)
+  passes_quiet_hours boolean not null default false,         -- wakes people; nothing that strangers can cause
+  collapses        boolean not null default false,           -- emails and pushes of a group become one while they wait
+  email_delay      interval not null default '0',            -- after an email of a group, longer until it is read
   push_ttl         interval not null default '1 day',        -- a push that is not delivered by then is lost
   is_essential     boolean not null default false,           -- its email cannot be turned off
   is_essential_to_addresses boolean not null default false,  -- nor can that to a recipient who is only an address
@@ -18,6 +23,10 @@ create table public.notification_types (
   constraint preference_is_snake_case check (preference ~ '^[a-z][a-z_]*$'),
   constraint channels_have_preference check ((preference is null) = (channels = '{}')),
   constraint default_channels_are_channels check (default_channels <@ channels),
+  constraint subject_is_snake_case check (subject ~ '^[a-z][a-z_]*$'),
+  constraint what_asks_has_subject check (subject is not null or not asks_for_answer),
+  constraint what_passes_quiet_hours_is_immediate check (priority = 'immediate' or not passes_quiet_hours),
+  constraint only_what_collapses_has_email_delay check (collapses or email_delay = interval '0'),
   constraint email_delay_is_not_negative check (email_delay >= interval '0'),
   constraint push_ttl_is_positive check (push_ttl > interval '0')
 );

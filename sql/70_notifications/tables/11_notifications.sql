@@ -41,7 +41,7 @@ create index notifications_unread_idx on public.notifications (user_id, created_
   where read_at is null;
 create index notifications_unread_filtered_idx
   on public.notifications (user_id, category, priority, created_at desc, id desc) where read_at is null;
-create index notifications_group_key_idx on public.notifications (user_id, group_key) where read_at is null;
+create index notifications_group_key_idx on public.notifications (group_key, user_id) where read_at is null;
 create index notifications_waiting_idx on public.notifications (user_id, scheduled_for)
   where archived_at is null and scheduled_for is distinct from released_for;
 create index notifications_due_idx on public.notifications (scheduled_for)

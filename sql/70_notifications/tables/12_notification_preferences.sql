@@ -57,7 +57,25 @@ create table public.notification_preferences (
   in_app_automation_failed boolean not null default true,
   email_automation_failed  boolean not null default true,
   push_automation_failed   boolean not null default false,
-  quiet_hours_start        time,  -- in the zone of the profile; push of low and normal priority waits for their end
+  in_app_booking_declined  boolean not null default true,
+  in_app_guest_declined    boolean not null default true,
+  email_guest_declined     boolean not null default false,
+  push_guest_declined      boolean not null default true,
+  in_app_team_changes      boolean not null default true,
+  email_team_changes       boolean not null default true,
+  push_team_changes        boolean not null default false,
+  in_app_request_declined  boolean not null default true,
+  email_request_declined   boolean not null default true,
+  push_request_declined    boolean not null default false,
+  in_app_storage           boolean not null default true,
+  email_storage            boolean not null default true,
+  push_storage             boolean not null default false,
+  in_app_billing           boolean not null default true,
+  push_billing             boolean not null default false,
+  in_app_calendar          boolean not null default true,
+  email_calendar           boolean not null default true,
+  push_calendar            boolean not null default true,
+  quiet_hours_start        time,  -- in the zone of the profile; push of most types waits for their end
   quiet_hours_end          time,
   updated_at               timestamptz not null default now(),
   constraint quiet_hours_have_start_and_end check (num_nulls(quiet_hours_start, quiet_hours_end) in (0, 2)),
@@ -74,21 +92,7 @@ create policy users_read_own on public.notification_preferences for select to au
 create policy users_update_own on public.notification_preferences for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 grant select on public.notification_preferences to authenticated, service_role;
-grant update (
-  in_app_team_added, email_team_added, push_team_added, in_app_episode_published, email_episode_published,
-  push_episode_published, in_app_chat_message, email_chat_message, push_chat_message, in_app_chat_mention,
-  email_chat_mention, push_chat_mention, in_app_guest_accepted, email_guest_accepted, push_guest_accepted,
-  in_app_member_invited, push_member_invited, in_app_transfer_offered, email_transfer_offered, push_transfer_offered,
-  in_app_transfer_accepted, email_transfer_accepted, push_transfer_accepted, in_app_new_booking, email_new_booking,
-  push_new_booking, in_app_booking_confirmed, email_booking_confirmed, push_booking_confirmed,
-  in_app_booking_rescheduled, email_booking_rescheduled, push_booking_rescheduled,
-  in_app_booking_cancelled, email_booking_cancelled, push_booking_cancelled, in_app_import_completed,
-  email_import_completed, push_import_completed, in_app_import_failed, email_import_failed, push_import_failed,
-  in_app_podcast_paused, email_podcast_paused, push_podcast_paused, in_app_podcast_unpaused, email_podcast_unpaused,
-  push_podcast_unpaused, in_app_deletion_scheduled, push_deletion_scheduled, in_app_deletion_canceled,
-  email_deletion_canceled, push_deletion_canceled, in_app_automation_failed, email_automation_failed,
-  push_automation_failed, quiet_hours_start, quiet_hours_end
-) on public.notification_preferences to authenticated;
+grant update on public.notification_preferences to authenticated;  -- the policy keeps user_id
 -- No insert or delete grant: the row belongs to the profile.
 
 -- Always

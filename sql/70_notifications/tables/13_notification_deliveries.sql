@@ -7,14 +7,15 @@ create type public.delivery_status as enum (
 
 create table public.notification_deliveries (
   id               uuid primary key default gen_random_uuid(),
-  notification_id  uuid,           -- null: an address, or a collapsed email; deleted with the notification
+  notification_id  uuid,           -- null: an address, or collapsed; deleted with the notification
   user_id          uuid references public.profiles on delete cascade,
   episode_guest_id uuid references public.episode_guests on delete cascade,  -- no recipient: private.delivery_addresses
   type             text not null,  -- of the catalogue
   channel          public.notification_channel not null,
   priority         public.notification_priority not null,
   status           public.delivery_status not null default 'pending',
-  collapse_key     text,   -- a pending email with this key lists further notifications (collapsed_notifications)
+  group_key        text,   -- of the notification
+  collapse_key     text,   -- a pending delivery with this key takes further notifications (collapsed_notifications)
   due_at           timestamptz not null default now(),
   queued_at        timestamptz,
   sent_at          timestamptz,
@@ -36,12 +37,15 @@ create index notification_deliveries_user_id_idx on public.notification_deliveri
 create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries (episode_guest_id);
 create index notification_deliveries_purge_idx on public.notification_deliveries (created_at)
   where notification_id is null;
-create index notification_deliveries_due_idx on public.notification_deliveries (priority desc, due_at)
+create index notification_deliveries_due_idx on public.notification_deliveries
+  (priority desc, due_at, created_at)
   where status = 'pending';
 create index notification_deliveries_pending_pushes_idx
   on public.notification_deliveries (priority, type, due_at) where status = 'pending' and channel = 'push';
 create index notification_deliveries_in_flight_idx
   on public.notification_deliveries ((coalesce(user_id, episode_guest_id))) where status in ('pending', 'queued');
+create index notification_deliveries_group_key_idx on public.notification_deliveries (group_key)
+  where status in ('pending', 'queued');
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries (collapse_key)
   where status = 'pending';
 

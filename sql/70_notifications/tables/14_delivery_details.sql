@@ -115,13 +115,29 @@ comment on table private.delivery_sends is
 alter table private.delivery_sends enable row level security;
 -- No policy, no grant.
 
--- Notifications that a collapsed email lists.
+-- Notifications that a collapsed email or push is about.
 create table private.collapsed_notifications (
-  notification_id uuid primary key,
-  delivery_id     uuid not null
+  notification_id uuid not null,
+  delivery_id     uuid not null,
+  primary key (notification_id, delivery_id)
 );
 comment on table private.collapsed_notifications is
-  'The notifications that one email lists. Reading or deleting all of them cancels the email.';
+  'The notifications that one email lists, or one push means. Reading or deleting all of them cancels it.';
 create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications (delivery_id);
 alter table private.collapsed_notifications enable row level security;
+-- No policy, no grant.
+
+-- How long the next email of a group waits, for a recipient who has not read the group since the last one.
+create table private.email_backoffs (
+  recipient_id uuid not null,  -- the user or the guest
+  group_key    text not null,
+  delay        interval not null,
+  emailed_at   timestamptz not null,
+  primary key (recipient_id, group_key)
+);
+comment on table private.email_backoffs is
+  'Recipients whom an email told of a group that they have not read since: the next one waits twice as long, up to a '
+  'day. purge_notifications deletes rows after a week.';
+create index email_backoffs_emailed_at_idx on private.email_backoffs (emailed_at);
+alter table private.email_backoffs enable row level security;
 -- No policy, no grant.

@@ -82,7 +82,8 @@ begin
     jsonb_build_object(
       'user_id', new.created_by, 'podcast_id', new.podcast_id, 'import_id', new.id, 'status', new.status,
       'completed_count', new.completed_count, 'failed_count', new.failed_count, 'skipped_count', new.skipped_count)
-    || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code)));
+    || jsonb_strip_nulls(jsonb_build_object('error_code', new.error_code))
+    || case new.status when 'partial' then '{"params": {"variant": "partial"}}' else '{}' end::jsonb);
   return null;
 end $$;
 create trigger t900_announce_finished after update on public.podcast_imports

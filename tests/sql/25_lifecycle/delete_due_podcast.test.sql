@@ -95,6 +95,7 @@ begin
     end if;
   end loop;
 end $$;
+insert into private.podcast_reminders (podcast_id, kind, ends_at) values (tests.id('show'), 'deletion_week', now());
 create temp table about_show as
   select array[tests.id('show')] || array(select e.id from public.episodes e where e.podcast_id = tests.id('show'))
     || array(select i.id from public.podcast_imports i where i.podcast_id = tests.id('show'))
@@ -139,8 +140,8 @@ select is(private.delete_due_podcast(tests.id('show'), now() + interval '1 day')
 -- Rows, messages, objects
 select set_eq('select pg_temp.tables_that_mention(ids) from about_show', array[
   'private.podcast_slugs', 'private.podcast_tombstones', 'private.episode_tombstones', 'private.events',
-  'private.rate_limits', 'private.automation_usage', 'notifications', 'private.delivery_addresses', 'storage.objects',
-  'pgmq.q_storage_gc'],
+  'private.rate_limits', 'private.automation_usage', 'notifications', 'notification_deliveries',
+  'private.delivery_addresses', 'storage.objects', 'pgmq.q_storage_gc'],
   'delete_due_podcast leaves slug, tombstones, events, notices, emails, limits, and messages that delete the objects');
 select is(array(select pg_temp.tables_that_mention(ids) from about_other),
   (select other_tables from before_deletion), 'delete_due_podcast keeps rows and messages of other podcasts');

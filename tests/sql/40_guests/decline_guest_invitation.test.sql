@@ -16,8 +16,8 @@ select is(public.decline_guest_invitation('gina') #>> '{episodeGuest,status}', '
 select tests.act_as('postgres');
 select is((select status::text from public.episode_guests where id = tests.id('pilot/gus')), 'invited',
   'decline_guest_invitation changes no other guest');
-select is((select count(*) from private.events where type <> 'guest.accepted'), 0::bigint,
-  'decline_guest_invitation records no event');
+select is((select count(*) from private.events where type = 'guest.declined'), 2::bigint,
+  'decline_guest_invitation tells owner and admins, not again when it is repeated');
 select is(tests.result_of('anon', $$ select public.decline_guest_invitation('none') $$), 'PT401',
   'decline_guest_invitation requires a valid token');
 select is(tests.result_of('ola', $$ select public.decline_guest_invitation('gus') $$), 'ok 1',

@@ -51,7 +51,7 @@ select tests.act_as('postgres');
 select ok((select a.calendar_event ->> 'status' = 'TENTATIVE' from private.delivery_addresses a
   where a.access ->> 'subject_id' = tests.id('second')::text and a.calendar_event is not null limit 1),
   'the calendar entry of a moved request is tentative');
-select is((select n.title from notifications n where n.type = 'booking.rescheduled'
+select is((select n.title from notifications n where n.type = 'booking.requested' and n.read_at is null
     and n.metadata ->> 'booking_id' = tests.id('second')::text limit 1),
   'Booking request for show rescheduled: open', 'the notification of a moved request names it a request');
 
@@ -62,8 +62,8 @@ select is(left(pg_temp.move('moved', tests.slot(101 + n)::text), 16), case when 
   left(tests.id('moved')::text, 8) else 'PT429 RATE_LIMIT' end, 'hosts move a booking ten times a day')
 from generate_series(1, 11) n;
 select is((select count(*) from notifications n where n.user_id = tests.id('ola')
-  and n.metadata ->> 'booking_id' = tests.id('moved')::text and n.type = 'booking.rescheduled'), 10::bigint,
-  'hosts are notified of each move');
+  and n.metadata ->> 'booking_id' = tests.id('moved')::text and n.type = 'booking.requested'), 11::bigint,
+  'hosts are asked again after each move of a request');
 select private.cancel_guest_booking('moved', null);
 select ok(exists (select from notifications n where n.user_id = tests.id('ola')
   and n.metadata ->> 'booking_id' = tests.id('moved')::text and n.type = 'booking.cancelled'),

@@ -208,7 +208,8 @@ select is(pg_temp.outcome('podcast.deletion_scheduled', private.user_recipients(
 delete from private.email_suppressions;
 select is(pg_temp.outcome('chat.message', jsonb_build_array(jsonb_build_object('episode_guest_id',
     tests.id('pilot/gus'))), $$ update public.episode_guests set status = 'removed' $$),
-  'canceled There is nothing left to list', 'begin_email_delivery cancels an email about chat to a removed guest');
+  'canceled The recipient no longer has access',
+  'begin_email_delivery cancels an email about chat to a removed guest');
 
 -- A guest who has an account
 select tests.guest('eve', 'pilot', 'active'), tests.person('eve');

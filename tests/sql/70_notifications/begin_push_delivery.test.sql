@@ -35,7 +35,8 @@ select is(private.begin_push_delivery(tests.id('first')) #> '{subscriptions,0}' 
 select is(private.begin_push_delivery(tests.id('first'), now() + interval '1 minute') - 'subscriptions',
   jsonb_build_object('priority', 'immediate', 'ttlSeconds', 86340,
     'content', jsonb_build_object('deliveryId', tests.id('first'), 'notificationId', tests.id('first/notification'),
-      'title', 'Title of first', 'body', 'Body of first', 'url', 'https://app.test/inbox')),
+      'title', 'Title of first', 'body', 'Body of first', 'url', 'https://app.test/inbox', 'count', 1,
+      'tag', tests.id('first/notification'))),
   'begin_push_delivery returns the content with an absolute URL, the priority and the time that is left');
 update public.notifications set title = 'Changed' where id = tests.id('first/notification');
 select is(private.begin_push_delivery(tests.id('first')) #>> '{content,title}', 'Title of first',
@@ -91,7 +92,7 @@ update public.notifications set type = 'chat.message', category = 'collaboration
 where id = tests.id('chat/notification');
 delete from public.podcast_members where user_id = tests.id('ben');
 select is(private.begin_push_delivery(tests.id('chat')), null, 'a user who left the team gets no message of its chat');
-select is(pg_temp.state('chat'), 'canceled There is nothing left to send',
+select is(pg_temp.state('chat'), 'canceled The recipient no longer has access',
   'a push about a chat is canceled with the reason once the user has left the team');
 
 -- a user who was banned or turned the push off while it waited, for example for the end of quiet hours
@@ -159,6 +160,7 @@ update public.push_subscriptions set is_active = true where id in (tests.id('wat
 select tests.push_delivery(name, 'ada')
 from unnest('{urgent,usual,minor,attempted,divided,read,received}'::text[]) name;
 update public.notification_deliveries d set due_at = '2026-01-01T19:00:00Z', queued_at = '2026-01-01T19:00:00Z',
+  type = case i.name when 'urgent' then 'chat.mention' else d.type end,
   priority = case i.name when 'minor' then 'low' when 'urgent' then 'immediate' else 'normal'
     end::public.notification_priority
 from tests.ids i

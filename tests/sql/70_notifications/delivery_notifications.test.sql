@@ -25,7 +25,7 @@ create function pg_temp.listed(delivery text) returns text language sql as $$
   select concat_ws(' of ', string_agg((l.notification).title, ',' order by l.n), max(l.total_count))
   from private.delivery_notifications(tests.id(delivery)) with ordinality l (notification, total_count, n) $$;
 
-select pg_temp.notification('alone', 'mia', 'import.failed'), pg_temp.delivery('one', 'alone');
+select pg_temp.notification('alone', 'mia', 'podcast.member_removed'), pg_temp.delivery('one', 'alone');
 select is(pg_temp.listed('one'), 'alone of 1', 'delivery_notifications returns the notification of a delivery');
 
 select pg_temp.notification('n' || n, 'mia', at => '2030-01-01 00:00:00+00'::timestamptz + n * interval '1 second')
@@ -56,7 +56,7 @@ delete from public.podcast_members where user_id = tests.id('mia') and podcast_i
 select is(pg_temp.listed('many'), '',
   'delivery_notifications sends nothing about the chat to a user who has left the team and is on another one');
 select is(pg_temp.listed('one'), 'alone of 1',
-  'delivery_notifications sends other notifications to a user who has left the team');
+  'delivery_notifications sends the notice of a removal, whose type requires no role');
 select is_empty($$ select private.delivery_notifications(gen_random_uuid()) $$,
   'delivery_notifications returns no row for an unknown delivery');
 

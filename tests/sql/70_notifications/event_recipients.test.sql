@@ -89,7 +89,7 @@ select is((select distinct title from public.notifications), 'Max accepted the i
   'guest.accepted names the guest');
 update public.episode_guests set status = 'declined';
 update public.episode_guests set status = 'active';
-select is((select count(*) from public.notifications), 4::bigint,
+select is((select count(*) from public.notifications where type = 'guest.accepted'), 4::bigint,
   'a guest who declines and accepts again notifies again');
 select tests.episode('second', 'show');
 delete from public.notifications;

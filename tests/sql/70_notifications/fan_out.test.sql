@@ -271,9 +271,9 @@ select results_eq($$ select f.display_name, d.due_at, d.priority::text, d.type, 
       select count(*) from private.collapsed_notifications c where c.delivery_id = d.id)
     from public.notification_deliveries d join public.profiles f on f.id = d.user_id
     where channel = 'email' order by 1 $$,
-  $$ values ('Ann', '2026-01-01T00:02:00Z'::timestamptz, 'immediate', 'chat.message', 2::bigint),
+  $$ values ('Ann', '2026-01-01T00:02:00Z'::timestamptz, 'immediate', 'chat.mention', 2::bigint),
     ('Bob', '2026-01-01T00:02:00Z', 'normal', 'chat.message', 1) $$,
-  'notify collapses delayed emails of a group into the pending one, with the higher priority');
+  'notify collapses delayed emails of a group into the pending one, with the higher priority and its type');
 update public.notification_deliveries set status = 'queued' where user_id = tests.id('ann');
 select pg_temp.notify('chat.message', array['ann'], group_key => 'g', at => '2026-01-01T00:03:00Z'),
   pg_temp.notify('chat.message', array['ann'], group_key => 'other', at => '2026-01-01T00:03:00Z'),

@@ -91,7 +91,7 @@ create function pg_temp.items() returns text language sql as $$
   from jsonb_array_elements(private.begin_email_delivery(tests.id('chat')) -> 'items') item $$;
 select pg_temp.message('one', now() - interval '9 minutes'), pg_temp.message('two', now() - interval '8 minutes');
 select tests.remember('chat', d.id) from public.notification_deliveries d
-where d.collapse_key is not null and d.status = 'pending';
+where d.collapse_key is not null and d.status = 'pending' and d.channel = 'email';
 select private.enqueue_due_deliveries();
 select is(pg_temp.items(), 'one two', 'an email about a chat lists its messages');
 select pg_temp.fail('chat', '2026-06-01Z');
@@ -111,7 +111,8 @@ update public.notification_preferences set in_app_chat_message = false where use
 delete from public.notification_deliveries;
 delete from tests.ids where name = 'chat';
 select pg_temp.message('four', now() - interval '6 minutes');
-select tests.remember('chat', d.id) from public.notification_deliveries d where d.collapse_key is not null;
+select tests.remember('chat', d.id) from public.notification_deliveries d
+where d.collapse_key is not null and d.channel = 'email';
 select private.enqueue_due_deliveries();
 select pg_temp.fail('chat', '2026-06-02Z');
 select pg_temp.retry('2026-06-02', '2026-06-03', 'email');

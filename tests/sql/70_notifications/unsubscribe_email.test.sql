@@ -22,7 +22,8 @@ select is(tests.describe_error($$ select private.unsubscribe_email('chat.message
   now() + interval '90 days') $$), pg_temp.invalid(), 'unsubscribe_email rejects an expired token');
 
 -- Users: exactly the mapped column of each type
-update notification_preferences set email_episode_published = true, email_guest_accepted = true;
+update notification_preferences set email_episode_published = true, email_guest_accepted = true,
+  email_guest_declined = true;
 create temp table before as select pg_temp.preferences('ola') as preferences;
 create temp table changes as
   select t.type, t.preference, not t.is_essential and 'email' = any (t.channels) as can_change,
@@ -38,8 +39,11 @@ from changes, before where can_change;
 select results_eq($$ select type, off, turned_on, after_off = preferences from changes, before where not can_change
     order by type $$,
   $$ values ('automation.address_requested', 'PT404', 'PT404', true), ('automation.email', 'PT404', 'PT404', true),
-    ('booking.declined', 'PT404', 'PT404', true), ('guest.invited', 'PT404', 'PT404', true),
-    ('podcast.deletion_scheduled', 'PT404', 'PT404', true), ('podcast.member_invited', 'PT404', 'PT404', true) $$,
+    ('billing.payment_failed', 'PT404', 'PT404', true), ('billing.plan_reduced', 'PT404', 'PT404', true),
+    ('billing.subscription_ending', 'PT404', 'PT404', true), ('booking.declined', 'PT404', 'PT404', true),
+    ('guest.invited', 'PT404', 'PT404', true),
+    ('podcast.deletion_near', 'PT404', 'PT404', true), ('podcast.deletion_scheduled', 'PT404', 'PT404', true),
+    ('podcast.member_invited', 'PT404', 'PT404', true), ('podcast.redirect_changed', 'PT404', 'PT404', true) $$,
   'unsubscribe_email returns 404 for types whose email cannot be turned off');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true', 'unsubscribe_email changes no other user');
 

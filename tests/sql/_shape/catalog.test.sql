@@ -211,7 +211,9 @@ select set_eq($$
   -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left
   'direct_uploads', 'media_objects',
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
-  'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones'
+  'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones',
+  -- a podcast pending deletion has reminders
+  'podcast_reminders'
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
@@ -233,7 +235,8 @@ select set_eq($$ select distinct m[1] from tests.functions, regexp_matches(body,
   array['create', 'delete', 'metrics', 'send', 'send_batch'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select name from private.list_scheduled_jobs() where is_active $$,
-  array['end_expired_pauses', 'enqueue_due_deletions', 'publish_due_episodes', 'delete_stale_imports',
+  array['end_expired_pauses', 'enqueue_due_deletions', 'announce_near_ends', 'publish_due_episodes',
+    'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'tell_untold_guest',
     'purge_bookings', 'start_due_automations', 'purge_automations',

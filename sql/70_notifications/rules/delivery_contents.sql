@@ -1,38 +1,70 @@
--- Emails about chat: what they list, and when reading or deleting it cancels them. An email that the worker has begun
--- is sent as it is.
-create function private.delivery_notifications(_delivery_id uuid)
+-- What emails and pushes are about, and when reading or deleting that cancels them. One that the worker has begun is
+-- sent as it is.
+create function private.has_access_to(notification public.notifications) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select t.required_role is null or case
+    when $1.episode_guest_id is not null then exists (
+      select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
+    else exists (
+      select from public.podcast_members m
+      where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
+        and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
+      or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+  from public.notification_types t where t.type = $1.type
+$$;
+comment on function private.has_access_to is
+  'Whether the recipient of a notification still has the role that its type requires on its podcast, if the podcast '
+  'exists; a guest must be active.';
+
+create function private.notification_ids_of(delivery public.notification_deliveries) returns setof uuid
+language sql stable rows 1 security invoker set search_path = ''
+as $$
+  select c.notification_id from private.collapsed_notifications c where c.delivery_id = $1.id
+  union
+  select $1.notification_id where $1.collapse_key is null
+$$;
+comment on function private.notification_ids_of is 'The notifications that a delivery is about.';
+
+create function private.has_lost_access(delivery public.notification_deliveries) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  -- an attempt that has begun repeats its content
+  select coalesce(case when exists (
+      select from private.delivery_sends s where s.delivery_id = $1.id and s.content is not null)
+    then bool_or(not private.has_access_to(n)) else bool_and(not private.has_access_to(n)) end, false)
+  from public.notifications n where n.id in (select private.notification_ids_of($1))
+$$;
+comment on function private.has_lost_access is
+  'Whether the recipient of a delivery no longer has access to what it is about: to all of it, or to a part after an '
+  'attempt.';
+
+create function private.delivery_notifications(_delivery_id uuid, max_rows int default 20)
 returns table (notification public.notifications, total_count int)
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  delivery public.notification_deliveries;
+  off      text[];
 begin
+  select * into delivery from public.notification_deliveries d where d.id = _delivery_id;
+  if delivery.collapse_key is not null then
+    off := array(select t.type from public.notification_types t
+      where t.collapses and private.is_email_off(delivery, (private.email_recipient(_delivery_id)).email, t.type));
+  end if;
   return query
   select n, count(*) over ()::int
   from public.notifications n
-  where n.id in (
-    select c.notification_id from private.collapsed_notifications c
-    where c.delivery_id = _delivery_id
-    union
-    select d.notification_id from public.notification_deliveries d
-    where d.id = _delivery_id and d.collapse_key is null
-  ) and n.type not in (
-    select t.type
-    from public.notification_deliveries d
-    cross join lateral private.email_recipient(d.id) r
-    join public.notification_types t on t.email_delay > interval '0'  -- else emails do not collapse
-    where d.id = _delivery_id and d.collapse_key is not null
-      and private.is_email_off(d, r.email, t.type)
-  ) and (n.type not in ('chat.message', 'chat.mention')
-    or exists (
-      select from public.podcast_members m
-      where m.user_id in (n.user_id, n.unlisted_user_id) and m.podcast_id = (n.metadata ->> 'podcast_id')::uuid)
-    or exists (select from public.episode_guests g where g.id = n.episode_guest_id and g.status = 'active'))
-  order by n.created_at, n.id
-  limit 20;
+  where n.id in (select private.notification_ids_of(delivery)) and private.has_access_to(n)
+    and (n.type = any (off)) is not true
+  order by case when delivery.channel = 'email' then n.created_at end,
+    case when delivery.channel = 'email' then n.id end, n.created_at desc, n.id desc
+  limit max_rows;
 end $$;
 comment on function private.delivery_notifications is
-  'The notifications that a delivery sends, at most the 20 oldest, with the number of all. A collapsed email leaves '
-  'out types that its recipient turned off. Those about a chat are left out once the recipient has left the team, or '
-  'is no longer an active guest.';
+  'The notifications that a delivery sends, of an email the oldest, of a push the newest, with the number of all. '
+  'Left out are those to which the recipient no longer has access, and, if several were to become one, types that '
+  'the recipient turned off.';
 -- No grant: the steps of the worker call it.
 
 -- Deliveries are locked by group, as new messages lock them: people who read or write in several chats then cannot
@@ -62,21 +94,27 @@ begin
     and not exists (select from private.collapsed_notifications c where c.delivery_id = d.id);
 end $$;
 comment on function private.cancel_deliveries is
-  'Takes notifications out of collapsed emails, and cancels emails and pushes that are not begun and have no others.';
+  'Takes notifications out of collapsed deliveries, and cancels emails and pushes that are not begun and have no '
+  'others.';
 
 -- Reading takes a notification from the email that would list it, and cancels a push that waits for quiet hours to end.
+-- The next email of the group waits no longer than the first.
 create function private.cancel_read_deliveries() returns trigger
 language plpgsql security definer  -- readers may not write deliveries
 set search_path = ''
 as $$
 declare
+  readers      constant uuid[] := array(
+    select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null);
   delivery_ids uuid[];
   read_ids     uuid[];
 begin
+  delete from private.email_backoffs b
+  where b.recipient_id = any (readers) and (b.recipient_id, b.group_key) in (
+    select coalesce(n.user_id, n.episode_guest_id), n.group_key from new_rows n where n.read_at is not null);
   delivery_ids := array(  -- few, while 100,000 notifications may have changed
     select d.id from public.notification_deliveries d
-    where coalesce(d.user_id, d.episode_guest_id) = any (array(
-        select distinct coalesce(n.user_id, n.episode_guest_id) from new_rows n where n.read_at is not null))
+    where coalesce(d.user_id, d.episode_guest_id) = any (readers)
       and d.status in ('pending', 'queued') and (d.collapse_key is not null or d.channel = 'push'));
   if delivery_ids <> '{}' then
     execute $read$  -- planned each time, as above; set operations never become nested loops

@@ -1,0 +1,48 @@
+-- Reminds of deletions a week and a day ahead, and of the end of pauses, with which billing resumes, a week ahead.
+-- Nothing is said of what was scheduled less than a day before.
+create function private.announce_near_ends(at timestamptz default now(), max_podcasts int default 1000) returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  reminded int := 0;
+  due      record;
+begin
+  for due in
+    with near as (
+      select p.id, p.status, r.kind, r.ahead,
+        case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end as ends_at,
+        case p.status when 'paused' then p.paused_at else p.deletion_requested_at end as decided_at
+      from public.podcasts p
+      join (values ('pause_week'::text, 'paused'::public.podcast_status, interval '7 days', interval '0'),
+        ('deletion_week', 'pending_deletion', '7 days', '1 day'), ('deletion_day', 'pending_deletion', '1 day', '0')
+      ) r (kind, status, ahead, behind) on r.status = p.status
+      where case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end
+        between at + r.behind and at + r.ahead
+    ), told as (
+      insert into private.podcast_reminders (podcast_id, kind, ends_at)
+      select n.id, n.kind, n.ends_at from near n
+      where n.decided_at <= n.ends_at - n.ahead - interval '1 day'
+        and not exists (select from private.podcast_reminders r
+          where (r.podcast_id, r.kind, r.ends_at) = (n.id, n.kind, n.ends_at))
+      order by n.ends_at, n.id limit max_podcasts
+      on conflict do nothing
+      returning podcast_id, kind, ends_at
+    )
+    select case when t.kind = 'pause_week' then 'podcast.pause_ending' else 'podcast.deletion_near' end as type,
+      jsonb_agg(jsonb_build_object(
+        'recipients', private.team_recipients(t.podcast_id, case when t.kind = 'pause_week' then 'owner' else 'admin'
+          end::public.podcast_role),
+        'payload', jsonb_build_object('podcast_id', t.podcast_id, 'ends_at', private.format_timestamp(t.ends_at))
+          || case t.kind when 'deletion_day' then '{"params": {"variant": "tomorrow"}}' else '{}' end::jsonb,
+        'group_key', case when t.kind = 'pause_week' then 'podcast_pause:' else 'podcast_deletion:' end || t.podcast_id
+      ) order by t.ends_at) as events
+    from told t group by 1
+  loop
+    perform private.notify_each(due.type, due.events, at);
+    reminded := reminded + jsonb_array_length(due.events);
+  end loop;
+  return reminded;
+end $$;
+comment on function private.announce_near_ends is
+  'Tells owner and admins of deletions that are due in a week, and in a day, and the owner of a pause that ends in a '
+  'week; once each, at most max_podcasts per run. Cron calls it hourly. Returns how many.';

@@ -1,0 +1,32 @@
+-- How full the storage of an account is, and the notices of it.
+create function private.storage_level(account public.billing_accounts) returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select case
+    when $1.storage_bytes_used >= 0.99 * p.storage_gb_per_account * 1073741824 then 'full'
+    when $1.storage_bytes_used >= 0.8 * p.storage_gb_per_account * 1073741824 then 'high' else 'free' end
+  from public.plans p where p.code = $1.plan_code
+$$;
+comment on function private.storage_level is
+  'free, high (from 80 % of the allowance) or full (from 99 %: an upload rarely fits exactly).';
+
+create function private.announce_storage_level() returns trigger
+language plpgsql security definer  -- who uploads may not write events
+set search_path = ''
+as $$
+declare
+  level constant text := private.storage_level(new);
+begin
+  if level <> 'free' and level <> private.storage_level(old)
+    and (level = 'full' or new.storage_bytes_used > old.storage_bytes_used or new.plan_code <> old.plan_code) then
+    perform private.notify('billing.storage_' || level, private.user_recipients(new.user_id),
+      (select jsonb_build_object('user_id', new.user_id, 'params', jsonb_build_object(
+        'plan', p.name, 'gigabytes', p.storage_gb_per_account)) from public.plans p where p.code = new.plan_code),
+      -- files can be deleted and uploaded in a loop
+      private.repeated_notice_key(format('storage:%s:%s', new.user_id, level), 2), 'storage:' || new.user_id);
+  end if;
+  return null;
+end $$;
+create trigger t900_announce_storage after update on public.billing_accounts
+  for each row when ((old.storage_bytes_used, old.plan_code) is distinct from (new.storage_bytes_used, new.plan_code))
+  execute function private.announce_storage_level();

@@ -1,0 +1,19 @@
+-- English texts.
+create function private.texts_en_of_media() returns table (key text, text text)
+language sql immutable security invoker set search_path = ''
+as $$
+  values
+    ('billing.storage_high.title', 'Your storage is almost full'),
+    ('billing.storage_high.body',
+      'You use more than 80 % of the {gigabytes} GB of your plan, {plan}.'),
+    ('billing.storage_high.action', 'View storage'),
+    ('billing.storage_full.title', 'Your storage is full'),
+    ('billing.storage_full.body',
+      'Your plan, {plan}, includes {gigabytes} GB. To upload more, delete files or choose a larger plan.'),
+    ('billing.storage_full.action', 'View storage'),
+
+    -- what the emails of a type are about, after a colon
+    ('billing.storage_high.label', 'your storage'),
+    ('billing.storage_full.label', 'your storage')
+$$;
+comment on function private.texts_en_of_media is 'The English texts of this domain.';
