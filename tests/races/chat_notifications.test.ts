@@ -258,11 +258,9 @@ Deno.test("concurrent calls about chat notifications", async (t) => {
     await begin();
     const rows = await sql<{ name: string; body: string; isRead: boolean; emails: number }[]>`
       select coalesce(n.user_id, n.episode_guest_id) as name, n.body, n.read_at is not null as "isRead", (
-        select count(*)::int from public.notification_deliveries d
-        join private.delivery_sends s on s.delivery_id = d.id
-        cross join lateral jsonb_array_elements(s.content -> 'items') i
-        where coalesce(d.user_id, d.episode_guest_id) = coalesce(n.user_id, n.episode_guest_id)
-          and i ->> 'body' = n.body) as emails
+        select count(*)::int from private.collapsed_notifications c
+        join private.delivery_sends s on s.delivery_id = c.delivery_id
+        where c.notification_id = n.id and s.content ? 'items') as emails
       from public.notifications n where n.metadata ->> 'episode_id' = ${episodeId} and n.type like 'chat%'`;
     equal(rows.filter(({ body }) => deleted.has(body)).length, 0);
     deepEqual(rows.filter(({ isRead, emails }) => emails > 1 || !isRead && emails !== 1), []);
