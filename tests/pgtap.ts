@@ -7,6 +7,7 @@ import { migrate } from "../local/database/migrations.ts";
 import type { Sources } from "../local/database/build_databases.ts";
 import { projectPaths } from "../local/host/project.ts";
 import postgres, { connect } from "../local/postgres/client.ts";
+import { updatePartitions } from "../local/realtime/partitions.ts";
 import { type Scratch, startScratch } from "../local/database/scratch.ts";
 import { repository } from "../local/host/project.ts";
 import { type Failure, readTap, type Report } from "./tap.ts";
@@ -79,6 +80,7 @@ export async function runFiles(
 /** Prepares the template of the test databases: the product, pgTAP and the factories. Returns what is wrong with it. */
 export async function prepareTests(url: string, tests: string, fill: (url: string) => Promise<void>) {
   await fill(url);
+  await updatePartitions(Object.assign(new URL(url), { username: "supabase_admin" }).href); // as a running Realtime
   const failures: PgtapResult["failures"] = [];
   for (const file of (await sqlFiles(tests)).filter((file) => file.startsWith(join(tests, "000_setup/")))) {
     const report = await runFile(url, await Deno.readTextFile(file));

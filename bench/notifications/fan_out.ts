@@ -1,5 +1,6 @@
 // Fan-out of one event to 10,000 users with three channels, to a plain insert … select of the same rows into the same
 // tables. Goal: at least 0.3 of its rows per second. node local/deno.mjs bench/notifications/fan_out.ts [users]
+import { updatePartitions } from "../../local/realtime/partitions.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
 import { median } from "../feed/large_podcast.ts";
 
@@ -8,6 +9,7 @@ const LOCALES = ["en", "de", "en-GB", "de-AT"], ZONES = ["UTC", "Europe/Berlin",
 
 await using database = await createFeedDatabase();
 const { sql } = database;
+await updatePartitions(Object.assign(new URL(database.url), { username: "supabase_admin" }).href); // for broadcasts
 await sql`
   insert into auth.users (id, aud, role, email, email_confirmed_at, raw_user_meta_data, created_at, updated_at)
   select gen_random_uuid(), 'authenticated', 'authenticated', 'user' || n || '@bench.test', now(), '{}', now(), now()

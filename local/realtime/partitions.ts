@@ -17,7 +17,7 @@ export function startPartitions(adminUrl: string) {
   async function update() {
     const today = dayOf(Date.now());
     if (today === day) return;
-    await createAndDrop(adminUrl);
+    await updatePartitions(adminUrl);
     day = today;
   }
   /** One update at a time. */
@@ -37,7 +37,8 @@ export function startPartitions(adminUrl: string) {
   };
 }
 
-async function createAndDrop(adminUrl: string) {
+/** Creates and drops partitions, as seen from today. */
+export async function updatePartitions(adminUrl: string) {
   const url = new URL(adminUrl);
   url.searchParams.set("application_name", "realtime_janitor");
   await connected(url.href, async (sql) => {

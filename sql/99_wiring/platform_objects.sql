@@ -1,5 +1,5 @@
 -- Objects that a schema diff skips: buckets, indexes and triggers of queues, triggers on auth.users, the realtime
--- publication and the storage of columns.
+-- publication, the policy of private channels and the storage of columns.
 create function private.install_platform_objects() returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -52,7 +52,7 @@ begin
     for each row execute function private.fail_webhook_on_dead_letter();
 
   foreach published in array array['podcasts', 'episodes', 'episode_messages', 'podcast_imports',
-    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'notifications', 'bookings']
+    'podcast_import_items', 'podcast_invitations', 'podcast_transfers', 'bookings']
   loop
     if not exists (
       select from pg_catalog.pg_publication_tables t
@@ -60,6 +60,14 @@ begin
       execute format('alter publication supabase_realtime add table public.%I', published);
     end if;
   end loop;
+
+  -- users hear of their own inbox; without a policy for inserts, clients send nothing
+  if not exists (
+    select from pg_catalog.pg_policies p
+    where (p.schemaname, p.tablename, p.policyname) = ('realtime', 'messages', 'users_hear_own_inbox')) then
+    create policy users_hear_own_inbox on realtime.messages for select to authenticated
+      using (extension = 'broadcast' and (select realtime.topic()) = 'inbox:' || (select auth.uid()));
+  end if;
 
   -- staged texts are stored uncompressed, because compression costs more than the rest of staging
   if exists (

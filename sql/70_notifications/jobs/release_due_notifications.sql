@@ -1,4 +1,4 @@
--- Counts notifications that have become due. The update also tells realtime subscribers that they are due.
+-- Counts notifications that have become due. The update also tells front ends that they are due.
 create function private.release_due_notifications(at timestamptz default now(), max_rows int default 10000) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$

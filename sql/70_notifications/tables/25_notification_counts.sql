@@ -69,28 +69,70 @@ create trigger t500_delete_notification_count_changes after delete on public.pro
   execute function private.delete_notification_count_changes();
 
 -- After
+create function private.broadcast_inboxes(user_ids uuid[], at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  -- direct, because realtime.send takes one message and a subtransaction for each
+  insert into realtime.messages (topic, extension, event, private, payload)
+  select 'inbox:' || c.user_id, 'broadcast', 'inbox_changed', true,
+    jsonb_build_object('inbox', sum(c.inbox), 'unread', sum(c.unread), 'archived', sum(c.archived),
+      'needsAttention', sum(c.needs_attention))
+  from private.count_notifications_of(array(
+    select u.id from (select distinct unnest(user_ids)) u (id)
+    order by (
+      select max(coalesce(s.refreshed_at at time zone 'utc', s.created_at)) from auth.sessions s
+      where s.user_id = u.id) desc nulls last
+    limit private.get_setting('max_inbox_broadcasts')::int), at) c
+  group by c.user_id;
+exception
+  when check_violation then  -- no partition of today: Realtime sleeps, because there are no subscribers
+    null;
+  when others then
+    raise warning 'Changed inboxes are not broadcast: %', sqlerrm;
+end $$;
+comment on function private.broadcast_inboxes is
+  'Tells front ends that these inboxes changed: one message with the counts per user, on the private topic '
+  'inbox:<user id>. Realtime drops everyone''s messages above its rate, so that a statement sends at most '
+  'max_inbox_broadcasts of them, to users whose session was used last. A failure is a warning: a broadcast may be '
+  'lost, the change of the caller may not.';
+
 create function private.count_notifications() returns trigger
 language plpgsql security definer  -- clients may not write counts
 set search_path = ''
 as $$
+declare
+  added_to     uuid[];
+  removed_from uuid[];
 begin
   if tg_op <> 'DELETE' then
-    insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
-    select n.user_id, n.category,
-      count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
-      count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
-      count(*) filter (where n.read_at is null and n.priority = 'immediate'), count(n.archived_at)
-    from new_rows n where n.user_id is not null
-    group by n.user_id, n.category;
+    with counted as (
+      insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
+      select n.user_id, n.category,
+        count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
+        count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
+        count(*) filter (where n.read_at is null and n.priority = 'immediate'), count(n.archived_at)
+      from new_rows n where n.user_id is not null
+      group by n.user_id, n.category
+      returning user_id
+    )
+    select array_agg(c.user_id) into added_to from counted c;
   end if;
   if tg_op <> 'INSERT' then
-    insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
-    select n.user_id, n.category,
-      - count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
-      - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
-      - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
-    from old_rows n where n.user_id is not null
-    group by n.user_id, n.category;
+    with counted as (
+      insert into private.notification_count_changes (user_id, category, inbox, unread, needs_attention, archived)
+      select n.user_id, n.category,
+        - count(*) filter (where n.archived_at is null and n.scheduled_for is not distinct from n.released_for),
+        - count(*) filter (where n.read_at is null and n.scheduled_for is not distinct from n.released_for),
+        - count(*) filter (where n.read_at is null and n.priority = 'immediate'), - count(n.archived_at)
+      from old_rows n where n.user_id is not null
+      group by n.user_id, n.category
+      returning user_id
+    )
+    select array_agg(c.user_id) into removed_from from counted c;
+  end if;
+  if added_to is not null or removed_from is not null then
+    perform private.broadcast_inboxes(added_to || removed_from);
   end if;
   return null;
 end $$;
@@ -103,30 +145,43 @@ create trigger t900_count_delete after delete on public.notifications
   referencing old table as old_rows for each statement execute function private.count_notifications();
 
 -- Readers
-create function private.my_notification_counts(at timestamptz default now())
-returns table (category public.notification_category, inbox int, unread int, needs_attention int, archived int)
-language plpgsql stable security definer  -- clients may not read the counts
-set search_path = ''
+create function private.count_notifications_of(user_ids uuid[], at timestamptz default now())
+returns table (
+  user_id uuid, category public.notification_category, inbox int, unread int, needs_attention int, archived int)
+language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- planning each call would take longer than the call
 as $$
 begin
   return query
-  select c.category, sum(c.inbox)::int, sum(c.unread)::int, sum(c.needs_attention)::int, sum(c.archived)::int
+  select c.user_id, c.category, sum(c.inbox)::int, sum(c.unread)::int, sum(c.needs_attention)::int,
+    sum(c.archived)::int
   from (
-    select n.category, n.inbox, n.unread, n.needs_attention, n.archived
-    from private.notification_counts n where n.user_id = auth.uid()
+    select n.user_id, n.category, n.inbox, n.unread, n.needs_attention, n.archived
+    from private.notification_counts n where n.user_id = any (user_ids)
     union all
-    select n.category, n.inbox, n.unread, n.needs_attention, n.archived
-    from private.notification_count_changes n where n.user_id = auth.uid()
+    select n.user_id, n.category, n.inbox, n.unread, n.needs_attention, n.archived
+    from private.notification_count_changes n where n.user_id = any (user_ids)
     union all
-    select n.category, 1, (n.read_at is null)::int, 0, 0
+    select n.user_id, n.category, 1, (n.read_at is null)::int, 0, 0
     from public.notifications n
-    where n.user_id = auth.uid() and n.archived_at is null and n.scheduled_for is distinct from n.released_for
+    where n.user_id = any (user_ids) and n.archived_at is null and n.scheduled_for is distinct from n.released_for
       and n.scheduled_for <= at
   ) c
-  group by c.category;
+  group by c.user_id, c.category;
 end $$;
-comment on function private.my_notification_counts is
-  'Counts of the caller''s notifications by category, exact at that time: inbox and unread without rows that are not '
-  'due, needs_attention and archived with them.';
+comment on function private.count_notifications_of is
+  'Counts of users'' notifications by category, exact at that time: inbox and unread without rows that are not due, '
+  'needs_attention and archived with them.';
+
+create function private.my_notification_counts(at timestamptz default now())
+returns table (category public.notification_category, inbox int, unread int, needs_attention int, archived int)
+language plpgsql stable security definer  -- clients may not read the counts
+set search_path = ''
+as $$
+begin
+  return query
+  select c.category, c.inbox, c.unread, c.needs_attention, c.archived
+  from private.count_notifications_of(array[auth.uid()], at) c;
+end $$;
+comment on function private.my_notification_counts is 'The caller''s own rows of count_notifications_of.';
 grant execute on function private.my_notification_counts to authenticated;

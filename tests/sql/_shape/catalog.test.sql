@@ -217,7 +217,7 @@ select set_eq($$
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
-    'podcast_transfers', 'notifications', 'bookings'], 'realtime publishes only the listed tables');
+    'podcast_transfers', 'bookings'], 'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
   array['t100_drop_sign_up_password', 't900_provision', 't910_relink_guests', 't920_delete_profile'],
     'auth.users has only the triggers of sign-up passwords, provisioning and guest links');
