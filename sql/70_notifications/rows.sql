@@ -88,7 +88,7 @@ begin
     ('email_token_ttl_days', 'days', '90', 'Lifetime of the links in emails of notifications, in days'),
     ('max_push_subscriptions_per_user', 'count', '20', 'Maximum push subscriptions per user, inactive ones included'),
     ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
-    ('max_inbox_broadcasts', 'count', '500', 'Maximum users whose front ends hear of one change of many inboxes at once'),
+    ('max_inbox_broadcasts', 'count', '500', 'Maximum messages about changed inboxes per statement'),
     ('max_deliveries_per_run', 'count', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
     ('notification_retention_days', 'days', '365',
       'How long read notifications and their emails and pushes are kept, in days'),

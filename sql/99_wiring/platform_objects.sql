@@ -61,11 +61,11 @@ begin
     end if;
   end loop;
 
-  -- users hear of their own inbox; without a policy for inserts, clients send nothing
+  -- users receive messages about their own inbox; without a policy for inserts, clients send nothing
   if not exists (
     select from pg_catalog.pg_policies p
-    where (p.schemaname, p.tablename, p.policyname) = ('realtime', 'messages', 'users_hear_own_inbox')) then
-    create policy users_hear_own_inbox on realtime.messages for select to authenticated
+    where (p.schemaname, p.tablename, p.policyname) = ('realtime', 'messages', 'users_receive_own_inbox')) then
+    create policy users_receive_own_inbox on realtime.messages for select to authenticated
       using (extension = 'broadcast' and (select realtime.topic()) = 'inbox:' || (select auth.uid()));
   end if;
 

@@ -78,12 +78,12 @@ insert into realtime.messages (topic, extension, private)
 select topic, extension, true
 from unnest(array['inbox:' || tests.id('ola'), 'inbox:']) topic, unnest(array['broadcast', 'presence']) extension;
 select is(pg_temp.received_by(who, topic), received, format('%s receives %s on %s', who, received, said)) from (values
-  ('ola', 'inbox:' || tests.id('ola'), 'broadcast,broadcast', 'the own inbox'),
+  ('ola', 'inbox:' || tests.id('ola'), 'broadcast,broadcast', 'their own inbox'),
   ('old', 'inbox:' || tests.id('ola'), 'nothing', 'the inbox of another user'),
   ('anon', 'inbox:' || tests.id('ola'), 'nothing', 'the inbox of a user'),
   ('anon', 'inbox:', 'nothing', 'an inbox without a user'),
   ('ola', 'inbox:', 'nothing', 'an inbox without a user'),
-  ('ola', tests.id('ola')::text, 'nothing', 'a topic that is no inbox'),
+  ('ola', tests.id('ola')::text, 'nothing', 'another topic'),
   ('ola', '', 'nothing', 'a channel without a topic')) v (who, topic, received, said);
 select is(tests.result_of(who, format(
     'insert into realtime.messages (topic, extension, private) values (%L, ''broadcast'', true)',
