@@ -93,7 +93,7 @@ exception
 end $$;
 comment on function private.broadcast_inboxes is
   'Tells front ends that these inboxes changed: one message with the counts per user, on the private topic '
-  'inbox:<user id>. Realtime drops everyone''s messages above its rate, so that a statement sends at most '
+  'inbox:<user id>. Realtime drops everyone''s messages above its rate, so a statement sends at most '
   'max_inbox_broadcasts of them, to users whose session was used last. A failure is a warning: a broadcast may be '
   'lost, the change of the caller may not.';
 
