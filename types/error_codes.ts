@@ -177,10 +177,13 @@ export const ERRORS = {
   ],
   TOO_MANY_BOOKING_LINKS: ["409", "The podcast has 50 booking links; delete one first"],
   TOO_MANY_CALENDAR_CONNECTIONS: ["409", "The user has connected 10 accounts and URLs (setting); remove one first"],
-  TOO_MANY_OPEN_UPLOADS: ["429", "The account has 100 open direct uploads"],
+  TOO_MANY_OPEN_UPLOADS: [
+    "429",
+    "The account has 100 open direct uploads; `rate_limit_reset_at` is when the oldest expires",
+  ],
   TOO_MANY_PODCASTS: [
     "429",
-    "As many podcasts as the plan allows, with those deleted in the last 90 days; transfer one, or try again later",
+    "As many podcasts as the plan allows, with those deleted in the last 90 days; transfer one, or wait until `rate_limit_reset_at`",
   ],
   TOO_MANY_ROWS: [
     "400",

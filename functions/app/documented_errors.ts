@@ -27,8 +27,12 @@ export const DOCUMENTED_ERRORS: Record<number, { description: string; example: E
     example: { error: "An inactive person cannot be credited", code: "PERSON_INACTIVE" },
   },
   429: {
-    description: "Rate limit exceeded",
-    example: { error: "Too many requests; try again later", code: "RATE_LIMITED" },
+    description: "Rate limit exceeded; `rate_limit_reset_at`, and `Retry-After` in seconds, are when to try again",
+    example: {
+      error: "Too many requests; try again later",
+      code: "RATE_LIMITED",
+      rate_limit_reset_at: "2026-11-21T05:00:00.000Z",
+    },
   },
   500: {
     description: "Internal server error; the log has its requestId",

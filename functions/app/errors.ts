@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
 import { type ErrorCode, isErrorCode } from "../../types/error_codes.ts";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
+import { retryAfterUntil } from "../runtime/retry_after.ts";
 
 /** A response that reports an error. The log has the stack of internal ones. */
 export interface ErrorResponse {
@@ -22,6 +23,10 @@ export function toErrorResponse(error: unknown, context: { requestId: string; is
     errorResponse(500, "Internal server error");
   if (status === 500) return { status, body: { ...body, requestId: context.requestId }, headers, isInternal };
   if (status === 503) return { status, body, headers: { "retry-after": "1", ...headers }, isInternal };
+  if (status === 429) {
+    const retryAfter = retryAfterUntil(String(body.rate_limit_reset_at));
+    return { status, body, headers: { "retry-after": retryAfter, ...headers }, isInternal };
+  }
   return { status, body, headers, isInternal };
 }
 

@@ -114,7 +114,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
     const { description, example } = DOCUMENTED_ERRORS[status];
     errors[name] ??= {
       description,
-      ...status === 503 && { headers: { "retry-after": RETRY_AFTER } },
+      ...[429, 503].includes(status) && { headers: { "retry-after": RETRY_AFTER } },
       content: {
         "application/json": { schema: schema(ErrorEnvelope, "output"), example },
         ...hasErrorPage && { "text/html": { schema: { type: "string" } } },

@@ -172,6 +172,11 @@ export function assertError(response: ApiResponse, status: number, expected: Rec
   assert.equal(typeof response.body.error, "string");
   if (status === 500) assert.equal(response.body.requestId, response.headers.get("x-request-id"));
   if (status === 503) assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
+  if (status === 429) {
+    assert.match(response.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+    const ms = Date.parse(response.body.rate_limit_reset_at) - Number(response.headers.get("retry-after")) * 1000;
+    assert(ms <= Date.now(), `Retry-After ends no earlier than ${response.body.rate_limit_reset_at}`);
+  }
   const own = status === 500 ? ["requestId"] : [];
   const known = new Set(["error", "details", "code", ...own, ...Object.keys(expected)]);
   assert.deepEqual(Object.keys(response.body).filter((name) => !known.has(name)), []);

@@ -238,6 +238,12 @@ Deno.test("the OpenAPI document lists 503 for every route except those that succ
   );
 });
 
+Deno.test("the OpenAPI document names Retry-After of 429 and 503", () => {
+  const names = Object.entries(api.components.responses)
+    .filter(([, { headers }]) => headers?.["retry-after"]).map(([status]) => status);
+  assert.deepEqual(names, ["429", "503", "503OrPage"]);
+});
+
 Deno.test("the OpenAPI document lists 408 for every body, and 413 for every JSON body", () => {
   const bodies = operations.filter(({ requestBody }) => requestBody);
   assert.ok(bodies.length > 0);

@@ -27,14 +27,16 @@ begin
   perform private.end_direct_uploads(array(select r.id from unnest(replaced) r), 'CONCURRENT_REPLACEMENT', at);
 
   select count(*) as uploads, coalesce(sum(greatest(d.declared_bytes, s.bytes)), 0) as bytes,
-    coalesce(sum(s.bytes), 0) as staged into open
+    coalesce(sum(s.bytes), 0) as staged, min(d.created_at) as oldest_at into open
   from public.podcasts p join public.podcasts owned on owned.owner_id = p.owner_id
   join private.direct_uploads d on d.podcast_id = owned.id
   cross join lateral (select private.stored_size(d.staged_path, 'staging') as bytes) s
   where p.id = _podcast_id and d.ended_at is null;
   if open.uploads >= 100 then
     raise sqlstate 'PT429' using hint = 'TOO_MANY_OPEN_UPLOADS',
-      message = 'This account has too many open uploads; complete some or wait up to 24 hours';
+      message = 'This account has too many open uploads; complete some, or wait until the oldest expires',
+      detail = jsonb_build_object('rate_limit_reset_at', private.format_timestamp(open.oldest_at
+        + make_interval(hours => private.get_setting('temporary_object_ttl_hours')::int)))::text;
   end if;
   -- an open upload counts its declared bytes, or its staged bytes if they are more; replaced uploads are being deleted
   select coalesce(sum(private.stored_size(r.staged_path, 'staging')), 0) into deleting_bytes from unnest(replaced) r;

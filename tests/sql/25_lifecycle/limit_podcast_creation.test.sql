@@ -35,9 +35,11 @@ select is((select count(*) from private.rate_limits where key = 'podcasts:' || t
 select is(pg_temp.create_podcasts('bob', 2), '{"ok 1": 1, "PT429": 1}',
   'create_podcast accepts 50 podcasts in all from a free account');
 select tests.act_as('bob');
-select throws_ok($$ select public.create_podcast('one more') $$, 'PT429',
-  'The plan includes at most 50 podcasts, with those deleted in the last 90 days; transfer one, or try again later',
-  'create_podcast returns the number of podcasts that the plan includes');
+select is(tests.describe_error($$ select public.create_podcast('one more') $$),
+  'PT429 / The plan includes at most 50 podcasts, with those deleted in the last 90 days; transfer one, or try again '
+  || format('later / TOO_MANY_PODCASTS / {"rate_limit_reset_at": "%s"}',
+    private.format_timestamp(now() + interval '90 days')),
+  'create_podcast returns the number of podcasts that the plan includes, and when one deleted now would not count');
 select tests.act_as('postgres');
 update public.podcasts set owner_id = tests.id('pia') where title = 'c1';
 select is(pg_temp.create_podcasts('bob', 1), '{"ok 1": 1}',
@@ -54,6 +56,14 @@ delete from public.podcasts where owner_id = tests.id('eli');
 update private.podcast_tombstones set deleted_at = now() - interval '89 days' where slug = 'd1';
 select is(pg_temp.create_podcasts('eli', 1), '{"PT429": 1}',
   'create_podcast counts podcasts that the caller deleted in the last 90 days');
+insert into public.podcasts (owner_id, title) values (tests.id('eli'), 'kept');
+update private.podcast_tombstones set deleted_at = now() - interval '80 days' where slug = 'd2';
+select tests.act_as('eli');
+select matches(tests.describe_error($$ select public.create_podcast('one more') $$),
+  private.format_timestamp(now() + interval '10 days'), 'the 429 of create_podcast says when a place is free');
+select tests.act_as('postgres');
+delete from public.podcasts where title = 'kept' and owner_id = tests.id('eli');
+delete from private.podcast_tombstones where slug = 'kept';
 update private.podcast_tombstones set deleted_at = now() - interval '90 days' where slug = 'd1';
 select is(pg_temp.create_podcasts('eli', 2), '{"ok 1": 1, "PT429": 1}',
   'create_podcast does not count podcasts that the caller deleted 90 days ago');

@@ -27,6 +27,14 @@ select is_empty($$
     <> (select count(*) from codes c where c.function = s.function) $$,
   'every error with a hint, and every returned error, has a literal code');
 
+-- errors.ts makes Retry-After of it; a raise without text never leaves its function
+select is_empty($$
+  select s.function from sources s, regexp_matches(s.body, 'raise sqlstate ''PT429'' using(?:''[^'']*''|[^;])*', 'g') m
+  where strpos(m[1], 'rate_limit_reset_at') = 0 $$,
+  'every 429 has rate_limit_reset_at');
+select is_empty($$ select function from sources where body ~ 'error_response\(\s*429' $$,
+  'no function returns a 429, whose response would have no Retry-After');
+
 create temp table literals as
   select s.function, m[1] as code
   from sources s, regexp_matches(s.body, '[''"]([A-Z]+(?:_[A-Z]+)+)[''"]', 'g') m
