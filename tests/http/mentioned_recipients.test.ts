@@ -5,20 +5,45 @@ import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
 const INVISIBLE = /[\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/gu;
+const APOSTROPHE = /[`\u00b4\u02b9\u02bb-\u02bd\u05f3\u2018\u2019\u201b\u2032\ua78c]/gu;
 const fold = (text: string) =>
-  text.replaceAll(INVISIBLE, "").normalize("NFKC").toUpperCase().normalize().toLowerCase().replaceAll("ς", "σ")
+  text.replaceAll(INVISIBLE, "").replaceAll("\u00b4", "'").normalize("NFKC").replaceAll(APOSTROPHE, "'").toUpperCase()
+    .normalize().toLowerCase().replaceAll("ς", "σ")
     .replaceAll(/\s+/g, " ").trim();
 
 const isWord = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{M}\p{N}\u200d_]/u.test(character) &&
   !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(character);
 
+const isPrefix = (character: string | undefined) =>
+  character !== undefined && /[\p{L}\p{M}]/u.test(character) &&
+  /[\p{Script=Hebrew}\p{Script=Arabic}\u0640\u064b-\u0655]/u.test(character);
+
+/** The places of characters that a URL has behind its first one. */
+function placesInUrls(characters: string[]): Set<number> {
+  const places = new Set<number>();
+  let start = 0, isInUrl = false;
+  for (let at = 0; at < characters.length; at++) {
+    if (/[ <>"、。「-』]/u.test(characters[at])) {
+      start = at + 1;
+      isInUrl = false;
+    } else if (isInUrl) places.add(at);
+    else {
+      isInUrl = /[\p{L}\p{N}](?::\/\/|\.\p{L}[\p{L}\p{N}-]+(?::\d+)?[/?#])$/u.test(
+        characters.slice(start, at + 1).join(""),
+      );
+    }
+  }
+  return places;
+}
+
 function mentionedPlaces(body: string, names: string[]): number[] {
   const characters = [...fold(body)], mentioned = new Set<string>();
   const folded = names.map((name) => fold(name).replace(/^[@ ]+/, ""));
+  const inUrls = placesInUrls(characters);
   const byLength = folded.filter(Boolean).map((name) => [...name]).sort((a, b) => b.length - a.length);
   for (let at = characters.indexOf("@"); at >= 0; at = characters.indexOf("@", at + 1)) {
-    if (isWord(characters[at - 1])) continue;
+    if (inUrls.has(at) || isWord(characters[at - 1]) && !isPrefix(characters[at - 1])) continue;
     const found = byLength.find((name) =>
       name.every((character, n) => characters[at + 1 + n] === character) && !isWord(characters[at + 1 + name.length])
     );
@@ -30,9 +55,9 @@ function mentionedPlaces(body: string, names: string[]): number[] {
 // deno-fmt-ignore
 const WORDS = ["Ann", "ANNA", "anna", "Lee", "Ä", "a\u0308", "José", "Jose\u0301", "Jose", "O'Brien", "Dr.", "J.", "7", "٣",
   "７", "_", "Straße", "STRASSE", "Οδυσσεύς", "ΟΔΥΣΣΕΎΣ", "Жанна", "ЖАННА", "דנה", "כהן", "كريم", "नम", "नमन", "न\u094d",
-  "小林", "さん", "カナ", "김", "민수", "🎙", "🎙\ufe0f", "👩", "👩\u200d💻", "C++", ".*", "\\", "%", "ﬁn", "fin"];
+  "小林", "さん", "カナ", "김", "민수", "🎙", "🎙\ufe0f", "👩", "👩\u200d💻", "C++", ".*", "\\", "%", "O’Brien", "https:", "x.example", "ﬁn", "fin"];
 // deno-fmt-ignore
-const JOINTS = [" ", " ", " ", "  ", "\n", "\u00a0", "", "@", "@", " @", " @", " @", ", ", "-", "_", "\u200f", "\u2068", "🎉", "\u0301"];
+const JOINTS = [" ", " ", " ", "  ", "\n", "\u00a0", "", "@", "@", " @", " @", " @", ", ", "-", "/", "/", "://", "_", "\u200f", "\u2068", "🎉", "\u0301"];
 
 const SEED = 70, CASES = byScale(1000, 100_000);
 

@@ -2,29 +2,55 @@
 create function private.comparable_mention(value text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
-  -- NFKC makes up to 18 characters of one, ordinary text at most twice as long
-  select replace(private.comparable_title(left(normalize(
+  -- NFKC makes up to 18 characters of one, ordinary text at most twice as long, and a space and a mark of U+00B4
+  select replace(private.comparable_title(translate(left(normalize(translate(
     regexp_replace($1, '[\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]+', '', 'g'),
-    NFKC), 2 * char_length($1) + 100)), 'ß', 'ss')
+    U&'\00b4', ''''), NFKC), 2 * char_length($1) + 100),
+    U&'`\02b9\02bb\02bc\02bd\05f3\2018\2019\201b\2032\a78c', repeat('''', 11))), 'ß', 'ss')
 $$;
 comment on function private.comparable_mention is
-  'Folds white space, letter case and Unicode forms (NFKC) of a text, and removes invisible characters such as marks '
-  'of direction, to find names in it.';
+  'Folds white space, letter case, Unicode forms (NFKC) and apostrophes of a text, and removes invisible characters '
+  'such as marks of direction, to find names in it.';
 
--- Each "@", of the first 200, mentions the longest name that follows it. A letter, mark, digit or "_" before the "@"
--- makes it part of an email address, and one after the name makes that part of another word. Han, kana and Hangul do
--- neither, because they are written without spaces.
+create function private.without_mentions_in_urls(folded text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  -- a scheme, or a host with a dot and what follows it: "and/@Ann" is none
+  is_url constant text := '[[:alnum:]]://|[[:alnum:]]\.[[:alpha:]][[:alnum:]-]+(:[0-9]+)?[/?#]';
+begin
+  if folded !~ is_url then
+    return folded;
+  end if;
+  return (
+    select string_agg(case when u.start = 0 then m.parts[1]
+      else left(m.parts[1], u.start) || replace(substr(m.parts[1], u.start + 1), '@', '/') end || m.parts[2], ''
+      order by m.n)
+    -- neither these quotes and brackets nor ideographic punctuation are in a URL
+    from regexp_matches(folded, '([^ <>"\u3001\u3002\u300c-\u300f]*)([ <>"\u3001\u3002\u300c-\u300f]*)', 'g')
+      with ordinality m (parts, n)
+    cross join lateral (select regexp_instr(m.parts[1], is_url) as start) u);
+end $$;
+comment on function private.without_mentions_in_urls is
+  'Replaces each "@" of a URL, with or without a scheme, in a text as comparable_mention returns it.';
+
+-- Each "@" outside of URLs, of the first 200, mentions the longest name that follows it. A letter, mark, digit or "_"
+-- before the "@" makes it part of an email address, and one after the name makes that part of another word. Han, kana
+-- and Hangul do neither, because they are written without spaces. Hebrew and Arabic letters may come before the "@",
+-- because these scripts attach prepositions to the next word.
 create function private.mentioned_recipients(body text, names text[]) returns int[]
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  is_word constant text :=  -- the collation counts symbols and emoji as [:punct:]
+  is_word   constant text :=  -- the collation counts symbols and emoji as [:punct:]
     '[^[:space:][:punct:][:cntrl:]\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U000323af]|_';
-  folded  text := private.comparable_mention(body);
+  is_prefix constant text := '[\u0591-\u05f4\u0610-\u065f\u066e-\u06ef\u06fa-\u06ff\u0750-\u077f\u0870-\u08ff]';
+  folded    text := private.comparable_mention(body);
 begin
   if strpos(folded, '@') = 0 then
     return '{}';
   end if;
+  folded := private.without_mentions_in_urls(folded);
   return coalesce((
     with candidate as materialized (
       select c.place, f.name, char_length(f.name) as length
@@ -37,7 +63,8 @@ begin
     ), tail as materialized (
       select distinct substr(folded, p.position + 1, (select max(c.length) + 1 from candidate c)) as text
       from part p
-      where p.n <= 200 and p.position < char_length(folded) and right(p.part, 1) collate pg_c_utf8 !~ is_word
+      where p.n <= 200 and p.position < char_length(folded)
+        and (right(p.part, 1) collate pg_c_utf8 !~ is_word or right(p.part, 1) ~ is_prefix)
     ), mentioned as (
       select distinct on (t.text) c.name
       from tail t join candidate c on left(c.name, 1) = left(t.text, 1) and starts_with(t.text, c.name)

@@ -34,6 +34,20 @@ from (values
   ('finds names that contain "@"', '@Ann (@night) here', array['Ann (@night)', 'Ann'], '{1}'),
   ('ignores "@" without a name', '@ @, @', array['Ann', '', null], '{}'),
   ('ignores names that are missing', '@Ann', array[null, '', E'\u200b', 'Ann'], '{4}'),
+  ('takes any apostrophe as the same', E'@Mia O\u2019Neil @Bo D\u02bcArc @Cy L\uff07Oy @Ed O\u2018Dea @Al O\u00b4Hara',
+    array['Mia O''Neil', 'Bo D''Arc', 'Cy L''Oy', 'Ed O''Dea', 'Al O`Hara'], '{1,2,3,4,5}'),
+  ('finds a name before an apostrophe that is a letter', E'@Ann\u02bcs mic', array['Ann'], '{1}'),
+  ('ignores "@" in URLs', 'https://video.example/@Ann example.com/@Ann https://x.example/?u=@Ann x.example/path/@Ann '
+    || 'HTTPS://@Ann x.example:8080/@Ann (www.x.example/@Ann) x.example#@Ann https://a@x.example/@Ann/@Ann',
+    array['Ann'], '{}'),
+  ('finds names beside slashes', 'and/@Ann @Bob/@Cy 1/2/@Dr. Ed/@Flo', array['Ann', 'Bob', 'Cy', 'Dr. Ed', 'Flo'],
+    '{1,2,3,4,5}'),
+  ('finds names after a URL', '<https://x.example/>@Ann "x.example/"@Bob https://x.example/、@小林 x.example/ @Cy',
+    array['Ann', 'Bob', '小林', 'Cy'], '{1,2,3,4}'),
+  ('finds names that contain a host and a path', '@x.example/team hi', array['x.example/team'], '{1}'),
+  ('finds a name after a Hebrew or Arabic letter', E'ול@דנה ל\u05b0@Ann لـ@كريم بِ@Bob',
+    array['דנה', 'Ann', 'كريم', 'Bob'], '{1,2,3,4}'),
+  ('ignores a name after a digit of Arabic', '٣@Ann ۳@Ann', array['Ann'], '{}'),
   ('finds the 200th "@" and ignores the next', repeat('@ ', 199) || '@Ann @Bob', array['Ann', 'Bob'], '{1}'),
   ('accepts no names', '@Ann', '{}', '{}')) t (what, body, names, mentioned);
 
