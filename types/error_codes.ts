@@ -199,10 +199,6 @@ export const ERRORS = {
     "The podcast grew since it was offered; `storage_bytes` is its new size, and accepting again agrees to it",
   ],
   UNKNOWN_CREDIT: ["400", "`creditIds` contains a credit that does not belong to the episode"],
-  UNKNOWN_PUSH_SERVICE: [
-    "400",
-    "The endpoint of a push subscription is not an https URL of a host in `push_service_hosts`",
-  ],
   UPLOAD_LARGER_THAN_DECLARED: [
     "400",
     "The staged object has more bytes than its upload declared (`maxBytes`); the upload has ended",

@@ -8,7 +8,10 @@ const Subscription = z.strictObject({
   endpoint: HttpUrl,
   device_label: z.string().nullable(),
   user_agent: z.string().nullable(),
-  is_active: z.boolean().describe("false once it was removed, or the push service said that it has ended"),
+  is_active: z.boolean().describe(
+    "false once it was removed, the push service said that it has ended, or a message could not be sent: the endpoint " +
+      "is of no push service that the installation knows, or the keys are unusable",
+  ),
   last_used_at: Timestamp.nullable().describe("When a push service last accepted a message"),
   created_at: Timestamp,
 });
@@ -21,12 +24,8 @@ export const ListPushSubscriptionsResponse = successEnvelope(z.strictObject({ su
     ),
   });
 
-/** Bytes in base64url without padding, as browsers write them. */
-const bytes = (count: number) => {
-  const chars = Math.ceil(count * 4 / 3);
-  return z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${chars}}$`), `must be ${count} bytes in base64url`)
-    .meta({ minLength: chars, maxLength: chars });
-};
+/** What no browser makes is accepted too; a push service gets messages for usable keys only. */
+const Key = z.string().regex(/^[A-Za-z0-9+/_-]{1,200}={0,2}$/, "must be base64url").meta({ maxLength: 202 });
 
 /** POST /api/notifications/push-subscriptions; `subscription` is what PushSubscription.toJSON() returns. */
 export const AddPushSubscriptionRequest = z.strictObject({
@@ -34,12 +33,14 @@ export const AddPushSubscriptionRequest = z.strictObject({
     endpoint: HttpUrl,
     expirationTime: z.number().nullable().optional().describe("Milliseconds since 1970"),
     keys: z.strictObject({
-      p256dh: bytes(65).describe("Public key of the browser: a point of P-256"),
-      auth: bytes(16).describe("Secret of the browser"),
+      p256dh: Key.describe("Public key of the browser: a point of P-256"),
+      auth: Key.describe("Secret of the browser: 16 bytes"),
     }),
   }),
   deviceLabel: z.string().nullable().optional().meta({ minLength: 1, maxLength: 200 }),
-  userAgent: z.string().nullable().optional().meta({ maxLength: 500 }).describe("Defaults to the header User-Agent"),
+  userAgent: z.string().nullable().optional().describe(
+    "Defaults to the header User-Agent; its first 500 characters are kept",
+  ),
 });
 export const PushSubscriptionResponse = successEnvelope(z.strictObject({ subscription: Subscription }));
 

@@ -13,7 +13,7 @@ interface DuePush {
   /** Until the message is too late. */
   ttlSeconds: number;
   /** Those that have neither accepted the message nor ended. */
-  subscriptions: (PushSubscription & { id: string })[];
+  subscriptions: (PushSubscription & { id: string; problem: string | null })[];
 }
 
 const URGENCY = { low: "low", normal: "normal", immediate: "high" } as const;
@@ -38,8 +38,11 @@ type SubscriptionResult = SendResult & { subscription_id: string };
 
 async function sendToAll(subscriptions: DuePush["subscriptions"], message: PushMessage): Promise<SubscriptionResult[]> {
   const allowedHosts = await getAllowedHosts();
-  return await Promise.all(subscriptions.map(async ({ id, ...subscription }) => ({
-    ...await sendMessage(subscription, message, { allowedHosts }),
+  return await Promise.all(subscriptions.map(async ({ id, problem, ...subscription }) => ({
+    // no request leaves for a host that is no push service
+    ...problem === null
+      ? await sendMessage(subscription, message, { allowedHosts })
+      : { outcome: "ended" as const, error: problem },
     subscription_id: id,
   })));
 }

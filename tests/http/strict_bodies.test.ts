@@ -119,7 +119,7 @@ for (const { method, path, json } of routes) {
         "INVALID_AUTHORIZATION",
         "INVALID_PLAN",
         "MISSING_SETTING",
-        "UNKNOWN_PUSH_SERVICE",
+        "INVALID_URL",
       ]
         .includes(response.body.code);
     assert.ok(isAccepted, `${response.status}: ${response.text}`);

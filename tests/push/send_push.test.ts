@@ -141,6 +141,31 @@ test("a delivery that no push service accepts fails with the reason, and the sub
   assert.equal(browser.messages.length, 1);
 });
 
+test("a subscription that no message can be sent to becomes inactive without a request, with the reason", async () => {
+  const stranger = startPushService();
+  await sql`
+    update private.settings set value = concat_ws(',', coalesce(value, default_value), ${stranger.host}::text)
+    where key = 'fetch_allowed_hosts'`;
+  const unlisted = stranger.subscribe(), keyless = service.subscribe(), listed = service.subscribe();
+  const pointless = { ...keyless.subscription, keys: { p256dh: "AAAA", auth: "AAAA" } };
+  for (
+    const [subscription, error] of [
+      [unlisted.subscription, "The endpoint is of no push service in push_service_hosts"],
+      [pointless, "The keys are no point of P-256 and secret of 16 bytes"],
+    ] as const
+  ) {
+    const user = await newPerson("unsendable"), { deliveryId } = await delivery(user);
+    await callRpc(user, "add_push_subscription", { subscription });
+    await sendPush(deliveryId);
+    assert.deepEqual(await stateOf(deliveryId), { status: "failed", error });
+    const [row] = await sql`select is_active from public.push_subscriptions where user_id = ${user.id}`;
+    assert.equal(row.is_active, false);
+    await callRpc(user, "add_push_subscription", { subscription: listed.subscription });
+    await sendPush((await delivery(user)).deliveryId);
+  }
+  assert.deepEqual([unlisted.requests(), keyless.requests(), listed.requests()], [0, 0, 2]);
+});
+
 test("a delivery to a user without an active subscription is canceled with the reason", async () => {
   const user = await newPerson("no-browser"), { deliveryId } = await delivery(user);
   await sendPush(deliveryId);

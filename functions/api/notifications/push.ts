@@ -36,7 +36,9 @@ export const pushSubscriptions = authenticatedRouter([
       describeRoute({
         operationId: "addPushSubscription",
         summary: "Register the caller's browser for push messages",
-        description: "A known endpoint gets the new values, becomes active, and moves to the caller.",
+        description:
+          "A known endpoint gets the new values, becomes active, and moves to the caller. Any https endpoint is " +
+          "accepted; the first message to one that is of no known push service makes it inactive.",
         response: PushSubscriptionResponse,
         status: 201,
         errors: [403, 429],
@@ -44,7 +46,7 @@ export const pushSubscriptions = authenticatedRouter([
       valid("json", AddPushSubscriptionRequest),
       async (c) => {
         const { subscription, deviceLabel, userAgent } = c.req.valid("json");
-        const header = c.req.header("user-agent")?.slice(0, MAX_USER_AGENT_CHARS);
+        const header = c.req.header("user-agent");
         return reply(
           await c.var.db.call("add_push_subscription", { subscription, deviceLabel, userAgent: userAgent ?? header }),
         );
@@ -65,8 +67,6 @@ export const pushSubscriptions = authenticatedRouter([
     errors: [403, 404],
   }),
 ]);
-
-const MAX_USER_AGENT_CHARS = 500;
 
 export const pushClicks = publicRouter([
   operation("POST", "/click", "record_push_click", {

@@ -105,7 +105,8 @@ begin
   from private.delivery_sends d
   cross join lateral (
     select jsonb_agg(jsonb_build_object(
-      'id', s.id, 'endpoint', s.endpoint, 'p256dh', k.p256dh, 'auth', k.auth) order by s.id) as subscriptions
+      'id', s.id, 'endpoint', s.endpoint, 'p256dh', k.p256dh, 'auth', k.auth,
+      'problem', private.push_problem(s.endpoint, k.p256dh, k.auth)) order by s.id) as subscriptions
     from private.push_sends p
     join public.push_subscriptions s on s.id = p.subscription_id and s.is_active and s.user_id = delivery.user_id
     join private.push_subscription_keys k on k.subscription_id = s.id
@@ -118,7 +119,7 @@ begin
 end $$;
 grant execute on function private.begin_push_delivery to service_role;
 comment on function private.begin_push_delivery is
-  'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth}]} for an attempt. Null if '
+  'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth, problem}]} for an attempt. Null if '
   'there is nothing left to send, the user is banned or turned these pushes off, or it is too late '
   '(delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery '
   'is then pending until they end; a push that one device has received is not sent to the others.';

@@ -19,7 +19,10 @@ begin
     last_failure_at = case when s.user_id = excluded.user_id then s.last_failure_at end
   returning * into added;
   insert into private.push_subscription_keys as k (subscription_id, p256dh, auth)
-  values (added.id, subscription #>> '{keys,p256dh}', subscription #>> '{keys,auth}')
+  select added.id, v.p256dh, v.auth
+  from (values (subscription #>> '{keys,p256dh}', subscription #>> '{keys,auth}')) s (p256dh, auth)
+  cross join lateral (values (
+    translate(rtrim(s.p256dh, '='), '+/', '-_'), translate(rtrim(s.auth, '='), '+/', '-_'))) v (p256dh, auth)
   on conflict on constraint push_subscription_keys_pkey do update set p256dh = excluded.p256dh, auth = excluded.auth;
   return added;
 end $$;
@@ -38,17 +41,20 @@ begin
   perform from public.profiles f where f.id = auth.uid() for key share;  -- a deletion of the account waits, or is seen
   perform private.require_account();
   if jsonb_typeof(subscription -> 'endpoint') is distinct from 'string'
-     or coalesce(jsonb_typeof(subscription -> 'expirationTime'), 'null') not in ('number', 'null') then
+     or coalesce(jsonb_typeof(subscription -> 'expirationTime'), 'null') not in ('number', 'null')
+     or jsonb_typeof(subscription #> '{keys,p256dh}') is distinct from 'string'
+     or jsonb_typeof(subscription #> '{keys,auth}') is distinct from 'string' then
     raise sqlstate 'PT400' using message = 'Invalid request',
       detail = 'subscription must be {endpoint, expirationTime, keys: {p256dh, auth}}, as the browser returns it';
-  elsif not private.is_push_endpoint(subscription ->> 'endpoint') then
-    raise sqlstate 'PT400' using message = 'The endpoint must be an https URL of a known push service',
-      hint = 'UNKNOWN_PUSH_SERVICE';
+  elsif not private.is_parsable_http_url(subscription ->> 'endpoint')
+    or not starts_with(lower(subscription ->> 'endpoint'), 'https://')
+      and not private.is_allowed_host(subscription ->> 'endpoint') then
+    raise sqlstate 'PT400' using message = 'The endpoint must be an https URL', hint = 'INVALID_URL';
   end if;
   -- locks the user's count, so that registrations of one user wait for each other
   perform private.consume_rate_limit('push_subscriptions:' || auth.uid(),
     private.get_setting('max_push_subscriptions_per_hour')::int, interval '1 hour', at);
-  added := private.upsert_push_subscription(subscription, _device_label, _user_agent, at);
+  added := private.upsert_push_subscription(subscription, _device_label, left(_user_agent, 500), at);
   -- browsers change their endpoints without a word, so the user's oldest subscriptions are likely to have ended
   delete from public.push_subscriptions d where d.id in (
     select s.id from public.push_subscriptions s where s.user_id = auth.uid() and s.id <> added.id
@@ -71,6 +77,7 @@ end $$;
 comment on function public.add_push_subscription is
   'POST /api/notifications/push-subscriptions: 201 {subscription}. subscription is PushSubscription.toJSON() of the '
   'browser. A known endpoint gets the new keys, label and user agent, becomes active, and moves to the caller if it '
-  'was another user''s. Over max_push_subscriptions_per_user, the caller''s subscription that was unused for longest '
-  'is deleted, inactive ones first. 400 UNKNOWN_PUSH_SERVICE or invalid values, 403 ACCOUNT_REQUIRED, 429.';
+  'was another user''s. An endpoint outside push_service_hosts and unusable keys are accepted: the first message makes '
+  'the subscription inactive, without a request. Over max_push_subscriptions_per_user, the caller''s subscription that was unused for longest '
+  'is deleted, inactive ones first. 400 INVALID_URL or invalid values, 403 ACCOUNT_REQUIRED, 429.';
 grant execute on function public.add_push_subscription to authenticated;

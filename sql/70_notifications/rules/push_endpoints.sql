@@ -1,5 +1,5 @@
--- Which endpoints may be registered. The caller chooses an endpoint, and each notification sends a request to it: the
--- list of push services keeps callers from directing these requests at other sites.
+-- Which subscriptions messages are sent to. The caller chooses an endpoint, and each notification would send a request
+-- to it: the list of push services keeps callers from directing these requests at other sites.
 create function private.is_listed_host(authority text, hosts text) returns boolean
 language sql immutable security invoker set search_path = ''
 as $$
@@ -33,3 +33,14 @@ end $$;
 comment on function private.is_push_endpoint is
   'Whether an endpoint is a URL of a push service in the setting push_service_hosts: https without a port, unless the '
   'host is in fetch_allowed_hosts too.';
+
+create function private.push_problem(endpoint text, p256dh text, auth text) returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select case
+    when private.is_push_endpoint($1) is not true then 'The endpoint is of no push service in push_service_hosts'
+    when private.is_p256_point($2) is not true or $3 !~ '^[A-Za-z0-9_-]{22}$'
+      then 'The keys are no point of P-256 and secret of 16 bytes' end
+$$;
+comment on function private.push_problem is
+  'Why no message can be sent to a subscription; null if one can. Read at each attempt, because the setting changes.';

@@ -53,73 +53,98 @@ select is(tests.error_of(format('select public.add_push_subscription(%L)',
     jsonb_set(tests.browser_subscription(), '{endpoint}', to_jsonb(endpoint)))), expected,
   format('add_push_subscription returns %s for the endpoint %s', expected, left(endpoint, 60)))
 from (values
-  ('https://fcm.googleapis.com/fcm/send/b', 'none'), ('https://web.push.apple.com/Q', 'none'),
-  ('https://updates.push.services.mozilla.com/wpush/v2/g', 'none'), ('https://wns2-am3p.notify.windows.com/w', 'none'),
-  ('https://FCM.googleapis.com/c', 'none'), ('http://fcm.googleapis.com/d', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://fcm.googleapis.com:8443/d', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://fcm.googleapis.com@evil.example/d', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://evil.example/fcm.googleapis.com', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://notify.windows.com/', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://evilnotify.windows.com/', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://127.0.0.1/', 'PT400 UNKNOWN_PUSH_SERVICE'), ('fcm.googleapis.com', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('', 'PT400 UNKNOWN_PUSH_SERVICE'), (null, 'PT400'),
+  ('https://fcm.googleapis.com/fcm/send/b', 'none'), ('https://push.example.com/abc', 'none'),
+  ('HTTPS://FCM.googleapis.com/c', 'none'), ('https://fcm.googleapis.com:8443/d', 'none'),
+  ('https://127.0.0.1/', 'none'), ('http://fcm.googleapis.com/d', 'PT400 INVALID_URL'),
+  ('https://fcm.googleapis.com@evil.example/d', 'PT400 INVALID_URL'), ('https://a b/', 'PT400 INVALID_URL'),
+  ('https://1.2.3/', 'PT400 INVALID_URL'), ('https://x.example:99999/', 'PT400 INVALID_URL'),
+  ('fcm.googleapis.com', 'PT400 INVALID_URL'), ('', 'PT400 INVALID_URL'), (null, 'PT400'),
   ('https://fcm.googleapis.com/' || repeat('x', 2048 - 27), 'none'),
-  ('https://fcm.googleapis.com/' || repeat('x', 2049 - 27), 'PT400 UNKNOWN_PUSH_SERVICE')) w (endpoint, expected);
-select is(tests.describe_error(format('select public.add_push_subscription(%L)',
-    jsonb_set(tests.browser_subscription(), '{endpoint}', '"https://evil.example/"'))),
-  'PT400 / The endpoint must be an https URL of a known push service / UNKNOWN_PUSH_SERVICE',
-  'add_push_subscription names an unknown push service as the error');
+  ('https://fcm.googleapis.com/' || repeat('x', 2049 - 27), 'PT400 INVALID_URL')) w (endpoint, expected);
 select is(tests.describe_error(format('select public.add_push_subscription(%L)', subscription)),
   'PT400 / Invalid request / subscription must be {endpoint, expirationTime, keys: {p256dh, auth}}, as the browser '
     'returns it', format('add_push_subscription rejects %s', left(subscription::text, 40)))
 from (values ('[]'), ('{}'), ('"x"'), ('{"endpoint": 1}'), ('{"endpoint": {"a": 1}}'),
-  ('{"endpoint": "https://fcm.googleapis.com/", "expirationTime": "2030"}')) w (subscription);
+  ('{"endpoint": "https://fcm.googleapis.com/", "expirationTime": "2030"}'),
+  ('{"endpoint": "https://fcm.googleapis.com/", "keys": 5}'),
+  ('{"endpoint": "https://fcm.googleapis.com/", "keys": {"p256dh": "a"}}'),
+  ('{"endpoint": "https://fcm.googleapis.com/", "keys": {"p256dh": "a", "auth": 5}}'),
+  ('{"endpoint": "https://fcm.googleapis.com/", "keys": {"p256dh": null, "auth": "a"}}')) w (subscription);
 select is(tests.result_of('ada', format('select public.add_push_subscription(%L, %L, %L)',
     jsonb_set(tests.browser_subscription(), path, value), label, agent)), expected,
   format('add_push_subscription returns %s for %s', expected, title))
 from (values
-  ('{keys,auth}'::text[], to_jsonb(repeat('A', 21)), null, null, '23514', 'a secret of less than 16 bytes'),
-  ('{keys,auth}', to_jsonb(repeat('A', 23)), null, null, '23514', 'a secret of more than 16 bytes'),
-  ('{keys,auth}', to_jsonb(repeat('+', 22)), null, null, '23514', 'a secret in base64 instead of base64url'),
-  ('{keys,auth}', 'null', null, null, '23502', 'no secret'),
-  ('{keys,p256dh}', 'null', null, null, '23502', 'no public key'),
-  ('{keys}', '5', null, null, '23502', 'keys that are a number'),
-  ('{keys,p256dh}', to_jsonb('B' || repeat('A', 86)), null, null, '23514', 'a point off the curve'),
-  ('{keys,p256dh}', to_jsonb('x'::text), null, null, '23514', 'a key that is too short'),
-  ('{keys,p256dh}', to_jsonb('C' || substr(tests.browser_subscription() #>> '{keys,p256dh}', 2)), null, null, '23514',
-    'a point that is not uncompressed'),
+  ('{keys,auth}'::text[], '"a"', null, null, 'ok 1', 'a secret of less than 16 bytes'),
+  ('{keys,auth}', to_jsonb(repeat('A', 200)), null, null, 'ok 1', 'a secret of 200 characters'),
+  ('{keys,auth}', to_jsonb(repeat('A', 201)), null, null, '23514', 'a secret of 201 characters'),
+  ('{keys,auth}', '""', null, null, '23514', 'an empty secret'),
+  ('{keys,p256dh}', '"x"', null, null, 'ok 1', 'a key that is too short'),
+  ('{keys,p256dh}', to_jsonb(repeat('A', 201)), null, null, '23514', 'a key of 201 characters'),
+  ('{keys,p256dh}', '"a b"', null, null, '23514', 'a key that is not base64'),
   ('{expirationTime}', '4102444800000', null, null, 'ok 1', 'an expiration time'),
   ('{expirationTime}', '1e300', null, null, '22008', 'an expiration time beyond all calendars'),
-  ('{keys,p256dh}', to_jsonb(
-    'BP____8AAAABAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAERZJDuapYGAb-kTvOmYF63hHKUDxk2aPFM0FcCDJI-8w'::text),
-    null, null, '23514', 'a point with a coordinate beyond the field'),
   ('{extra}', '1', repeat('x', 200), repeat('x', 500), 'ok 1', 'a label of 200 and a user agent of 500 characters'),
   ('{extra}', '1', repeat('x', 201), null, '23514', 'a label of 201 characters'),
   ('{extra}', '1', ' ', null, '23514', 'a blank label'),
-  ('{extra}', '1', null, repeat('x', 501), '23514', 'a user agent of 501 characters')
+  ('{extra}', '1', null, repeat('🎙', 501), 'ok 1', 'a user agent of 501 characters')
 ) w (path, value, label, agent, expected, title);
+select is((pg_temp.row_of('https://fcm.googleapis.com/fcm/send/a')).user_agent, repeat('🎙', 500),
+  'add_push_subscription keeps the first 500 characters of a user agent');
 select is((pg_temp.row_of('https://fcm.googleapis.com/fcm/send/a')).expiration_time, null::timestamptz,
   'add_push_subscription clears an expiration time that the browser no longer gives');
 select pg_temp.add(jsonb_set(tests.browser_subscription(), '{expirationTime}', '4102444800000')) is not null;
 select is((pg_temp.row_of('https://fcm.googleapis.com/fcm/send/a')).expiration_time, '2100-01-01Z'::timestamptz,
   'add_push_subscription reads the expiration time as milliseconds since 1970');
 
--- other push services
+-- keys in base64 with padding
+select pg_temp.add(jsonb_set(tests.browser_subscription('https://fcm.googleapis.com/padded'), '{keys}', jsonb_build_object(
+  'p256dh', translate(tests.browser_subscription() #>> '{keys,p256dh}', '-_', '+/') || '=', 'auth', repeat('A', 22) || '=='
+))) is not null;
 select tests.act_as('postgres');
+select is(jsonb_build_object('p256dh', k.p256dh, 'auth', k.auth), tests.browser_subscription() -> 'keys',
+  'add_push_subscription stores keys in base64url without padding')
+from private.push_subscription_keys k where k.subscription_id = (pg_temp.row_of('https://fcm.googleapis.com/padded')).id;
+
+-- http for hosts of the installation
 select private.set_setting('fetch_allowed_hosts', '127.0.0.1:9, push.local');
 select tests.act_as('ada');
-select is(tests.error_of(format('select public.add_push_subscription(%L)',
-    tests.browser_subscription('http://127.0.0.1:9/a'))), 'PT400 UNKNOWN_PUSH_SERVICE',
-  'a host that imports may fetch from is not a push service');
-select tests.act_as('postgres');
-select private.set_setting('push_service_hosts', '*');
-select tests.act_as('ada');
 select is(tests.error_of(format('select public.add_push_subscription(%L)', tests.browser_subscription(endpoint))),
-  expected, format('with push_service_hosts * and allowed hosts, %s returns %s', endpoint, expected))
-from (values ('https://push.example/a', 'none'), ('http://push.example/a', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('http://127.0.0.1:9/a', 'none'), ('http://127.0.0.1:10/a', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('http://push.local:8080/a', 'none'), ('https://127.0.0.1/a', 'PT400 UNKNOWN_PUSH_SERVICE'),
-  ('https://localhost/a', 'PT400 UNKNOWN_PUSH_SERVICE')) w (endpoint, expected);
+  expected, format('with allowed hosts, add_push_subscription returns %s for %s', expected, endpoint))
+from (values ('http://push.example/a', 'PT400 INVALID_URL'), ('http://127.0.0.1:9/a', 'none'),
+  ('http://127.0.0.1:10/a', 'PT400 INVALID_URL'), ('http://push.local:8080/a', 'none')) w (endpoint, expected);
+
+-- where messages are sent
+select tests.act_as('postgres');
+create function pg_temp.endpoint_problem(endpoint text) returns text language sql as $$
+  select coalesce(private.push_problem($1, k ->> 'p256dh', k ->> 'auth'), 'none')
+  from (values (tests.browser_subscription() -> 'keys')) s (k) $$;
+select is(pg_temp.endpoint_problem(endpoint), problem, format('push_problem returns %s for %s', problem, endpoint))
+from (values
+  ('https://fcm.googleapis.com/fcm/send/b'), ('https://web.push.apple.com/Q'), ('https://FCM.googleapis.com/c'),
+  ('https://updates.push.services.mozilla.com/wpush/v2/g'), ('https://wns2-am3p.notify.windows.com/w')) w (endpoint)
+cross join (values ('none')) p (problem)
+union all
+select is(pg_temp.endpoint_problem(endpoint), problem, format('push_problem rejects %s', endpoint))
+from (values
+  ('http://fcm.googleapis.com/d'), ('https://fcm.googleapis.com:8443/d'), ('HTTPS://fcm.googleapis.com/d'),
+  ('https://evil.example/fcm.googleapis.com'), ('https://notify.windows.com/'), ('https://evilnotify.windows.com/'),
+  ('https://127.0.0.1/'), ('http://127.0.0.1:9/a'), ('')) w (endpoint)
+cross join (values ('The endpoint is of no push service in push_service_hosts')) p (problem);
+select private.set_setting('push_service_hosts', '*');
+select is(pg_temp.endpoint_problem(endpoint) = 'none', is_sent,
+  format('with push_service_hosts * and allowed hosts, a message for %s is sent: %s', endpoint, is_sent))
+from (values ('https://push.example/a', true), ('http://push.example/a', false), ('http://127.0.0.1:9/a', true),
+  ('http://127.0.0.1:10/a', false), ('http://push.local:8080/a', true), ('https://127.0.0.1/a', false),
+  ('https://localhost/a', false)) w (endpoint, is_sent);
+select is(private.push_problem('https://push.example/a', coalesce(p256dh, tests.browser_subscription() #>> '{keys,p256dh}'),
+    coalesce(auth, repeat('A', 22))), 'The keys are no point of P-256 and secret of 16 bytes',
+  format('push_problem rejects %s', title))
+from (values
+  (null, repeat('A', 21), 'a secret of less than 16 bytes'), (null, repeat('A', 23), 'a secret of more than 16 bytes'),
+  ('B' || repeat('A', 86), null, 'a point off the curve'), ('x', null, 'a key that is too short'),
+  ('C' || substr(tests.browser_subscription() #>> '{keys,p256dh}', 2), null, 'a point that is not uncompressed'),
+  ('BP____8AAAABAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAERZJDuapYGAb-kTvOmYF63hHKUDxk2aPFM0FcCDJI-8w', null,
+    'a point with a coordinate beyond the field')) w (p256dh, auth, title);
 
 -- limits
 select tests.act_as('postgres');
