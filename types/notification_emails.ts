@@ -18,5 +18,5 @@ export const UnsubscribeResponse = successEnvelope(
 
 /** POST /api/notifications/webhooks/resend */
 export const ResendWebhookResponse = successEnvelope(z.strictObject({
-  recorded: z.boolean().describe("False for an event that changes nothing"),
+  recorded: z.boolean().describe("False for an event that changes no delivery"),
 }));

@@ -34,4 +34,5 @@ end $$;
 grant execute on function private.record_resend_event to service_role;
 comment on function private.record_resend_event is
   'Records a verified event, {type, created_at, data: {email_id, to, bounce, failed}}. False if it changes no '
-  'delivery: an event of another type, of an email without a delivery, or one that Resend sent before.';
+  'delivery: an event of another type, of an email without a delivery or with a canceled one, '
+  'or one that Resend sent before.';

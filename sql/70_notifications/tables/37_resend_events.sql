@@ -53,6 +53,9 @@ begin
   end if;
   perform private.record_email_outcome(a.sender_id, a.email, event.reason, event.happened_at)
   from private.delivery_addresses a where a.delivery_id = sent_id and a.sender_id is not null;
+  if exists (select from public.notification_deliveries d where d.id = sent_id and d.status = 'canceled') then
+    return false;  -- last_error says why it was canceled
+  end if;
   perform private.advance_delivery(sent_id, status, event.happened_at);
   if status >= 'bounced' then
     update private.delivery_sends s set last_error = coalesce(event.detail, event.type) where s.delivery_id = sent_id;
@@ -61,7 +64,7 @@ begin
 end $$;
 comment on function private.apply_resend_event is
   'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its '
-  'message. False if no delivery has the message.';
+  'message. False if no delivery has the message, or it is canceled.';
 
 -- After
 -- Locks: record_resend_event takes the same lock before it looks for the delivery, so that one of both sees the other.

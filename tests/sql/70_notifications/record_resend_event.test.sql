@@ -32,6 +32,18 @@ select is((select coalesce(d.sent_at, d.delivered_at, d.opened_at, d.clicked_at,
   k.type || ' sets the time of the event') from kinds k;
 delete from private.email_suppressions;
 
+-- A canceled delivery
+select tests.sent_email('off', 'ola', status => 'canceled');
+update private.delivery_sends set last_error = 'The recipient turned these emails off' where delivery_id = tests.id('off');
+select is(pg_temp.record('off', type), false, format('record_resend_event returns false for %s of a canceled email', type))
+from kinds;
+select is(concat_ws(' ', d.status, d.sent_at, d.failed_at, s.last_error),
+  'canceled The recipient turned these emails off', 'a canceled email stays canceled and keeps its reason')
+from public.notification_deliveries d join private.delivery_sends s on s.delivery_id = d.id
+where d.id = tests.id('off');
+select is(pg_temp.suppressed(), 'ola complaint', 'a complaint about a canceled email suppresses its address');
+delete from private.email_suppressions;
+
 -- Every pair in each order
 select tests.sent_email(format('pair %s %s', a.type, b.type), 'ola', status => 'queued') from kinds a, kinds b;
 select is(pg_temp.record(format('pair %s %s', a.type, b.type), a.type, at => '2026-01-01T11:00Z')
