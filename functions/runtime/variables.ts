@@ -49,6 +49,14 @@ function isP256PrivateKey(text: string): boolean {
   return key > 0n && key < P256_ORDER;
 }
 
+/** Whether a subject names a domain of the internet, and not that of the example that `npm run vapid` prints. */
+function isOnInternet(subject: string): boolean {
+  const url = subject.replace(/^mailto:.*@/, "https://");
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: "" };
+  return /\.[^.]+$/.test(hostname) &&
+    !/(^|\.)(localhost|local|internal|home\.arpa|example\.(com|net|org))$/.test(hostname);
+}
+
 const vapidPrivateKey = z.string().refine(isP256PrivateKey, "must be a private key from `npm run vapid`").optional();
 
 /** The base of an API, without a trailing slash. */
@@ -111,7 +119,8 @@ export const Variables = z.object({
   VAPID_SUBJECT: z.string().regex(
     /^mailto:[^@\s]+@[^@\s]+$|^https:\/\/[^\s/]+\S*$/,
     "must be mailto:<email address> or an https URL, by which push services can reach the operator",
-  ).optional().describe("Where push services reach you: `mailto:ops@example.com`"),
+  ).refine(isOnInternet, "must be in a domain of yours: Apple rejects messages of localhost and .local").optional()
+    .describe("Where push services reach you: `mailto:ops@example.com`"),
   PODPING_AUTHORIZATION: z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, "must be the value of a header").optional()
     .describe("The header `Authorization` of requests to `podping_url`"),
   CDN_PURGE_TOKEN: z.string().regex(/^[\x21-\x7e]+$/, "must be an API token of the CDN").optional()

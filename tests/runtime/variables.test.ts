@@ -32,7 +32,24 @@ const VALUES: Record<string, { accepted: string[]; rejected: string[] }> = {
   STRIPE_WEBHOOK_SECRET: { accepted: ["whsec_1"], rejected: ["secret"] },
   STRIPE_API_URL: { accepted: ["http://127.0.0.1:1"], rejected: ["stripe"] },
   VAPID_PRIVATE_KEY: { accepted: [VAPID.privateKey], rejected: ["short", zero, high] },
-  VAPID_SUBJECT: { accepted: ["mailto:push@casts.test", "https://casts.test"], rejected: ["push@casts.test"] },
+  VAPID_SUBJECT: {
+    accepted: [
+      "mailto:push@casts.test",
+      "https://casts.test",
+      "mailto:a@casts.test?subject=Push",
+      "https://casts.test/x",
+    ],
+    rejected: [
+      "push@casts.test",
+      "mailto:you@example.com",
+      "mailto:ops@localhost",
+      "mailto:ops@Castbase.LOCAL",
+      "mailto:ops@casts",
+      "https://localhost/push",
+      "https://casts.internal",
+      "https://[",
+    ],
+  },
 };
 
 Deno.test("each variable accepts values of its form, and no others", () => {
