@@ -198,6 +198,11 @@ export const ERRORS = {
     "409",
     "The podcast grew since it was offered; `storage_bytes` is its new size, and accepting again agrees to it",
   ],
+  UNDELIVERABLE_EMAIL: [
+    "400",
+    "The domain of an email address has no dot, or is reserved for tests or private networks (setting " +
+    "`accepted_email_domains`)",
+  ],
   UNKNOWN_CREDIT: ["400", "`creditIds` contains a credit that does not belong to the episode"],
   UPLOAD_LARGER_THAN_DECLARED: [
     "400",

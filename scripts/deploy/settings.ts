@@ -11,7 +11,8 @@ interface SettingRow {
 }
 
 /**
- * Compares [settings] of the environment's file with the database. public_url is the project's until it has a value.
+ * Compares [settings] of the environment's file with the database. public_url is the project's until it has a value, and
+ * addresses of test domains are rejected until an operator accepts them.
  * A setting that the database lacks may come with a migration.
  */
 export async function changedSettings(
@@ -26,7 +27,11 @@ export async function changedSettings(
   if (present && present !== environment) {
     throw new Failure(`This project is ${present}, not ${environment}. Check --ref and --environment.`);
   }
-  const changed = Object.entries({ public_url: values.get("public_url") ?? target.url, environment, ...declared })
+  const defaults = {
+    public_url: values.get("public_url") ?? target.url,
+    accepted_email_domains: values.get("accepted_email_domains") ?? "public",
+  };
+  const changed = Object.entries({ ...defaults, environment, ...declared })
     .map(([key, value]): [string, string] => [key, String(value)])
     .filter(([key, value]) => values.get(key) !== value);
 

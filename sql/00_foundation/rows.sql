@@ -18,6 +18,9 @@ begin
   perform private.install_setting('environment', 'choice', '',
     'Which environment this is: npm run deploy sets it, and deploys no other one here', _can_be_empty => true,
     _choices => array['production', 'staging']);
+  perform private.install_setting('accepted_email_domains', 'choice', 'any',
+    'Domains of the addresses that people enter: public has a dot and is not reserved for tests or private networks; '
+    'npm run deploy sets it', _choices => array['public', 'any']);
   perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
     'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
     _can_be_empty => true);

@@ -24,9 +24,8 @@ declare
   invitation public.podcast_invitations;
 begin
   perform private.require_role(_podcast_id, 'admin');
-  if not coalesce(private.is_email_address(new_email), false) then
-    raise sqlstate 'PT400' using message = 'email must be an email address';
-  elsif _role = 'owner' then
+  perform private.require_email(new_email, 'email');
+  if _role = 'owner' then
     raise sqlstate 'PT409' using
       message = 'Ownership can only be changed by transferring the podcast; invite a member or an admin',
       hint = 'OWNERSHIP_TRANSFER_REQUIRED';

@@ -41,6 +41,7 @@ declare
   invited            public.episode_guests;
   invitation         private.guest_invitations;
 begin
+  perform private.require_email(private.normalize_email(_email), 'email');
   perform private.consume_rate_limit('guest_invitations:' || auth.uid(),
     private.get_setting('max_guest_invitations_per_hour')::int, interval '1 hour', at);
 

@@ -48,8 +48,8 @@ begin
     return response;
   end if;
   -- the errors of constraints would print the row, with its address, into the log
+  perform private.require_email(email, 'guest_email');
   problem := case
-    when private.is_email_address(email) is not true then 'guest_email must be a valid email address'
     when (char_length(private.normalize_line(_guest_name)) <= 200 and not private.is_blank(_guest_name)) is not true
       then 'guest_name must be 1 to 200 characters'
     when private.is_timezone(_guest_timezone) is not true

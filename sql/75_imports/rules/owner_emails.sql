@@ -27,8 +27,12 @@ comment on function private.mask_email is 'The email address as others than its 
 
 create function private.owner_email_of_channel(channel jsonb) returns text
 language sql stable security invoker set search_path = ''
-return coalesce(
-  private.deliverable_email_or_null($1 ->> 'lockedOwner'), private.deliverable_email_or_null($1 ->> 'ownerEmail'));
+as $$
+  select e.email from (values
+    (1, private.deliverable_email_or_null(channel ->> 'lockedOwner')),
+    (2, private.deliverable_email_or_null(channel ->> 'ownerEmail'))) e (rank, email)
+  where e.email is not null and private.has_accepted_domain(e.email) order by e.rank limit 1
+$$;
 comment on function private.owner_email_of_channel is
   'The email of a feed''s owner: podcast:locked''s owner, else itunes:email; null when no email can be sent to '
   'either.';

@@ -21,9 +21,7 @@ declare
   send_at   timestamptz;
 begin
   perform private.require_role(_podcast_id, 'admin');
-  if private.is_email_address(new_email) is not true then
-    raise sqlstate 'PT400' using message = 'email must be an email address';
-  end if;
+  perform private.require_email(new_email, 'email');
   perform private.require_writable_podcast(_podcast_id);
   perform private.consume_rate_limit('automation_addresses:' || auth.uid(),
     private.get_setting('max_automation_addresses_per_hour')::int, interval '1 hour', at);

@@ -40,7 +40,7 @@ Deno.test({ name: "npm run deploy", sanitizeOps: false, sanitizeResources: false
     assert.deepEqual(linesOf(stdout, "plan").slice(0, 7), [
       `Migrations: ${migrations.join(", ")}`,
       "Functions: api (new), public (new), worker (new)",
-      `Settings: public_url = ${hosted.url}, environment = production, app_url = https://app.acme-shows.com`,
+      `Settings: public_url = ${hosted.url}, accepted_email_domains = public, environment = production, app_url = https://app.acme-shows.com`,
       "The worker's secret: a new one",
       "Secrets of the functions: WORKER_SECRET, DATABASE_POOLER_URL, MAIL_FROM, SMTP_URL",
       "Buckets: media, staging, made by the migrations",
