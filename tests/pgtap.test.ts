@@ -10,6 +10,7 @@ const sources = {
   migrations: "",
   types: "",
   serviceFunctions: "",
+  constraintMessages: "",
 };
 
 async function run(files: Record<string, string>, only: string[] = []) {

@@ -5,6 +5,7 @@
 import { HTTPException } from "hono/http-exception";
 import postgres from "postgres";
 import { z } from "zod";
+import { constraintMessages } from "../../types/constraints.ts";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
 import { type ErrorCode, isErrorCode } from "../../types/error_codes.ts";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
@@ -56,7 +57,7 @@ function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | u
 
   // Messages of our own `raise` are for the caller; those of Postgres name tables
   const raised = error.routine === "exec_stmt_raise" ? message : undefined;
-  const details = error.column_name ?? error.constraint_name;
+  const details = error.column_name ?? constraintMessage(error);
   if (code === "42501") {
     return signedIn ? errorResponse(403, raised ?? "Permission denied") : errorResponse(401, "Missing bearer token");
   }
@@ -71,6 +72,12 @@ function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | u
   if (code === "57014") return errorResponse(503, "The database timed out");
   if (CONFLICT_STATES.test(code)) return errorResponse(503, "Concurrent update conflict; try again");
   if (UNAVAILABLE_STATES.test(code)) return errorResponse(503, "The database is unavailable");
+}
+
+/** What the violated constraint demands; its name says nothing to people. */
+function constraintMessage({ schema_name, table_name, constraint_name }: postgres.PostgresError): string | undefined {
+  const schema = schema_name === "public" ? [] : [schema_name];
+  return constraintMessages[[...schema, table_name, constraint_name].join(".")];
 }
 
 const CONSTRAINT_ERRORS: Record<string, [status: number, message: string]> = {

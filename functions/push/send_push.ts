@@ -39,7 +39,7 @@ type SubscriptionResult = SendResult & { subscription_id: string };
 async function sendToAll(subscriptions: DuePush["subscriptions"], message: PushMessage): Promise<SubscriptionResult[]> {
   const allowedHosts = await getAllowedHosts();
   return await Promise.all(subscriptions.map(async ({ id, problem, ...subscription }) => ({
-    // no request leaves for a host that is no push service
+    // no request leaves for a host outside push_service_hosts
     ...problem === null
       ? await sendMessage(subscription, message, { allowedHosts })
       : { outcome: "ended" as const, error: problem },

@@ -5,7 +5,10 @@ import { loadDeclared, normalizeExpressions } from "./load.ts";
 import { migrate } from "./migrations.ts";
 import type { Scratch } from "./scratch.ts";
 
-export type Sources = Pick<ProjectPaths, "folder" | "sql" | "migrations" | "types" | "serviceFunctions">;
+export type Sources = Pick<
+  ProjectPaths,
+  "folder" | "sql" | "migrations" | "types" | "serviceFunctions" | "constraintMessages"
+>;
 
 /**
  * Builds both databases and returns their URLs. One after the other: private.install() may write settings of roles, which

@@ -1,8 +1,10 @@
-// types/: what TypeScript knows of the database, for front ends (database.ts) and for the back end (service.ts).
+// types/: what TypeScript knows of the database, for front ends (database.ts) and for the back end (service.ts,
+// constraints.ts).
 import { readOptionalText } from "../host/optional_file.ts";
 import type { Sources } from "./build_databases.ts";
 import { migrate } from "./migrations.ts";
 import { startScratch } from "./scratch.ts";
+import { generateConstraintMessages } from "./constraint_messages.ts";
 import { generateServiceFunctions } from "./service_functions.ts";
 import { generateTypes } from "./supabase_cli.ts";
 
@@ -23,10 +25,14 @@ export async function findStaleTypes(url: string, sources: Sources): Promise<str
   return files.flatMap(({ path }, n) => stale[n] ? path : []);
 }
 
-/** A project without functions for its service has no types/service.ts. */
-async function generateFiles(url: string, { types, serviceFunctions }: Sources) {
-  const service = await generateServiceFunctions(url);
+/** A project without functions for its service has no types/service.ts, one without comments no types/constraints.ts. */
+async function generateFiles(url: string, { types, serviceFunctions, constraintMessages }: Sources) {
   const files = [{ path: types, text: await generateTypes(url) }];
-  if (service || await readOptionalText(serviceFunctions)) files.push({ path: serviceFunctions, text: service });
+  for (
+    const [path, text] of [
+      [serviceFunctions, await generateServiceFunctions(url)],
+      [constraintMessages, await generateConstraintMessages(url)],
+    ]
+  ) if (text || await readOptionalText(path)) files.push({ path, text });
   return files;
 }

@@ -24,6 +24,8 @@ export function projectPaths(folder = repository) {
     types: join(folder, "types/database.ts"),
     /** The functions that the back end calls as the service, which are generated too. */
     serviceFunctions: join(folder, "types/service.ts"),
+    /** What its constraints demand, which is generated too. */
+    constraintMessages: join(folder, "types/constraints.ts"),
     /** Runs at each start of the stack. */
     startSql: join(supabase, "local/start.sql"),
     /** Selects the lines that npm run status adds. */

@@ -1,6 +1,6 @@
 // Errors as responses.
 import assert from "node:assert/strict";
-import postgres from "postgres";
+import postgres from "../../local/postgres/client.ts";
 import { toErrorResponse } from "../../functions/app/errors.ts";
 import { ApiError } from "../../functions/runtime/api_error.ts";
 import { sourceFiles } from "../source_files.ts";
@@ -31,4 +31,28 @@ Deno.test("only the database limits rates, with the time that Retry-After needs"
     if (/ApiError\(\s*429|HTTPException\(\s*429|status: 429/.test(text)) paths.push(path);
   }
   assert.deepEqual(paths, []);
+});
+
+Deno.test("details say what a violated constraint demands, and never its name", () => {
+  const detailsOf = (fields: Partial<postgres.PostgresError>) =>
+    toErrorResponse(databaseError({ code: "23514", message: "violates check constraint", ...fields }), context).body;
+  const named = { table_name: "episodes", constraint_name: "title_is_1_to_255_chars" };
+  const sentence = "The title must have 1 to 255 characters";
+  assert.deepEqual(detailsOf({ ...named, schema_name: "public" }), { error: "Invalid value", details: sentence });
+  assert.deepEqual(detailsOf({ ...named, schema_name: "private" }), { error: "Invalid value" });
+  const message = {
+    schema_name: "private",
+    table_name: "guest_invitations",
+    constraint_name: "message_is_1_to_2000_chars",
+  };
+  assert.equal(detailsOf(message).details, "The message must have 1 to 2,000 characters");
+  const foreign = {
+    code: "23503",
+    table_name: "episodes",
+    schema_name: "public",
+    constraint_name: "episodes_podcast_id_fkey",
+  };
+  assert.deepEqual(detailsOf(foreign), { error: "References a missing record, or is still referenced" });
+  const slug = { code: "23505", table_name: "podcasts", schema_name: "public", constraint_name: "podcasts_slug_key" };
+  assert.deepEqual(detailsOf(slug), { error: "Already exists", details: "Another podcast has this slug" });
 });

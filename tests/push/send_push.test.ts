@@ -151,7 +151,7 @@ test("a subscription that no message can be sent to becomes inactive without a r
   for (
     const [subscription, error] of [
       [unlisted.subscription, "The endpoint is of no push service in push_service_hosts"],
-      [pointless, "The keys are no point of P-256 and secret of 16 bytes"],
+      [pointless, "The keys are not a point of P-256 and a secret of 16 bytes"],
     ] as const
   ) {
     const user = await newPerson("unsendable"), { deliveryId } = await delivery(user);

@@ -22,7 +22,7 @@ create function private.is_public_domain(domain text) returns boolean
 language sql immutable parallel safe security invoker set search_path = ''
 -- RFC 2606, 6761, 6762, 7686, 8375, 9476, and .internal, which ICANN reserves
 return $1 ~ '\.[^.]*[^.0-9][^.]*$'
-  and $1 !~ '(^|\.)((test|example|invalid|localhost|localdomain|local|internal|onion|alt|arpa)|example\.(com|net|org))$';
+  and $1 !~ '(^|\.)(test|example|invalid|localhost|localdomain|local|internal|onion|alt|arpa|example\.(com|net|org))$';
 comment on function private.is_public_domain is
   'Whether a domain in lower case may receive email from the internet: it has a dot, and no name that is reserved for '
   'tests, documentation or private networks.';
@@ -31,7 +31,8 @@ create function private.has_accepted_domain(email text) returns boolean
 language sql stable security invoker set search_path = ''
 return private.get_setting('accepted_email_domains') = 'any' or private.is_public_domain(substring($1 from '[^@]*$'));
 comment on function private.has_accepted_domain is
-  'Whether an installation with this setting takes an address in at all. No check calls it: rows that exist stay valid.';
+  'Whether an installation with this setting takes an address in. No check calls it, because rows that exist stay '
+  'valid.';
 
 create function private.require_email(email text, name text) returns void
 language plpgsql stable security invoker set search_path = ''
@@ -45,5 +46,5 @@ begin
   end if;
 end $$;
 comment on function private.require_email is
-  'PT400 for an argument that is no normalized email address, with UNDELIVERABLE_EMAIL for one whose domain this '
+  'PT400 for an argument that is not a normalized email address, with UNDELIVERABLE_EMAIL for one whose domain this '
   'installation does not accept. Each operation that takes an address in calls it.';

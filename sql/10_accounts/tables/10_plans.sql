@@ -10,6 +10,10 @@ create table public.plans (
   constraint only_paid_has_price check (is_paid or stripe_price_id is null)
 );
 comment on table public.plans is 'The plans of accounts. Readable without an account.';
+comment on constraint code_is_snake_case on public.plans is 'The code must be lower-case letters, digits and "_"';
+comment on constraint only_paid_has_price on public.plans is 'Only a paid plan has a price';
+comment on constraint storage_is_positive on public.plans is 'The storage must be above 0';
+comment on constraint plans_stripe_price_id_key on public.plans is 'Another plan has this price';
 -- Who
 alter table public.plans enable row level security;
 create policy anyone_reads on public.plans for select to anon, authenticated

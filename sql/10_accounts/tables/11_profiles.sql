@@ -14,6 +14,10 @@ create table public.profiles (
 );
 comment on table public.profiles is
   'One row per confirmed user, created by provision_user. Users edit their own; team members read each other''s.';
+comment on constraint avatar_url_is_http_url on public.profiles is 'The avatar URL must be an http or https URL';
+comment on constraint display_name_is_1_to_200_chars on public.profiles is
+  'The display name must have 1 to 200 characters';
+comment on constraint locale_is_bcp47 on public.profiles is 'The locale must be a BCP 47 tag, such as en or de-AT';
 -- Who: a higher domain adds the read policy, because every policy of a table adds to the cost of a read.
 alter table public.profiles enable row level security;
 create policy users_update_own on public.profiles for update to authenticated

@@ -13,6 +13,7 @@ create table public.billing_accounts (
 );
 comment on table public.billing_accounts is
   'Plan, subscription and storage of an account. Its user reads it, the service writes it.';
+comment on constraint storage_is_not_negative on public.billing_accounts is 'The storage must be 0 or more bytes';
 create index billing_accounts_plan_code_idx on public.billing_accounts (plan_code);
 -- Who
 alter table public.billing_accounts enable row level security;

@@ -105,6 +105,46 @@ create table public.podcasts (
 );
 comment on table public.podcasts is
   'Podcasts. Members read them, admins edit them; create_podcast or an insert creates them.';
+comment on constraint active_has_no_pause on public.podcasts is 'An active podcast must have no pause';
+comment on constraint ai_disclosure_is_at_most_4000_chars on public.podcasts is
+  'The ai disclosure must have at most 4,000 characters';
+comment on constraint apple_verify_token_is_at_most_1000_chars on public.podcasts is
+  'The apple verify token must have at most 1,000 characters';
+comment on constraint categories_are_size_limited on public.podcasts is 'The categories must have at most 1,000 bytes';
+comment on constraint categories_have_known_fields on public.podcasts is
+  'Each category must have a category and may have a subcategory';
+comment on constraint deletion_redirect_has_window on public.podcasts is
+  'A redirect must begin before the deletion of the podcast';
+comment on constraint deletion_redirect_url_is_parsable on public.podcasts is
+  'The redirect URL must be an http or https URL with a valid host';
+comment on constraint deletion_window_is_0_to_90_days on public.podcasts is 'The deletion window must be 0 to 90 days';
+comment on constraint description_is_at_most_10000_chars on public.podcasts is
+  'The description must have at most 10,000 characters';
+comment on constraint external_is_not_pending_deletion on public.podcasts is 'An external podcast is deleted at once';
+comment on constraint feed_page_size_is_50_to_1000 on public.podcasts is
+  'A page of the feed must have 50 to 1,000 episodes';
+comment on constraint image_urls_are_http_urls on public.podcasts is 'The URLs of images must be http or https URLs';
+comment on constraint language_is_bcp47 on public.podcasts is 'The language must be a BCP 47 tag, such as en or de-AT';
+comment on constraint license_is_1_to_128_chars on public.podcasts is 'The license must have 1 to 128 characters';
+comment on constraint license_url_has_license on public.podcasts is
+  'The license URL must be an http or https URL, beside a license';
+comment on constraint link_is_http_url on public.podcasts is 'The link must be an http or https URL';
+comment on constraint lists_are_arrays on public.podcasts is 'Lists must be arrays';
+comment on constraint medium_is_known on public.podcasts is
+  'The medium must be one of Podcasting 2.0, such as podcast or music';
+comment on constraint names_are_at_most_255_chars on public.podcasts is 'The names must have at most 255 characters';
+comment on constraint only_pending_deletion_has_schedule on public.podcasts is
+  'Only a podcast that is pending deletion has the times of its deletion';
+comment on constraint owner_email_is_valid on public.podcasts is 'The owner email must be a valid email address';
+comment on constraint pause_has_start_and_end on public.podcasts is 'A pause must have a start and an end';
+comment on constraint pause_is_at_most_90_days on public.podcasts is 'A pause must last at most 90 days';
+comment on constraint paused_has_pause on public.podcasts is 'A paused podcast must have a pause';
+comment on constraint slug_is_1_to_100_chars on public.podcasts is 'The slug must have 1 to 100 characters';
+comment on constraint slug_is_url_safe on public.podcasts is 'The slug must have no white space, "/", "?", "#" or "%"';
+comment on constraint title_is_1_to_255_chars on public.podcasts is 'The title must have 1 to 255 characters';
+comment on constraint update_frequency_and_publisher_are_objects on public.podcasts is
+  'The update frequency and the publisher must be objects';
+comment on constraint podcasts_slug_key on public.podcasts is 'Another podcast has this slug';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
 create index podcasts_pause_expires_at_idx on public.podcasts (pause_expires_at) where status = 'paused';
 create index podcasts_deletion_scheduled_at_idx on public.podcasts (deletion_scheduled_at)

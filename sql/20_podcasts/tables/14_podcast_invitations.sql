@@ -24,6 +24,11 @@ create table public.podcast_invitations (
 comment on table public.podcast_invitations is
   'Invitations to a podcast''s team. Admins and the invited user (by confirmed address) read them; the '
   '*_podcast_invitation functions write them.';
+comment on constraint accepted_by_only_if_accepted on public.podcast_invitations is
+  'Only an accepted invitation names who accepted it';
+comment on constraint email_is_valid on public.podcast_invitations is 'The email must be a valid email address';
+comment on constraint pending_has_inviter on public.podcast_invitations is 'A pending invitation must have an inviter';
+comment on constraint role_is_below_owner on public.podcast_invitations is 'The role must be member or admin';
 create unique index podcast_invitations_one_open_idx on public.podcast_invitations (podcast_id, email)
   where status = 'pending';
 create index podcast_invitations_podcast_id_idx on public.podcast_invitations (podcast_id, created_at desc);

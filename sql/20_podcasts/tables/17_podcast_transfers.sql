@@ -15,6 +15,8 @@ create table public.podcast_transfers (
 );
 comment on table public.podcast_transfers is
   'Ownership offers. Both parties read them; the *_podcast_transfer functions write them.';
+comment on constraint parties_differ on public.podcast_transfers is 'A podcast cannot be transferred to its owner';
+comment on constraint storage_is_not_negative on public.podcast_transfers is 'The storage must be 0 or more bytes';
 create unique index podcast_transfers_one_open_idx on public.podcast_transfers (podcast_id) where status = 'pending';
 create index podcast_transfers_podcast_id_idx on public.podcast_transfers (podcast_id);
 create index podcast_transfers_user_id_idx on public.podcast_transfers (user_id);

@@ -9,6 +9,8 @@ create table private.podcast_tombstones (
 );
 comment on table private.podcast_tombstones is
   'The slug and the redirect of each deleted podcast. Slugs are never reused.';
+comment on constraint redirect_url_is_parsable on private.podcast_tombstones is
+  'The redirect URL must be an http or https URL with a valid host';
 create index podcast_tombstones_owner_id_deleted_at_idx on private.podcast_tombstones (owner_id, deleted_at);
 alter table private.podcast_tombstones enable row level security;
 -- No policy, no grant.

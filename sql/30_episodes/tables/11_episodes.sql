@@ -90,6 +90,39 @@ create table public.episodes (
 );
 comment on table public.episodes is
   'Episodes. Members read them, admins edit them; only the service writes the audio columns.';
+comment on constraint audio_columns_all_or_none on public.episodes is 'Audio must have its URL, its size and its type';
+comment on constraint audio_size_and_duration_not_negative on public.episodes is
+  'The size and the duration of audio must be 0 or more';
+comment on constraint audio_type_is_known on public.episodes is 'The audio must be of a known type, such as audio/mpeg';
+comment on constraint dates_are_in_range on public.episodes is 'The dates must be in the years 1970 to 9999';
+comment on constraint episode_and_season_numbers_are_not_negative on public.episodes is
+  'The season and episode numbers must be 0 or more';
+comment on constraint episode_display_is_1_to_32_chars on public.episodes is
+  'The episode display must have 1 to 32 characters';
+comment on constraint episode_urls_are_http_urls on public.episodes is
+  'The cover and chapters URLs must be http or https URLs';
+comment on constraint guid_is_1_to_1000_chars on public.episodes is 'The GUID must have 1 to 1,000 characters';
+comment on constraint itunes_title_is_1_to_255_chars on public.episodes is
+  'The iTunes title must have 1 to 255 characters';
+comment on constraint license_is_1_to_128_chars on public.episodes is 'The license must have 1 to 128 characters';
+comment on constraint license_url_has_license on public.episodes is
+  'The license URL must be an http or https URL, beside a license';
+comment on constraint lists_are_arrays on public.episodes is 'Lists must be arrays';
+comment on constraint published_has_publication_dates on public.episodes is
+  'A published episode must have its dates of publication';
+comment on constraint safe_notes_are_size_limited on public.episodes is
+  'The sanitized show notes must have at most 2 MB';
+comment on constraint safe_notes_have_version on public.episodes is 'Sanitized show notes must have a version';
+comment on constraint scheduled_has_scheduled_at on public.episodes is
+  'A scheduled episode must have a time of publication';
+comment on constraint season_name_is_1_to_128_chars on public.episodes is
+  'The season name must have 1 to 128 characters';
+comment on constraint slug_is_1_to_100_chars on public.episodes is 'The slug must have 1 to 100 characters';
+comment on constraint slug_is_url_safe on public.episodes is 'The slug must have no white space, "/", "?", "#" or "%"';
+comment on constraint texts_are_size_limited on public.episodes is
+  'The summary must have at most 4,000 characters, the description 10,000, the show notes 1 MB';
+comment on constraint title_is_1_to_255_chars on public.episodes is 'The title must have 1 to 255 characters';
+comment on constraint slug_is_unique on public.episodes is 'Another episode of the podcast has this slug';
 create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
 create index episodes_published_idx on public.episodes (podcast_id, published_at desc, id desc)
   where status = 'published';

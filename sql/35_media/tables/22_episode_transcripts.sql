@@ -49,6 +49,17 @@ create table public.episode_transcripts (
 comment on table public.episode_transcripts is
   'Transcripts of an episode. Members read them; admins add those hosted elsewhere, change language, rel and order, '
   'and delete them. PUT /api/media/transcript/upload stores files.';
+comment on constraint bytes_are_positive on public.episode_transcripts is 'The size must be above 0';
+comment on constraint display_order_is_not_negative on public.episode_transcripts is
+  'The order of a transcript must be 0 or more';
+comment on constraint language_is_language_tag on public.episode_transcripts is
+  'The language must be a BCP 47 tag, such as en or de-AT';
+comment on constraint rel_is_captions on public.episode_transcripts is 'The relation must be captions';
+comment on constraint stored_type_is_known on public.episode_transcripts is
+  'A stored transcript must be of a known type, such as text/vtt';
+comment on constraint type_is_mime_type on public.episode_transcripts is
+  'The type must be a media type, such as text/vtt';
+comment on constraint url_is_http_url on public.episode_transcripts is 'The URL must be an http or https URL';
 create index episode_transcripts_episode_id_idx on public.episode_transcripts (episode_id, display_order, id);
 create index episode_transcripts_podcast_id_idx on public.episode_transcripts (podcast_id);
 

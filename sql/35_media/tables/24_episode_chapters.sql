@@ -29,6 +29,18 @@ create table public.episode_chapters (
 );
 comment on table public.episode_chapters is
   'Chapters of an episode. Members read them; admins write them, one by one or by set_episode_chapters.';
+comment on constraint end_is_after_start on public.episode_chapters is 'The end must be after the start';
+comment on constraint listed_chapter_has_title on public.episode_chapters is
+  'A chapter of the table of contents must have a title';
+comment on constraint location_has_its_shape on public.episode_chapters is
+  'The location must have a name and known fields';
+comment on constraint times_are_in_range on public.episode_chapters is
+  'The times must be from 0 to below 1,000,000 seconds';
+comment on constraint title_is_1_to_128_chars on public.episode_chapters is 'The title must have 1 to 128 characters';
+comment on constraint urls_are_http_urls on public.episode_chapters is
+  'The URL and the image URL must be http or https URLs';
+comment on constraint start_unique_per_episode on public.episode_chapters is
+  'Another chapter of the episode starts at this time';
 create index episode_chapters_podcast_id_idx on public.episode_chapters (podcast_id);
 
 -- Who

@@ -14,6 +14,11 @@ create table public.podcast_guests (
 );
 comment on table public.podcast_guests is
   'People whom a podcast invites. Members read them; notes and bio are in podcast_guest_notes.';
+comment on constraint display_name_is_1_to_200_chars on public.podcast_guests is
+  'The display name must have 1 to 200 characters';
+comment on constraint email_is_valid on public.podcast_guests is 'The email must be a valid email address';
+comment on constraint email_unique_per_podcast on public.podcast_guests is
+  'Another guest of the podcast has this email';
 create index podcast_guests_name_idx on public.podcast_guests (podcast_id, lower(display_name), id);
 create index podcast_guests_search_idx on public.podcast_guests
   using gin ((display_name || E'\n' || email) extensions.gin_trgm_ops)

@@ -9,6 +9,8 @@ create table public.podcast_guest_notes (
 );
 comment on table public.podcast_guest_notes is
   'Notes and bio of a guest. Admins and the owner read them; update_podcast_guest writes them.';
+comment on constraint notes_and_bio_are_at_most_2000_chars on public.podcast_guest_notes is
+  'The notes and the bio must each have at most 2,000 characters';
 create index podcast_guest_notes_podcast_id_idx on public.podcast_guest_notes (podcast_id);
 
 -- Who

@@ -17,6 +17,8 @@ create table public.episode_guests (
 );
 comment on table public.episode_guests is
   'Guests of an episode. Members read them; the digests of access tokens are in private.access_tokens.';
+comment on constraint guest_unique_per_episode on public.episode_guests is
+  'The guest is invited to the episode already';
 create index episode_guests_podcast_id_idx on public.episode_guests (podcast_id);
 create index episode_guests_podcast_guest_id_idx on public.episode_guests (podcast_guest_id, invited_at desc);
 

@@ -6,6 +6,8 @@ create table private.guest_invitations (
   constraint message_is_1_to_2000_chars check (char_length(message) <= 2000 and not private.is_blank(message))
 );
 comment on table private.guest_invitations is 'The last invitation of each episode guest.';
+comment on constraint message_is_1_to_2000_chars on private.guest_invitations is
+  'The message must have 1 to 2,000 characters';
 create index guest_invitations_invited_by_idx on private.guest_invitations (invited_by, episode_guest_id);
 alter table private.guest_invitations enable row level security;
 -- No policy, no grant.

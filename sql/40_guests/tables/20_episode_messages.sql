@@ -18,6 +18,10 @@ create table public.episode_messages (
 comment on table public.episode_messages is
   'The chat of an episode. Members read and insert messages; guests use list_guest_messages and post_guest_message. '
   'delete_episode_message clears the body and sets deleted_at.';
+comment on constraint body_is_1_to_4000_chars on public.episode_messages is 'The body must have 1 to 4,000 characters';
+comment on constraint deleted_has_no_body on public.episode_messages is
+  'A message must have a body until it is deleted';
+comment on constraint exactly_one_sender on public.episode_messages is 'A message must have one sender';
 create index episode_messages_episode_id_idx on public.episode_messages (episode_id, created_at desc, id desc);
 create index episode_messages_podcast_id_idx on public.episode_messages (podcast_id);
 create index episode_messages_sender_user_id_idx on public.episode_messages (sender_user_id, id);

@@ -22,6 +22,14 @@ create table public.episode_credits (
 );
 comment on table public.episode_credits is
   'Credits of an episode, as the feed and /v1 show them. Members read them; set_episode_person_credit writes them.';
+comment on constraint avatar_url_is_http_url on public.episode_credits is 'The avatar URL must be an http or https URL';
+comment on constraint display_order_not_negative on public.episode_credits is 'The order of a credit must be 0 or more';
+comment on constraint external_url_is_http_url on public.episode_credits is
+  'The external URL must be an http or https URL';
+comment on constraint name_is_1_to_200_chars on public.episode_credits is 'The name must have 1 to 200 characters';
+comment on constraint display_order_unique_per_episode on public.episode_credits is
+  'Another credit of the episode has this order';
+comment on constraint episode_credits_id_episode_id_key on public.episode_credits is 'The credit exists already';
 create index episode_credits_podcast_id_idx on public.episode_credits (podcast_id);
 
 -- Who

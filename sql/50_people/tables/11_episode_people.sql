@@ -32,6 +32,19 @@ create table public.episode_people (
 );
 comment on table public.episode_people is
   'The roster of an episode. Admins and members who are active on it read it; add_episode_person adds people.';
+comment on constraint avatar_url_is_http_url on public.episode_people is 'The avatar URL must be an http or https URL';
+comment on constraint external_url_is_http_url on public.episode_people is
+  'The external URL must be an http or https URL';
+comment on constraint inactive_has_no_credit on public.episode_people is 'An inactive person cannot be credited';
+comment on constraint name_is_1_to_200_chars on public.episode_people is 'The name must have 1 to 200 characters';
+comment on constraint role_label_is_1_to_100_chars on public.episode_people is
+  'The role label must have 1 to 100 characters';
+comment on constraint source_type_matches_ids on public.episode_people is
+  'The source of a person must match the user or guest';
+comment on constraint credit_unique_per_person on public.episode_people is
+  'Another person of the episode has this credit';
+comment on constraint guest_unique_per_roster on public.episode_people is 'The roster has this guest already';
+comment on constraint user_unique_per_roster on public.episode_people is 'The roster has this user already';
 create index episode_people_podcast_id_idx on public.episode_people (podcast_id);
 create index episode_people_user_id_idx on public.episode_people (user_id, id);
 create index episode_people_guest_id_idx on public.episode_people (guest_id);

@@ -18,6 +18,13 @@ create table public.podcast_credits (
 );
 comment on table public.podcast_credits is
   'Credits of a podcast, as its feed shows them. Members read them; set_podcast_credits writes them.';
+comment on constraint avatar_url_is_http_url on public.podcast_credits is 'The avatar URL must be an http or https URL';
+comment on constraint display_order_is_0_to_49 on public.podcast_credits is 'The order of a credit must be 0 to 49';
+comment on constraint external_url_is_http_url on public.podcast_credits is
+  'The external URL must be an http or https URL';
+comment on constraint name_is_1_to_200_chars on public.podcast_credits is 'The name must have 1 to 200 characters';
+comment on constraint display_order_unique_per_podcast on public.podcast_credits is
+  'Another credit of the podcast has this order';
 
 -- Who
 alter table public.podcast_credits enable row level security;

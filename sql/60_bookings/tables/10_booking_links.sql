@@ -108,6 +108,28 @@ create table public.booking_links (
 );
 comment on table public.booking_links is
   'What guests can book with a podcast. Admins read and write them; guests see active ones by get_availability.';
+comment on constraint availability_rules_are_valid on public.booking_links is
+  'The availability rules must have known days, times and dates';
+comment on constraint buffer_after_is_0_to_720_minutes on public.booking_links is
+  'The buffer after a booking must be 0 to 720 minutes';
+comment on constraint buffer_before_is_0_to_720_minutes on public.booking_links is
+  'The buffer before a booking must be 0 to 720 minutes';
+comment on constraint description_is_at_most_5000_chars on public.booking_links is
+  'The description must have at most 5,000 characters';
+comment on constraint duration_is_5_to_720_minutes on public.booking_links is 'The duration must be 5 to 720 minutes';
+comment on constraint max_advance_is_1_to_365_days on public.booking_links is
+  'The time in advance must be 1 to 365 days';
+comment on constraint min_notice_is_0_to_8760_hours on public.booking_links is 'The notice must be 0 to 8,760 hours';
+comment on constraint name_is_1_to_200_chars on public.booking_links is 'The name must have 1 to 200 characters';
+comment on constraint questions_are_valid on public.booking_links is
+  'The questions must have ids, labels and known types';
+comment on constraint slug_is_1_to_100_chars on public.booking_links is 'The slug must have 1 to 100 characters';
+comment on constraint slug_is_url_safe on public.booking_links is
+  'The slug must have no white space, "/", "?", "#" or "%"';
+comment on constraint timezone_is_known on public.booking_links is
+  'The time zone must be an IANA time zone, such as Europe/Berlin';
+comment on constraint slug_unique_per_podcast on public.booking_links is
+  'Another booking link of the podcast has this slug';
 
 -- Who
 alter table public.booking_links enable row level security;

@@ -41,6 +41,23 @@ create table public.bookings (
 );
 comment on table public.bookings is
   'Sessions that guests requested. Admins read them; request_booking and the other booking functions write them.';
+comment on constraint answers_are_an_object on public.bookings is 'The answers must be an object of at most 256 KB';
+comment on constraint cancelled_by_is_known on public.bookings is 'A booking must be canceled by host, guest or expiry';
+comment on constraint end_is_after_start on public.bookings is 'The end must be after the start';
+comment on constraint guest_email_is_valid on public.bookings is 'The guest email must be a valid email address';
+comment on constraint guest_locale_is_bcp47 on public.bookings is
+  'The locale must be a BCP 47 tag, such as en or de-AT';
+comment on constraint guest_name_is_1_to_200_chars on public.bookings is 'The guest name must have 1 to 200 characters';
+comment on constraint guest_timezone_is_known on public.bookings is
+  'The time zone must be an IANA time zone, such as Europe/Berlin';
+comment on constraint notes_are_at_most_4000_chars on public.bookings is 'The notes must have at most 4,000 characters';
+comment on constraint only_cancelled_has_cancelled_by on public.bookings is
+  'Only a canceled booking names who canceled it';
+comment on constraint only_pending_has_expires_at on public.bookings is 'Only a pending booking expires';
+comment on constraint sequence_is_not_negative on public.bookings is 'The sequence must be 0 or more';
+comment on constraint status_message_is_at_most_2000_chars on public.bookings is
+  'The status message must have at most 2,000 characters';
+comment on constraint slot_is_free on public.bookings is 'Another booking has this time';
 create index bookings_podcast_id_idx on public.bookings (podcast_id, start_time, id);
 create index bookings_booking_link_id_idx on public.bookings (booking_link_id);
 create index bookings_episode_id_idx on public.bookings (episode_id, start_time, id) where episode_id is not null;

@@ -19,6 +19,11 @@ create table public.calendar_connections (
 comment on table public.calendar_connections is
   'Accounts at calendar providers and calendar URLs that users connected. Users read their own; the calendar functions '
   'write them. Tokens, passwords and URLs are in Vault.';
+comment on constraint account_name_is_1_to_254_chars on public.calendar_connections is
+  'The account name must have 1 to 254 characters';
+comment on constraint active_has_no_error on public.calendar_connections is 'An active connection must have no error';
+comment on constraint last_error_is_at_most_1000_chars on public.calendar_connections is
+  'The last error must have at most 1,000 characters';
 create index calendar_connections_user_id_idx on public.calendar_connections (user_id);
 alter table public.calendar_connections enable row level security;
 create policy users_read_own on public.calendar_connections for select to authenticated
@@ -58,6 +63,19 @@ create table public.connected_calendars (
 comment on table public.connected_calendars is
   'Calendars of a connection. Users read their own; select_calendars chooses which block bookings and which one '
   'receives the sessions.';
+comment on constraint events_error_is_at_most_1000_chars on public.connected_calendars is
+  'The events error must have at most 1,000 characters';
+comment on constraint external_id_is_1_to_1024_chars on public.connected_calendars is
+  'The external id must have 1 to 1,024 characters';
+comment on constraint last_error_is_at_most_1000_chars on public.connected_calendars is
+  'The last error must have at most 1,000 characters';
+comment on constraint name_is_1_to_255_chars on public.connected_calendars is 'The name must have 1 to 255 characters';
+comment on constraint only_without_error_receives_events on public.connected_calendars is
+  'A calendar with an error receives no events';
+comment on constraint only_writable_receives_events on public.connected_calendars is
+  'A calendar that receives events must be writable';
+comment on constraint external_id_unique_per_connection on public.connected_calendars is
+  'The connection has this calendar already';
 create index connected_calendars_user_id_idx on public.connected_calendars (user_id);
 create unique index connected_calendars_receives_events_idx on public.connected_calendars (user_id)
   where receives_events;

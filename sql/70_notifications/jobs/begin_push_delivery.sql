@@ -119,7 +119,8 @@ begin
 end $$;
 grant execute on function private.begin_push_delivery to service_role;
 comment on function private.begin_push_delivery is
-  'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth, problem}]} for an attempt. Null if '
+  'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth, problem}]} for an attempt. '
+  'Null if '
   'there is nothing left to send, the user is banned or turned these pushes off, or it is too late '
   '(delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery '
   'is then pending until they end; a push that one device has received is not sent to the others.';

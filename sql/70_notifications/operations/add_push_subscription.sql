@@ -78,6 +78,7 @@ comment on function public.add_push_subscription is
   'POST /api/notifications/push-subscriptions: 201 {subscription}. subscription is PushSubscription.toJSON() of the '
   'browser. A known endpoint gets the new keys, label and user agent, becomes active, and moves to the caller if it '
   'was another user''s. An endpoint outside push_service_hosts and unusable keys are accepted: the first message makes '
-  'the subscription inactive, without a request. Over max_push_subscriptions_per_user, the caller''s subscription that was unused for longest '
+  'the subscription inactive, without a request. Over max_push_subscriptions_per_user, the caller''s subscription '
+  'that was unused for longest '
   'is deleted, inactive ones first. 400 INVALID_URL or invalid values, 403 ACCOUNT_REQUIRED, 429.';
 grant execute on function public.add_push_subscription to authenticated;

@@ -40,7 +40,7 @@ as $$
   select case
     when private.is_push_endpoint($1) is not true then 'The endpoint is of no push service in push_service_hosts'
     when private.is_p256_point($2) is not true or $3 !~ '^[A-Za-z0-9_-]{22}$'
-      then 'The keys are no point of P-256 and secret of 16 bytes' end
+      then 'The keys are not a point of P-256 and a secret of 16 bytes' end
 $$;
 comment on function private.push_problem is
   'Why no message can be sent to a subscription; null if one can. Read at each attempt, because the setting changes.';

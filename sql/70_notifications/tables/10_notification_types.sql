@@ -33,6 +33,18 @@ create table public.notification_types (
 comment on table public.notification_types is
   'What users can be notified of: category, priority, channels and preference of each type. '
   'private.install_notifications() writes the rows.';
+comment on constraint channels_have_preference on public.notification_types is
+  'A type with channels must have a preference';
+comment on constraint default_channels_are_channels on public.notification_types is
+  'The default channels must be channels of the type';
+comment on constraint email_delay_is_not_negative on public.notification_types is
+  'The delay of an email must be 0 or more';
+comment on constraint preference_is_snake_case on public.notification_types is
+  'The preference must be lower-case letters and "_"';
+comment on constraint push_ttl_is_positive on public.notification_types is 'The lifetime of a push must be above 0';
+comment on constraint type_is_dotted on public.notification_types is 'The type must be two words with a dot';
+comment on constraint notification_types_preference_key on public.notification_types is
+  'Another type has this preference';
 
 -- Who
 alter table public.notification_types enable row level security;

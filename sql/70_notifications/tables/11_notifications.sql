@@ -29,6 +29,12 @@ comment on table public.notifications is
   'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show '
   'rows that are due: scheduled_for is null or past. A user who turned the app off for a type finds no row of it: it '
   'names them as unlisted_user_id, and only its deliveries refer to it.';
+comment on constraint archived_is_read on public.notifications is 'An archived notification must be read';
+comment on constraint body_is_at_most_2000_chars on public.notifications is
+  'The body must have at most 2,000 characters';
+comment on constraint has_one_recipient on public.notifications is 'A notification must have one recipient';
+comment on constraint title_is_1_to_300_chars on public.notifications is 'The title must have 1 to 300 characters';
+comment on constraint unlisted_is_read on public.notifications is 'An unlisted notification must be read';
 -- A page of the inbox, of its unread rows or of the archive reads one index in its order; a page of a category or
 -- priority reads one of the filtered indexes in several places.
 create index notifications_filtered_idx on public.notifications

@@ -84,6 +84,12 @@ create table public.notification_preferences (
 );
 comment on table public.notification_preferences is
   'Which notifications a user receives on which channel, and quiet hours. Users read and update their own.';
+comment on constraint quiet_hours_are_before_24_00 on public.notification_preferences is
+  'The quiet hours must begin and end before 24:00';
+comment on constraint quiet_hours_are_not_empty on public.notification_preferences is
+  'The quiet hours must begin and end at different times';
+comment on constraint quiet_hours_have_start_and_end on public.notification_preferences is
+  'The quiet hours must have a start and an end';
 
 -- Who
 alter table public.notification_preferences enable row level security;

@@ -32,6 +32,11 @@ create table public.notification_deliveries (
 comment on table public.notification_deliveries is
   'Emails and pushes of notifications, with their state. Users read their own. Addresses, content and provider ids are '
   'in private tables.';
+comment on constraint channel_is_outside_the_app on public.notification_deliveries is
+  'A delivery must be an email or a push';
+comment on constraint has_at_most_one_recipient on public.notification_deliveries is
+  'A delivery must have one recipient';
+comment on constraint push_has_user on public.notification_deliveries is 'A push must have a user';
 create index notification_deliveries_notification_id_idx on public.notification_deliveries (notification_id);
 create index notification_deliveries_user_id_idx on public.notification_deliveries (user_id, id);
 create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries (episode_guest_id);

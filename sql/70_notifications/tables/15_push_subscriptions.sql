@@ -21,6 +21,13 @@ create table public.push_subscriptions (
 comment on table public.push_subscriptions is
   'Push subscriptions of users. Users read their own; add_push_subscription and remove_push_subscription write them. '
   'The keys are in private.push_subscription_keys.';
+comment on constraint device_label_is_1_to_200_chars on public.push_subscriptions is
+  'The device label must have 1 to 200 characters';
+comment on constraint endpoint_is_http_url on public.push_subscriptions is 'The endpoint must be an http or https URL';
+comment on constraint user_agent_is_at_most_500_chars on public.push_subscriptions is
+  'The user agent must have at most 500 characters';
+comment on constraint push_subscriptions_endpoint_key on public.push_subscriptions is
+  'Another subscription has this endpoint';
 create index push_subscriptions_user_id_idx on public.push_subscriptions (user_id, id);
 
 -- Who
@@ -74,5 +81,7 @@ create table private.push_subscription_keys (
 );
 comment on table private.push_subscription_keys is
   'The keys that encrypt messages to a push subscription (RFC 8291). private.push_problem checks them at each attempt.';
+comment on constraint keys_are_base64url on private.push_subscription_keys is
+  'The keys must be 1 to 200 characters of base64url';
 alter table private.push_subscription_keys enable row level security;
 -- No policy, no grant.

@@ -58,6 +58,24 @@ create table public.podcast_imports (
 );
 comment on table public.podcast_imports is
   'An import of a feed. Admins read it, also by realtime; the import functions and the worker write it.';
+comment on constraint counts_do_not_exceed_total on public.podcast_imports is
+  'The counts of items must not exceed their total';
+comment on constraint error_only_if_feed_was_not_read on public.podcast_imports is
+  'Only an import whose feed was not read has an error, with code and message';
+comment on constraint feed_url_is_http_url on public.podcast_imports is 'The feed URL must be an http or https URL';
+comment on constraint method_has_required_data on public.podcast_imports is 'A way of verification must have its data';
+comment on constraint method_only_while_unverified on public.podcast_imports is
+  'Only an unverified import has a way of verification';
+comment on constraint owner_email_is_masked on public.podcast_imports is 'The email of the owner must be masked';
+comment on constraint staged_before_leaving_pending on public.podcast_imports is
+  'An import must be staged before it leaves pending';
+comment on constraint started_status_has_started_at on public.podcast_imports is
+  'A started import must have its time of start';
+comment on constraint verification_required_has_method on public.podcast_imports is
+  'An import that requires verification must have a way of it';
+comment on constraint verification_token_has_prefix on public.podcast_imports is
+  'The token must be castbase-verify- and a UUID';
+comment on constraint warnings_are_an_array on public.podcast_imports is 'The warnings must be an array';
 -- One import in flight per podcast, hosting migrations included
 create unique index podcast_imports_in_flight_idx on public.podcast_imports (podcast_id) where status <= 'running';
 create index podcast_imports_podcast_id_idx on public.podcast_imports (podcast_id, created_at desc);

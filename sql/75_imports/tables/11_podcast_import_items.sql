@@ -30,6 +30,14 @@ create table public.podcast_import_items (
 );
 comment on table public.podcast_import_items is
   'The items of an import. Admins read them, also by realtime; the import functions and the worker write them.';
+comment on constraint failed_has_error_message on public.podcast_import_items is
+  'A failed item must have an error message';
+comment on constraint payload_is_an_object on public.podcast_import_items is 'The payload must be an object';
+comment on constraint position_and_attempts_are_not_negative on public.podcast_import_items is
+  'The position and the attempts must be 0 or more';
+comment on constraint retry_is_pending_and_has_error_message on public.podcast_import_items is
+  'An item that is tried again must be pending and have an error message';
+comment on constraint warnings_are_an_array on public.podcast_import_items is 'The warnings must be an array';
 -- md5, because a feed's GUID may be longer than an index entry
 create unique index podcast_import_items_guid_idx on public.podcast_import_items (import_id, md5(guid));
 create index podcast_import_items_order_idx on public.podcast_import_items (import_id, created_at, position);
@@ -56,6 +64,7 @@ create index podcast_import_item_texts_podcast_id_idx on public.podcast_import_i
 comment on table public.podcast_import_item_texts is
   'The long texts of import items, as in the feed, with their carried elements, losses and copies. Admins read them; '
   'stage_import_items and the worker write them.';
+comment on constraint lists_are_arrays on public.podcast_import_item_texts is 'Lists must be arrays';
 
 -- Who
 alter table public.podcast_import_items enable row level security;

@@ -12,6 +12,8 @@ create table public.podcast_import_channels (
 comment on table public.podcast_import_channels is
   'The channel of an imported feed, the owner''s addresses masked. Admins read it; finish_staging and the worker write '
   'it.';
+comment on constraint fields_are_an_object on public.podcast_import_channels is 'The fields must be an object';
+comment on constraint lists_are_arrays on public.podcast_import_channels is 'Lists must be arrays';
 create index podcast_import_channels_podcast_id_idx on public.podcast_import_channels (podcast_id);
 
 create table private.import_channels (

@@ -88,6 +88,8 @@ as $$
 declare
   id              text;
   tried           constant text := 'tried';
+  schema_name     text;
+  table_name      text;
   constraint_name text;
 begin
   if plan #> '{result,ids}' = '[]' then
@@ -103,9 +105,10 @@ exception when others then
   if sqlerrm = tried then
     return plan || '{"status": "completed"}';
   end if;
-  get stacked diagnostics constraint_name = constraint_name;
+  get stacked diagnostics schema_name = schema_name, table_name = table_name, constraint_name = constraint_name;
   return plan || jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', coalesce(
-    private.write_error(sqlstate, sqlerrm, constraint_name), 'The update could not be tried; try again')));
+    private.write_error(sqlstate, sqlerrm, private.constraint_message(schema_name, table_name, constraint_name)),
+    'The update could not be tried; try again')));
 end $$;
 comment on function private.try_automated_update is
   'Tries an update_field as the caller, undoes it, and returns its result.';

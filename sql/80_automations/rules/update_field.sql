@@ -52,13 +52,12 @@ comment on function private.update_field_targets is
   'active guests of the episode.';
 
 -- What an author may read of the error of a write: nothing of other rows, nothing internal.
-create function private.write_error(state text, message text, constraint_name text) returns text
+create function private.write_error(state text, message text, constraint_message text) returns text
 language sql immutable security invoker set search_path = ''
 return case
   when $1 ~ '^PT4' then $2
   when $1 = '42501' then 'The author of the rule may not change this'
-  when $1 = '23514' then format('The value was rejected: %s', $3)
-  when $1 ~ '^2[23]' then 'The value was rejected' end;
+  when $1 ~ '^2[23]' then concat_ws(': ', 'The value was rejected', case $1 when '23514' then $3 end) end;
 comment on function private.write_error is
   'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
@@ -73,6 +72,8 @@ declare
   id              uuid;
   reset_at        timestamptz;
   error           text;
+  schema_name     text;
+  table_name      text;
   constraint_name text;
 begin
   if ids = '{}' then
@@ -93,8 +94,10 @@ begin
     end loop;
     perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
   exception when others then  -- ends the role and the claims too
-    get stacked diagnostics constraint_name = constraint_name;
-    error := private.write_error(sqlstate, sqlerrm, constraint_name);
+    get stacked diagnostics
+      schema_name = schema_name, table_name = table_name, constraint_name = constraint_name;
+    error := private.write_error(sqlstate, sqlerrm,
+      private.constraint_message(schema_name, table_name, constraint_name));
     if error is null then
       raise;
     end if;

@@ -12,6 +12,8 @@ create table public.automation_tags (
 comment on table public.automation_tags is
   'The {tags} of automation templates, and which triggers provide them. private.install_automations() writes the '
   'rows.';
+comment on constraint tag_is_snake_case on public.automation_tags is
+  'The tag must be 1 to 50 lower-case letters and "_", and begin with a letter';
 
 -- Who
 alter table public.automation_tags enable row level security;

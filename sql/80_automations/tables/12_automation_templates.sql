@@ -17,6 +17,9 @@ create table public.automation_templates (
 );
 comment on table public.automation_templates is
   'Email templates of automations. Admins read and write them. body_html is not sanitized: show the preview instead.';
+comment on constraint description_is_at_most_2000_chars on public.automation_templates is
+  'The description must have at most 2,000 characters';
+comment on constraint name_is_1_to_200_chars on public.automation_templates is 'The name must have 1 to 200 characters';
 create index automation_templates_podcast_id_idx on public.automation_templates (podcast_id, created_at desc, id desc);
 
 -- Who

@@ -18,6 +18,10 @@ create table public.automation_actions (
 );
 comment on table public.automation_actions is
   'Actions of automation rules. Admins read and write them. Secrets of webhooks are never in action_config.';
+comment on constraint execution_order_is_0_to_99 on public.automation_actions is
+  'The order of an action must be 0 to 99';
+comment on constraint execution_order_unique_per_rule on public.automation_actions is
+  'Another action of the rule has this order';
 create index automation_actions_podcast_id_idx on public.automation_actions (podcast_id);
 create index automation_actions_template_id_idx on public.automation_actions (template_id);
 

@@ -14,6 +14,9 @@ create table public.automation_addresses (
 comment on table public.automation_addresses is
   'Addresses to which automations may send, once their holder confirmed it by the link in an email. Admins read and '
   'delete them; request_automation_address writes them.';
+comment on constraint email_is_valid on public.automation_addresses is 'The email must be a valid email address';
+comment on constraint address_unique_per_podcast on public.automation_addresses is
+  'The podcast has this address already';
 create index automation_addresses_email_idx on public.automation_addresses (email);
 create index automation_addresses_requested_by_idx on public.automation_addresses (requested_by, id);
 

@@ -28,6 +28,16 @@ create table public.automation_executions (
 );
 comment on table public.automation_executions is
   'Executions of automation rules. Admins read them; triggers, retry_automation_execution and the worker write them.';
+comment on constraint action_results_are_an_array on public.automation_executions is
+  'The results of the actions must be an array';
+comment on constraint failed_has_error_message on public.automation_executions is
+  'A failed or canceled execution must have an error message';
+comment on constraint only_ended_has_completed_at on public.automation_executions is
+  'Only an execution that has ended has a time of completion';
+comment on constraint only_pending_has_next_attempt on public.automation_executions is
+  'Only a pending execution has a next attempt';
+comment on constraint rule_runs_once_per_occurrence on public.automation_executions is
+  'The rule has run for this occurrence';
 create unique index automation_executions_retry_of_id_idx on public.automation_executions (retry_of_id)
   where retry_of_id is not null;  -- an execution is retried once
 create index automation_executions_podcast_id_idx

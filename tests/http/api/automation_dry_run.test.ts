@@ -67,7 +67,7 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
     },
   });
   assert.deepEqual(update, { ids: [pilot.id], entity: "episode", field: "title", value: "New title" });
-  assert.match(rejected.error, /^The value was rejected: title_is_1_to_255_chars$/);
+  assert.match(rejected.error, /^The value was rejected: The title must have 1 to 255 characters$/);
   assert.deepEqual(skipped, { reason: "The occurrence has no guest" });
 
   assertError(await dryRun(rule.id, {}), 400, { error: "Provide episode_id, and no booking_id, for this rule" });

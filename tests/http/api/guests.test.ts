@@ -167,7 +167,7 @@ Deno.test("POST /api/guests returns 400 that names an invalid field, and 429 wit
       [{ email: 5 }, /^email: /],
       [{ displayName: null }, /^displayName: /],
       [{ message: {} }, /^message: /],
-      [{ displayName: " " }, /^display_name_is_1_to_200_chars/],
+      [{ displayName: " " }, /^The display name must have 1 to 200 characters$/],
     ] as const
   ) assertError(await request({ ...fields, email: newAddress(), ...changed }), 400, { details });
   assertError(await request({ ...fields, episodeId: crypto.randomUUID() }), 404);

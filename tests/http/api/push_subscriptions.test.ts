@@ -104,7 +104,7 @@ Deno.test("POST /push-subscriptions returns 400 that names an invalid field, and
     ] as const
   ) assertError(await add({ subscription: { ...good, ...changes } }, "owner"), 400, { details });
   assertError(await add({ subscription: good, deviceLabel: " " }, "owner"), 400, {
-    details: "device_label_is_1_to_200_chars",
+    details: "The device label must have 1 to 200 characters",
   });
   assertError(await add({ subscription: browser("http://push.example/x") }, "owner"), 400, {
     error: "The endpoint must be an https URL",

@@ -78,10 +78,16 @@ Deno.test("db:migration names the file and line of an error in sql/", async () =
   );
 });
 
-Deno.test("db:check passes if migrations and types match sql/, and db:types describes the service's functions", async () => {
+Deno.test("db:check passes if migrations and types match sql/, and db:types describes the service's functions and constraints", async () => {
   await using small = await startedProject();
-  same(await writeTypes(small.project), [small.project.types, small.project.serviceFunctions]);
+  same(await writeTypes(small.project), [
+    small.project.types,
+    small.project.serviceFunctions,
+    small.project.constraintMessages,
+  ]);
   same(await checkDatabase(small.project), []);
+  const { constraintMessages } = await import(`file://${small.project.constraintMessages}`);
+  same(constraintMessages, { "books.title_is_sane": "Short, and no blank at its end" });
   const { serviceFunctions } = await import(`file://${small.project.serviceFunctions}`);
   same(serviceFunctions, {
     count_books: {
@@ -122,8 +128,9 @@ Deno.test("db:check reports an edited migration, stale types, an unsafe table an
   await small.edit(books, /$/, open);
   await replace(migration, once, again);
   await replace(migration, last, `\n${open}alter table public.books add column pages int;${last}`);
-  for (const types of [small.project.types, small.project.serviceFunctions]) await Deno.writeTextFile(types, "");
-  const [differ, repeat, types, service, advice, ...rest] = await checkDatabase(small.project);
+  const { types: tables, serviceFunctions, constraintMessages } = small.project;
+  for (const generated of [tables, serviceFunctions, constraintMessages]) await Deno.writeTextFile(generated, "");
+  const [differ, repeat, types, service, constraints, advice, ...rest] = await checkDatabase(small.project);
   match(
     differ,
     /^Migrations and sql\/ differ .*\n- column public\.books\.pages: in the migrations, but not in sql\/$/,
@@ -131,6 +138,7 @@ Deno.test("db:check reports an edited migration, stale types, an unsafe table an
   match(repeat, /not idempotent:\n- row of private\.settings/);
   match(types, /types\/database\.ts/);
   match(service, /types\/service\.ts is out of date/);
+  match(constraints, /types\/constraints\.ts is out of date/);
   match(advice, /advisors[^]*rls_disabled_in_public: Table `public\.open`/);
   same(rest, []);
 });

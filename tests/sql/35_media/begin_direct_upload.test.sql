@@ -48,7 +48,8 @@ select throws_ok($$ select tests.begin_direct_upload('hundred and first', 'e101'
 update private.direct_uploads set created_at = now() - interval '20 hours' where path = 'p7';
 select is(tests.describe_error($$ select tests.begin_direct_upload('hundred and first', 'e101', 10) $$),
   'PT429 / This account has too many open uploads; complete some, or wait until the oldest expires / '
-  || format('TOO_MANY_OPEN_UPLOADS / {"rate_limit_reset_at": "%s"}', private.format_timestamp(now() + interval '4 hours')),
+  || format('TOO_MANY_OPEN_UPLOADS / {"rate_limit_reset_at": "%s"}',
+    private.format_timestamp(now() + interval '4 hours')),
   'the 429 of begin_direct_upload says when the oldest open upload expires');
 select lives_ok($$ select tests.begin_direct_upload('again', 'e100', 10) $$,
   'begin_direct_upload does not count the open upload that it replaces');

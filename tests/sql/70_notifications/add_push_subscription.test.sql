@@ -97,13 +97,15 @@ select is((pg_temp.row_of('https://fcm.googleapis.com/fcm/send/a')).expiration_t
   'add_push_subscription reads the expiration time as milliseconds since 1970');
 
 -- keys in base64 with padding
-select pg_temp.add(jsonb_set(tests.browser_subscription('https://fcm.googleapis.com/padded'), '{keys}', jsonb_build_object(
-  'p256dh', translate(tests.browser_subscription() #>> '{keys,p256dh}', '-_', '+/') || '=', 'auth', repeat('A', 22) || '=='
+select pg_temp.add(jsonb_set(tests.browser_subscription('https://fcm.googleapis.com/padded'),
+  '{keys}', jsonb_build_object('auth', repeat('A', 22) || '==',
+    'p256dh', translate(tests.browser_subscription() #>> '{keys,p256dh}', '-_', '+/') || '='
 ))) is not null;
 select tests.act_as('postgres');
 select is(jsonb_build_object('p256dh', k.p256dh, 'auth', k.auth), tests.browser_subscription() -> 'keys',
   'add_push_subscription stores keys in base64url without padding')
-from private.push_subscription_keys k where k.subscription_id = (pg_temp.row_of('https://fcm.googleapis.com/padded')).id;
+from private.push_subscription_keys k
+where k.subscription_id = (pg_temp.row_of('https://fcm.googleapis.com/padded')).id;
 
 -- http for hosts of the installation
 select private.set_setting('fetch_allowed_hosts', '127.0.0.1:9, push.local');
@@ -136,8 +138,9 @@ select is(pg_temp.endpoint_problem(endpoint) = 'none', is_sent,
 from (values ('https://push.example/a', true), ('http://push.example/a', false), ('http://127.0.0.1:9/a', true),
   ('http://127.0.0.1:10/a', false), ('http://push.local:8080/a', true), ('https://127.0.0.1/a', false),
   ('https://localhost/a', false)) w (endpoint, is_sent);
-select is(private.push_problem('https://push.example/a', coalesce(p256dh, tests.browser_subscription() #>> '{keys,p256dh}'),
-    coalesce(auth, repeat('A', 22))), 'The keys are no point of P-256 and secret of 16 bytes',
+select is(private.push_problem('https://push.example/a',
+    coalesce(p256dh, tests.browser_subscription() #>> '{keys,p256dh}'),
+    coalesce(auth, repeat('A', 22))), 'The keys are not a point of P-256 and a secret of 16 bytes',
   format('push_problem rejects %s', title))
 from (values
   (null, repeat('A', 21), 'a secret of less than 16 bytes'), (null, repeat('A', 23), 'a secret of more than 16 bytes'),

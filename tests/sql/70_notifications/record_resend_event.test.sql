@@ -34,8 +34,10 @@ delete from private.email_suppressions;
 
 -- A canceled delivery
 select tests.sent_email('off', 'ola', status => 'canceled');
-update private.delivery_sends set last_error = 'The recipient turned these emails off' where delivery_id = tests.id('off');
-select is(pg_temp.record('off', type), false, format('record_resend_event returns false for %s of a canceled email', type))
+update private.delivery_sends set last_error = 'The recipient turned these emails off'
+where delivery_id = tests.id('off');
+select is(pg_temp.record('off', type), false,
+  format('record_resend_event returns false for %s of a canceled email', type))
 from kinds;
 select is(concat_ws(' ', d.status, d.sent_at, d.failed_at, s.last_error),
   'canceled The recipient turned these emails off', 'a canceled email stays canceled and keeps its reason')

@@ -130,11 +130,13 @@ select is(pg_temp.update_result(action, booking, episode), result::jsonb, format
   left(action ->> 'action_config', 80), result))
 from (values
   (tests.update_action('title', '" "'), null, 'pilot',
-    '{"status": "failed", "result": {"error": "The value was rejected: title_is_1_to_255_chars"}}'),
+    '{"status": "failed", "result": {"error": "The value was rejected: The title must have 1 to 255 characters"}}'),
   (tests.update_action('display_name', '" "', 'guest'), 'session', null,
-    '{"status": "failed", "result": {"error": "The value was rejected: display_name_is_1_to_200_chars"}}'),
+    '{"status": "failed", "result": {"error": "The value was rejected: The display name must have 1 to 200 '
+    'characters"}}'),
   (tests.update_action('notes', to_jsonb(repeat('x', 2001)), 'guest'), 'session', null,
-    '{"status": "failed", "result": {"error": "The value was rejected: notes_and_bio_are_at_most_2000_chars"}}'),
+    '{"status": "failed", "result": {"error": "The value was rejected: The notes and the bio must each have at '
+    'most 2,000 characters"}}'),
   (tests.update_action('title', '"New"'), 'session', null,
     '{"status": "skipped", "result": {"reason": "The occurrence has no episode"}}'),
   (tests.update_action('notes', '"New"', 'guest'), 'by other', null,

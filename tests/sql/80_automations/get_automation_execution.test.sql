@@ -30,9 +30,10 @@ update bookings set episode_id = tests.id('pilot') where id = tests.id('first');
 update automation_executions set context_data = jsonb_set(context_data, '{episode_id}', to_jsonb(tests.id('pilot')));
 select tests.run_rule('update', at => now() + interval '1 minute');
 select is((pg_temp.response() -> 'execution') - 'context_data', (pg_temp.expected(jsonb_build_object('status', 'failed',
-    'error_message', 'The value was rejected: title_is_1_to_255_chars', 'action_results', jsonb_build_array(
+    'error_message', 'The value was rejected: The title must have 1 to 255 characters',
+    'action_results', jsonb_build_array(
       jsonb_build_object('action_id', tests.id('update/0'), 'action_type', 'update_field', 'status', 'failed',
-        'result', '{"error": "The value was rejected: title_is_1_to_255_chars"}'::jsonb)),
+        'result', '{"error": "The value was rejected: The title must have 1 to 255 characters"}'::jsonb)),
     'started_at', private.format_timestamp(now() + interval '1 minute'),
     'completed_at', private.format_timestamp(now() + interval '1 minute'))) -> 'execution') - 'context_data',
   'get_automation_execution returns results, error and times of an execution that ended');

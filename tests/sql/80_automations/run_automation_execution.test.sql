@@ -59,11 +59,12 @@ select is((select count(*) from notifications where type = 'automation.failed'),
 select tests.rule('stops', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Before'), pg_temp.bad(),
   pg_temp.title('After'), tests.email_action('welcome'), tests.webhook_action()), author => 'ada');
 select is(pg_temp.run('stops'), 'failed', 'run_automation_execution returns failed if an action failed');
-select is(pg_temp.state('stops'), 'failed | The value was rejected: title_is_1_to_255_chars | '
+select is(pg_temp.state('stops'), 'failed | The value was rejected: The title must have 1 to 255 characters | '
     'update_field completed, update_field failed, update_field skipped, send_email skipped, send_webhook skipped',
   'a failed action fails the execution, and the later actions are skipped');
 select is((tests.execution('stops')).action_results #> '{1,result}',
-  '{"error": "The value was rejected: title_is_1_to_255_chars"}', 'the result of a failed action has its error');
+  '{"error": "The value was rejected: The title must have 1 to 255 characters"}',
+  'the result of a failed action has its error');
 select is((tests.execution('stops')).action_results #> '{2,result}', '{"reason": "An earlier action failed"}',
   'the result of a skipped action has the reason');
 select is((select title from episodes where id = tests.id('pilot')), 'Before', 'a skipped action changes nothing');
@@ -75,7 +76,7 @@ select is(pg_temp.state('continues'), 'completed | update_field failed, update_f
 select tests.rule('both', 'show', 'booking.confirmed', jsonb_build_array(
   pg_temp.bad('{"continue_on_error": true}'), pg_temp.bad(), pg_temp.title('Never')));
 select pg_temp.run('both');
-select is(pg_temp.state('both'), 'failed | The value was rejected: title_is_1_to_255_chars | '
+select is(pg_temp.state('both'), 'failed | The value was rejected: The title must have 1 to 255 characters | '
   'update_field failed, update_field failed, update_field skipped',
   'a failed action that does not continue on errors stops an execution that continued before');
 

@@ -162,6 +162,7 @@ select set_eq($$ select proname::text from tests.functions
     'preview_automation_template', 'require_page', 'require_page_size',
   'automation_rule_json', 'replace_actions', 'update_automation_rule',
     'rotate_webhook_secret', 'plan_automation', 'try_automated_update', 'update_automated_field', 'write_error',
+    'constraint_message',
   'automation_execution_json', 'list_automation_executions', 'retry_automation_execution', 'get_automation_stats',
   'automation_address_json', 'request_automation_address', 'get_feed_report', 'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');

@@ -1,7 +1,8 @@
--- accepted_email_domains: which addresses the operations that take one in accept.
+-- require_email: which addresses the operations that take one in accept, by the setting accepted_email_domains.
 begin;
 select tests.start();
-select tests.person('ana'), tests.podcast('show', 'ana'), tests.episode('pilot', 'show'), tests.booking_link('open', 'show');
+select tests.person('ana'), tests.podcast('show', 'ana'), tests.episode('pilot', 'show'),
+  tests.booking_link('open', 'show');
 
 select is(private.is_public_domain(domain), is_public, format('is_public_domain of %s', to_json(domain)))
 from (values ('casts.com', true), ('mail.casts.co.uk', true), ('例え.jp', true), ('xn--bcher-kva.de', true),
@@ -16,7 +17,8 @@ insert into entrances values
   ('invite_guest', 'select public.invite_guest(tests.id(''pilot''), %L, ''Gus'')'),
   ('invite_podcast_member', 'select public.invite_podcast_member(tests.id(''show''), %L)'),
   ('request_automation_address', 'select public.request_automation_address(tests.id(''show''), %L)'),
-  ('request_booking', 'select public.request_booking(tests.id(''open''), now() + interval ''1 day'', ''Gus'', %L, ''UTC'')');
+  ('request_booking',
+    'select public.request_booking(tests.id(''open''), now() + interval ''1 day'', ''Gus'', %L, ''UTC'')');
 grant select on entrances to authenticated;
 select tests.act_as('ana');
 select isnt(tests.error_of(format(e.statement, e.name || '@' || domain)), 'PT400 UNDELIVERABLE_EMAIL',
