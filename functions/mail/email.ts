@@ -1,4 +1,5 @@
 /** What the emails of the product have in common, and how a transport sends one. */
+import { PermanentError } from "../runtime/job_run.ts";
 
 export interface Attachment {
   filename: string;
@@ -24,3 +25,6 @@ export interface Email {
  * RetryAfterError where the provider asks for it; errors contain neither addresses nor content.
  */
 export type EmailTransport = (email: Email, sender: string, idempotencyKey: string) => Promise<string | null>;
+
+/** Thrown when the server says that the recipient's address does not exist. */
+export class AddressRejectedError extends PermanentError {}

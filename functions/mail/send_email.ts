@@ -1,16 +1,26 @@
 /** Sends the product's emails: by Resend if RESEND_API_KEY is set, else by SMTP. */
 import { env, requireVariable } from "../runtime/env.ts";
-import type { Attachment, Email, EmailTransport } from "./email.ts";
+import { service } from "../database/service.ts";
+import { describeError } from "../runtime/describe_error.ts";
+import { AddressRejectedError, type Attachment, type Email, type EmailTransport } from "./email.ts";
 import { toHeaderText } from "./header_text.ts";
 import { sendByResend } from "./resend.ts";
 import { sendBySmtp } from "./smtp.ts";
 
 const MAX_SUBJECT_LENGTH = 250, MAX_NAME_LENGTH = 100;
 
-export async function sendEmail(email: Email, idempotencyKey: string): Promise<string | null> {
+/** Of an email that belongs to a delivery, a rejected address fails the delivery, too. */
+export async function sendEmail(email: Email, idempotencyKey: string, deliveryId?: string): Promise<string | null> {
   const from = requireVariable("MAIL_FROM", "email cannot be sent");
   const send: EmailTransport = env.RESEND_API_KEY ? sendByResend : sendBySmtp;
-  return await send(withSafeHeaders(email), from, idempotencyKey);
+  try {
+    return await send(withSafeHeaders(email), from, idempotencyKey);
+  } catch (error) {
+    if (error instanceof AddressRejectedError) {
+      await service("record_rejected_address", { email: email.to.address, detail: describeError(error), deliveryId });
+    }
+    throw error;
+  }
 }
 
 function withSafeHeaders({ to, subject, replyTo, headers, attachments, ...rest }: Email): Email {

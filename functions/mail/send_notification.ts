@@ -20,6 +20,6 @@ export async function sendNotification(deliveryId: string, attemptSeconds: numbe
   if ("postponed" in content) throw new RequeueJob(POSTPONED_SECONDS);
   const { email, tokens } = await renderNotification(content, deliveryId);
   await service("store_email_tokens", { deliveryId, tokens });
-  const providerMessageId = await sendEmail(email, deliveryId);
+  const providerMessageId = await sendEmail(email, deliveryId, deliveryId);
   await service("record_email_sent", { deliveryId, providerMessageId });
 }

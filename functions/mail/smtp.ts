@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { env } from "../runtime/env.ts";
 import { excerpt } from "../runtime/api_error.ts";
 import { PermanentError } from "../runtime/job_run.ts";
-import type { Attachment, Email } from "./email.ts";
+import { AddressRejectedError, type Attachment, type Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";
 
 /** Thrown by nodemailer, with the server's response if there was one. */
-type SmtpError = Error & { responseCode?: number; command?: string };
+type SmtpError = Error & { response?: string; responseCode?: number; command?: string };
 
 /**
  * Each email has its own connection, because an isolate may end before the next. SMTP has no idempotency keys: a
@@ -56,12 +56,19 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
  */
 const methodOf = ({ contentType }: Attachment) => contentType.match(/^text\/calendar;.*method=([A-Z]+)/)?.[1];
 
+/**
+ * The enhanced codes of RFC 3463 and RFC 7505 by which a server says that it does not have the recipient. Others speak of
+ * the sender (5.1.7, 5.1.8), of policy (5.7.x) or of a full mailbox (5.2.2).
+ */
+const ADDRESS_REJECTED = /^(550|551|553)[ -]5\.1\.(1|2|3|4|6|10)(?!\d)/;
+
 /** Errors of login and sender can be fixed in the configuration, so only those of recipient and content are permanent. */
-function toSendError({ message, responseCode = 0, command = "" }: SmtpError): Error {
+function toSendError({ message, response = "", responseCode = 0, command = "" }: SmtpError): Error {
   const cause = new Error(excerpt(hideAddresses(message), 300));
-  return responseCode >= 500 && ["RCPT TO", "DATA"].includes(command)
-    ? new PermanentError("The mail server permanently rejected the email", { cause })
-    : cause;
+  if (responseCode < 500 || !["RCPT TO", "DATA"].includes(command)) return cause;
+  return ADDRESS_REJECTED.test(response)
+    ? new AddressRejectedError("The mail server rejected the address", { cause })
+    : new PermanentError("The mail server permanently rejected the email", { cause });
 }
 
 /** For each step; all steps together are shorter than a job's visibility timeout. */

@@ -15,7 +15,9 @@ export type SmtpFault =
   | "busy"
   /** The connection is lost before the content is accepted, or after. */
   | "lost_before"
-  | "drop_after";
+  | "drop_after"
+  /** Any reply to a command. */
+  | { command: "RCPT TO" | "DATA"; code: number; text: string };
 
 export interface ReceivedEmail {
   to: string;
@@ -32,14 +34,19 @@ export type SmtpPeer = Awaited<ReturnType<typeof startSmtpPeer>>;
 
 const rejection = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
 
-const RECIPIENT_ERRORS: Partial<Record<SmtpFault, [number, string]>> = {
+const RECIPIENT_ERRORS: Partial<Record<string, [number, string]>> = {
   unknown_recipient: [550, "No such mailbox"],
   busy_recipient: [450, "Mailbox busy"],
 };
-const CONTENT_ERRORS: Partial<Record<SmtpFault, [number, string]>> = {
+const CONTENT_ERRORS: Partial<Record<string, [number, string]>> = {
   rejected_content: [554, "Message rejected"],
   busy: [451, "Try again later"],
 };
+
+function errorOf(fault: SmtpFault | undefined, command: "RCPT TO" | "DATA"): [number, string] | undefined {
+  if (typeof fault === "object") return fault.command === command ? [fault.code, fault.text] : undefined;
+  return fault && (command === "DATA" ? CONTENT_ERRORS : RECIPIENT_ERRORS)[fault];
+}
 
 export async function startSmtpPeer() {
   const received: ReceivedEmail[] = [], faults = new Map<string, SmtpFault | undefined>();
@@ -63,7 +70,7 @@ export async function startSmtpPeer() {
     },
     onRcptTo({ address }, { id }, done) {
       state.recipients++;
-      const fault = chooseFault(address), error = fault && RECIPIENT_ERRORS[fault];
+      const fault = chooseFault(address), error = errorOf(fault, "RCPT TO");
       faults.set(id, fault);
       done(error && rejection(error[0], `${error[1]} <${address}>`));
     },
@@ -78,7 +85,7 @@ export async function startSmtpPeer() {
         await delay(to);
         received.push({ to, messageId: messageId!, text, html, calendar, isAccepted });
         if (fault === "lost_before" || fault === "drop_after") return disconnect(id);
-        const error = fault && CONTENT_ERRORS[fault];
+        const error = errorOf(fault, "DATA");
         done(error && rejection(...error));
       });
     },
