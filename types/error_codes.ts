@@ -49,7 +49,7 @@ export const ERRORS = {
   ],
   EXECUTION_ALREADY_RETRIED: ["409", "The failed execution was retried before; `execution_id` is the newer one"],
   EXECUTION_NOT_FAILED: ["409", "Only a failed execution of an automation can be retried"],
-  EXPIRED: ["401, 400", "The access token of a guest (401) or ownership code (400) has expired; request a new one"],
+  EXPIRED: ["401, 400", "The access token of a guest (401) or an emailed code (400) has expired; request a new one"],
   FEED_NOT_RENDERED: ["409", "The feed is not rendered yet; request its report again in a few seconds"],
   FETCH_FAILED: [
     "400",
@@ -71,7 +71,7 @@ export const ERRORS = {
   IMPORT_IN_FLIGHT: ["409", "The podcast has an unfinished import; with its `importId`"],
   IMPORT_ITEM_NOT_FAILED: ["409", "Only failed items can be retried"],
   INCOMPLETE_CREDIT_LIST: ["400", "`creditIds` does not contain every credit of the episode"],
-  INVALID: ["401, 400", "Unknown, replaced or revoked access token of a guest (401), or wrong ownership code (400)"],
+  INVALID: ["401, 400", "Unknown, replaced or revoked access token of a guest (401), or wrong emailed code (400)"],
   INVALID_ASPECT_RATIO: [
     "400",
     "The image's aspect ratio does not fit its type; `details` has the pixels and the required ratio",
@@ -105,7 +105,7 @@ export const ERRORS = {
   INVALID_URL: ["400", "The URL is not http or https, or it contains credentials"],
   LOCKED_OUT: [
     "400",
-    "Five wrong ownership codes: request a new one; or 20 in an hour by the caller, or 50 in a day by all strangers, for one email: try again later",
+    "Five wrong emailed codes: request a new one; or of ownership codes 20 in an hour by the caller, or 50 in a day by all strangers, for one email: try again later",
   ],
   MANAGED_BY_HOSTING_MIGRATION: ["409", "Hosting migrations are managed by their own API"],
   MISSING_SETTING: ["500", "The installation lacks a setting; the message names it"],

@@ -69,3 +69,17 @@ export const RestoredCountResponse = successEnvelope(z.strictObject({ restoredCo
 
 /** The path /api/notifications/{id} */
 export const NotificationPathParams = z.object({ id: idParam("notification") });
+
+/** GET /api/notifications/email-status */
+export const EmailStatusResponse = successEnvelope(
+  z.strictObject({
+    email: z.string().nullable().describe("The caller's confirmed address"),
+    isSuppressed: z.boolean(),
+    reason: z.enum(["complaint", "bounce"]).nullable()
+      .describe("complaint: emails that are not essential stop; bounce: all stop"),
+    since: Timestamp.nullable(),
+  }).meta({ id: "EmailStatus" }),
+);
+
+/** POST /api/notifications/email-status/confirm */
+export const ConfirmEmailAddressRequest = z.strictObject({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });

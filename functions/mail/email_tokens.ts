@@ -11,9 +11,13 @@ export function deriveToken(kind: TokenKind, id: string): string {
   return derive(kind, id).toString("base64url");
 }
 
-/** `key` is the random key of the request for a code, in hexadecimal. */
-export function deriveOwnershipCode(key: string): string {
-  return String(derive("ownership_code", key).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
+/**
+ * Six digits, and their keyed digest for the database, because a million guesses would find an unkeyed one. `key` is the
+ * random key of the request for a code, in hexadecimal.
+ */
+export function deriveCode(kind: "ownership_code" | "email_confirmation", key: string) {
+  const code = String(derive(kind, key).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
+  return { code, digest: createHash("sha256").update(key, "hex").update(code).digest() };
 }
 
 /** As the database stores it, in hexadecimal. */

@@ -85,6 +85,8 @@ as $$
 begin
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('max_chat_notifications_per_minute', 'count', '60', 'Maximum chat messages that a sender notifies of per minute'),
+    ('max_email_confirmations_per_day', 'count', '3',
+      'Maximum emails per day by which a user confirms a suppressed address'),
     ('email_token_ttl_days', 'days', '90', 'Lifetime of the links in emails of notifications, in days'),
     ('max_push_subscriptions_per_user', 'count', '20', 'Maximum push subscriptions per user, inactive ones included'),
     ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
@@ -105,6 +107,8 @@ begin
     _fair_key => 'recipient');
   perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
     _fair_key => 'recipient');
+  perform private.install_queue('email_confirmations', 5, '5 seconds', '5 minutes',
+    'Emails a user the code that lifts the suppression of their address');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');

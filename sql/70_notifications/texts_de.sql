@@ -31,6 +31,12 @@ as $$
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
 
+    ('email_confirmation.subject', 'Dein Bestätigungscode'),
+    ('email_confirmation.intro', 'Mit diesem Code bekommst du an diese Adresse wieder E-Mails von Castbase:'),
+    ('email_confirmation.note',
+      'Der Code gilt eine Stunde. Wenn du ihn nicht angefordert hast, ignoriere diese E-Mail: Ohne den Code ändert '
+      'sich nichts.'),
+
     ('unsubscribe.off_title', 'Du bekommst diese E-Mails nicht mehr'),
     ('unsubscribe.off_body',
       'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '

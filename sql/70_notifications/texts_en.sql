@@ -32,6 +32,12 @@ as $$
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
 
+    ('email_confirmation.subject', 'Your confirmation code'),
+    ('email_confirmation.intro', 'Use this code to get emails from Castbase at this address again:'),
+    ('email_confirmation.note',
+      'The code is valid for one hour. If you didn''t ask for it, ignore this email; nothing changes without the '
+      'code.'),
+
     ('unsubscribe.off_title', 'You''re unsubscribed'),
     ('unsubscribe.off_body',
       'We won''t send you these emails: {label}. Was this a mistake, or did your email program open the link by '

@@ -1,8 +1,9 @@
 // Secrets in emails: each is derived from its kind, its id and the worker's secret.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
 
-const { deriveOwnershipCode, deriveToken, digestOf } = await withEnvironment(
+const { deriveCode, deriveToken, digestOf } = await withEnvironment(
   UNREACHABLE_ENV,
   () => import("../../functions/mail/email_tokens.ts"),
 );
@@ -21,11 +22,15 @@ Deno.test("deriveToken returns the same 256 bits for the same kind and id, and o
   );
 });
 
-Deno.test("deriveOwnershipCode returns six digits, the same for the same key", () => {
-  const codes = Array.from({ length: 1000 }, (_, n) => deriveOwnershipCode(n.toString(16).padStart(64, "0")));
+Deno.test("deriveCode returns six digits, the same for the same kind and key, and their keyed digest", () => {
+  const keys = Array.from({ length: 1000 }, (_, n) => n.toString(16).padStart(64, "0"));
+  const codes = keys.map((key) => deriveCode("ownership_code", key).code);
   for (const code of codes) assert.match(code, /^\d{6}$/);
   assert.ok(new Set(codes).size > 990, "codes differ");
-  assert.equal(deriveOwnershipCode("1".padStart(64, "0")), codes[1]);
+  const { code, digest } = deriveCode("ownership_code", keys[1]);
+  assert.equal(code, codes[1]);
+  assert.notEqual(deriveCode("email_confirmation", keys[1]).code, code);
+  assert.equal(digest.toString("hex"), createHash("sha256").update(keys[1], "hex").update(code).digest("hex"));
 });
 
 Deno.test("digestOf is the sha256 of a token", () => {

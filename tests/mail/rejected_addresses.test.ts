@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Job } from "../../functions/worker/job.ts";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
-import { type SmtpFault, startSmtpPeer } from "./smtp_peer.ts";
+import { type SmtpFault, type SmtpReply, startSmtpPeer } from "./smtp_peer.ts";
 
 const peer = await startSmtpPeer();
 const database = await createFeedDatabase(undefined, { SMTP_URL: peer.url, MAIL_FROM: "Casts <casts@mail.test>" });
@@ -25,7 +25,7 @@ const suppressionsOf = async (email: string) =>
     .map(({ reason, detail }) => [reason, detail]);
 
 /** Sends an email that the owner caused to a new address. */
-async function send(fault: SmtpFault | undefined) {
+async function send(fault: SmtpFault | SmtpReply) {
   const email = `gus-${++people}@guests.test`;
   peer.setFault(() => fault);
   await sql`insert into private.email_recipients (sender_id, digest, first_email_at)
@@ -44,7 +44,7 @@ async function send(fault: SmtpFault | undefined) {
   return { email, status, error, content, bounced, suppressions: await suppressionsOf(email) };
 }
 
-const REJECTIONS: [string, SmtpFault, string][] = [
+const REJECTIONS: [string, SmtpReply, string][] = [
   ["550 5.1.1 at RCPT TO", reply("RCPT TO", 550, "5.1.1 No such user"), "550 5.1.1 No such user <address>"],
   ["550 5.1.1 after the content", reply("DATA", 550, "5.1.1 No such user"), "550 5.1.1 No such user"],
   ["551 5.1.6", reply("RCPT TO", 551, "5.1.6 User has moved"), "551 5.1.6 User has moved <address>"],
@@ -60,7 +60,7 @@ for (const [what, fault, answer] of REJECTIONS) {
   });
 }
 
-const OTHERS: [string, SmtpFault][] = [
+const OTHERS: [string, SmtpFault | SmtpReply][] = [
   ["550 without an enhanced code", "unknown_recipient"],
   ["550 5.7.1 about a policy", reply("RCPT TO", 550, "5.7.1 Blocked")],
   ["550 5.1.8 about the sender", reply("RCPT TO", 550, "5.1.8 Bad sender")],

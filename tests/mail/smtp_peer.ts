@@ -15,9 +15,14 @@ export type SmtpFault =
   | "busy"
   /** The connection is lost before the content is accepted, or after. */
   | "lost_before"
-  | "drop_after"
-  /** Any reply to a command. */
-  | { command: "RCPT TO" | "DATA"; code: number; text: string };
+  | "drop_after";
+
+/** Any other reply. */
+export interface SmtpReply {
+  command: "RCPT TO" | "DATA";
+  code: number;
+  text: string;
+}
 
 export interface ReceivedEmail {
   to: string;
@@ -43,15 +48,15 @@ const CONTENT_ERRORS: Partial<Record<string, [number, string]>> = {
   busy: [451, "Try again later"],
 };
 
-function errorOf(fault: SmtpFault | undefined, command: "RCPT TO" | "DATA"): [number, string] | undefined {
+function errorOf(fault: SmtpFault | SmtpReply | undefined, command: "RCPT TO" | "DATA"): [number, string] | undefined {
   if (typeof fault === "object") return fault.command === command ? [fault.code, fault.text] : undefined;
   return fault && (command === "DATA" ? CONTENT_ERRORS : RECIPIENT_ERRORS)[fault];
 }
 
 export async function startSmtpPeer() {
-  const received: ReceivedEmail[] = [], faults = new Map<string, SmtpFault | undefined>();
+  const received: ReceivedEmail[] = [], faults = new Map<string, SmtpFault | SmtpReply | undefined>();
   const state = { isClosed: false, recipients: 0 }, passwords = new Set(["of the peer"]);
-  let chooseFault: (recipient: string) => SmtpFault | undefined = () => undefined;
+  let chooseFault: (recipient: string) => SmtpFault | SmtpReply | undefined = () => undefined;
   let delay: (recipient: string) => Promise<void> | undefined = () => undefined;
 
   const server = new SMTPServer({

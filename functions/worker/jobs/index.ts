@@ -11,6 +11,7 @@ import { readImportFeedJob } from "./read_import_feed.ts";
 import { renderFeedJob } from "./render_feed.ts";
 import { runAutomationJob } from "./run_automation.ts";
 import { sanitizeShowNotesJob } from "./sanitize_show_notes.ts";
+import { sendEmailConfirmationJob } from "./send_email_confirmation.ts";
 import { sendEmailDeliveryJob } from "./send_email_delivery.ts";
 import { sendFeedPingsJob } from "./send_feed_pings.ts";
 import { sendOwnershipCodeJob } from "./send_ownership_code.ts";
@@ -33,6 +34,7 @@ export const jobs = [
   deletePodcastJob,
   syncBillingJob,
   sendEmailDeliveryJob,
+  sendEmailConfirmationJob,
   sendPushDeliveryJob,
   readCalendarsJob,
   syncCalendarJob,

@@ -1,11 +1,10 @@
 /**
- * ownership_codes: emails the owner of a locked feed a code. The code exists only in the email; the database stores a
- * keyed digest, because a million guesses would find an unkeyed one. The attempts of one request have the same code.
+ * ownership_codes: emails the owner of a locked feed a code. The code exists only in the email. The attempts of one
+ * request have the same code.
  */
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { service } from "../../database/service.ts";
-import { deriveOwnershipCode } from "../../mail/email_tokens.ts";
+import { deriveCode } from "../../mail/email_tokens.ts";
 import { type OwnershipCodeEmail, renderOwnershipCode } from "../../mail/ownership_code.ts";
 import { sendEmail } from "../../mail/send_email.ts";
 import { readTexts } from "../../mail/texts.ts";
@@ -28,8 +27,7 @@ export const sendOwnershipCodeJob: Job<z.infer<typeof schema>> = {
   async run([{ import_id: id }]) {
     const due = await service("ownership_code_email", { importId: id }) as DueCode | null;
     if (!due) return;
-    const code = deriveOwnershipCode(due.codeKey);
-    const digest = createHash("sha256").update(due.codeKey, "hex").update(code).digest();
+    const { code, digest } = deriveCode("ownership_code", due.codeKey);
     const expires = await service("issue_ownership_code", { importId: id, digest });
     if (!expires) return; // the import no longer waits for a code
     const email = renderOwnershipCode(due, await readTexts(due.language), code, expires);

@@ -11,5 +11,5 @@ begin
 end $$;
 grant execute on function private.record_rejected_address to service_role;
 comment on function private.record_rejected_address is
-  'Suppresses an address, as a bounce that the provider reports does, and fails the delivery whose email it rejected, if '
-  'there is one. The detail contains no address.';
+  'Suppresses an address, as a bounce that the provider reports does, and fails the delivery whose email it rejected, '
+  'if there is one. The detail contains no address.';

@@ -45,4 +45,11 @@ create function tests.delivery_state(name text) returns text language sql securi
   from public.notification_deliveries d where d.id = tests.id($1)
 $$;
 
+-- The worker sends this code to a user who asked for one.
+create function tests.issue_email_confirmation(who text, code text) returns boolean
+language sql security definer as $$
+  select private.issue_email_confirmation(c.user_id, c.code_key, sha256(c.code_key || convert_to(code, 'UTF8')))
+  from private.email_confirmations c where c.user_id = tests.id(who)
+$$;
+
 select unnest(array['1..1', 'ok 1 - the factories of sent emails are created']);  -- a TAP report, for pg_prove

@@ -6,7 +6,8 @@ select tests.sent_email('first', 'gus@guests.test', 'automation.email', 'queued'
   tests.sent_email('second', 'ann@guests.test', 'automation.email', 'queued');
 update private.delivery_addresses set sender_id = tests.id('ola');
 insert into private.email_recipients (sender_id, digest, first_email_at)
-select tests.id('ola'), private.email_digest(email), now() from unnest(array['gus@guests.test', 'ann@guests.test']) email;
+select tests.id('ola'), private.email_digest(email), now() 
+from unnest(array['gus@guests.test', 'ann@guests.test']) email;
 
 select private.record_rejected_address('Gus@Guests.test', '550 5.1.1 No such user', tests.id('first'), '2026-01-01Z');
 select is(tests.delivery_state('first'), 'bounced failed_at', 'record_rejected_address bounces the delivery');

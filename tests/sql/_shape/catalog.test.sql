@@ -153,6 +153,7 @@ select set_eq($$ select proname::text from tests.functions
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',
+  'get_email_status', 'request_email_confirmation', 'confirm_email_address',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
   'get_import_report', 'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item',

@@ -12,7 +12,7 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'podcast_transfers.offered_by notifications.user_id notifications.unlisted_user_id '
     'notification_preferences.user_id notification_deliveries.user_id push_subscriptions.user_id '
     'notification_counts.user_id calendar_connections.user_id connected_calendars.user_id '
-    'calendar_authorizations.user_id email_recipients.sender_id'),
+    'calendar_authorizations.user_id email_recipients.sender_id email_confirmations.user_id'),
   ('set null',
     'episodes.created_by podcast_imports.created_by podcast_invitations.invited_by podcast_invitations.accepted_by '
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
@@ -51,6 +51,7 @@ insert into excepted values
   ('notification_counts.user_id', 'numbers of the notifications, which the user exports'),
   ('delivery_addresses.sender_id', 'emails to other people'),
   ('email_recipients.sender_id', 'digests of other people''s addresses'),
+  ('email_confirmations.user_id', 'digests and a time, for an hour'),
   ('calendar_authorizations.user_id', 'the row ends with the connection, within ten minutes'),
   ('reapable_users.email', 'empty between the steps of the reaper'),
   ('podcasts.owner_email', 'a column of the podcast, which its owner exports'),
