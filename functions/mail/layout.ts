@@ -62,11 +62,12 @@ export function heading(content: string): Block {
 }
 
 export function quote(content: string): Block {
-  const text = keepOrder(content);
+  const text = keepOrder(content), direction = directionOf(text);
+  const side = direction === "rtl" ? "right" : "left"; // few mail clients know border-inline-start
   return {
     text: text.replace(/^/gm, "> "),
     html:
-      html`<blockquote dir="auto" class="quote" style="margin:0 0 16px;padding:0 16px;border-left:4px solid #d6d3d1;white-space:pre-line">${text}</blockquote>`,
+      html`<blockquote dir="${direction}" class="quote" style="margin:0 0 16px;padding:0 16px;border-${side}:4px solid #d6d3d1;white-space:pre-line">${text}</blockquote>`,
   };
 }
 

@@ -41,6 +41,16 @@ Deno.test("renderEmail writes the blocks and the footer as plain text", () => {
   );
 });
 
+Deno.test("renderEmail draws the line of a quote where its text begins", () => {
+  const { html } = renderEmail({
+    language: "en",
+    subject: "Subject",
+    blocks: [quote("Zoe: متى نبدأ التسجيل غدا؟"), quote("When do we begin?")],
+  });
+  const quotes = [...html.matchAll(/<blockquote dir="(\w+)"[^>]*border-(\w+):/g)].map(([, ...parts]) => parts);
+  assert.deepEqual(quotes, [["rtl", "right"], ["ltr", "left"]]);
+});
+
 Deno.test("renderEmail keeps the line breaks of paragraphs and quotes in its HTML", () => {
   const blocks = [paragraph("One\nTwo"), quote("One\nTwo")];
   const { html } = renderEmail({ language: "en", subject: "Hello", preheader: "Hello", blocks });
