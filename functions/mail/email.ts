@@ -1,5 +1,6 @@
 /** What the emails of the product have in common, and how a transport sends one. */
 import { PermanentError } from "../runtime/job_run.ts";
+import type { EmailTopic } from "./topic_headers.ts";
 
 export interface Attachment {
   filename: string;
@@ -13,6 +14,7 @@ export interface Email {
   subject: string;
   text: string;
   html: string;
+  topic: EmailTopic;
   replyTo?: string;
   /** Further headers, such as List-Unsubscribe. */
   headers?: Record<string, string>;

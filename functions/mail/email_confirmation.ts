@@ -12,6 +12,7 @@ export interface EmailConfirmation {
 export function renderEmailConfirmation({ to, language }: EmailConfirmation, texts: Texts, code: string): Email {
   return {
     to: { name: "", address: to },
+    topic: { type: "email_confirmation", podcast: null, threadId: null },
     ...renderEmail({
       language,
       subject: texts("email_confirmation.subject"),

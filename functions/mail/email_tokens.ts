@@ -5,7 +5,7 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { requireVariable } from "../runtime/env.ts";
 
-type TokenKind = "open" | "click" | "unsubscribe" | "access";
+type TokenKind = "open" | "click" | "unsubscribe" | "access" | "thread";
 
 export function deriveToken(kind: TokenKind, id: string): string {
   return derive(kind, id).toString("base64url");

@@ -3,6 +3,7 @@ import { type CalendarEvent, renderCalendarFile } from "./calendar_file.ts";
 import { deriveToken, digestOf } from "./email_tokens.ts";
 import type { Attachment, Email } from "./email.ts";
 import { toHeaderText } from "./header_text.ts";
+import type { EmailTopic } from "./topic_headers.ts";
 import { type Block, button, heading, note, paragraph, quote, renderEmail, richText, smallLink } from "./layout.ts";
 
 /** private.email_content(). */
@@ -27,6 +28,8 @@ export interface NotificationContent {
   replyTo: string | null;
   attachments: { filename: string; content_type: string; content: string }[];
   calendarEvent: CalendarEvent | null;
+  /** `thread` names the thread in clear. */
+  topic: { type: string; podcastId: string | null; podcast: string | null; thread: string | null };
 }
 
 /** As private.store_email_tokens() takes them. */
@@ -63,6 +66,7 @@ export async function renderNotification(content: NotificationContent, deliveryI
       footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
       pixelUrl: tokenUrl("open"),
     }),
+    topic: toTopic(content),
     replyTo: content.replyTo ?? undefined,
     headers: unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : undefined,
     attachments: [
@@ -75,6 +79,14 @@ export async function renderNotification(content: NotificationContent, deliveryI
     ],
   };
   return { email, tokens };
+}
+
+function toTopic({ to, topic: { type, podcastId: id, podcast: title, thread } }: NotificationContent): EmailTopic {
+  return {
+    type,
+    podcast: id !== null && title !== null ? { id, title } : null,
+    threadId: thread && deriveToken("thread", `${thread}/${to.address.toLowerCase()}`),
+  };
 }
 
 async function renderItems({ subject, items, isQuoted }: NotificationContent): Promise<Block[]> {

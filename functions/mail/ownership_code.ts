@@ -18,6 +18,7 @@ export function renderOwnershipCode(due: OwnershipCodeEmail, texts: Texts, code:
   const time = expiresAt.toLocaleTimeString(language, { timeStyle: "short", timeZone: "UTC" });
   return {
     to: { name: "", address: to },
+    topic: { type: "ownership_code", podcast: null, threadId: null },
     ...renderEmail({
       language,
       subject: texts("ownership_code.subject", { podcast }),

@@ -6,6 +6,7 @@ import { AddressRejectedError, type Attachment, type Email, type EmailTransport 
 import { toHeaderText } from "./header_text.ts";
 import { sendByResend } from "./resend.ts";
 import { sendBySmtp } from "./smtp.ts";
+import { domainOf, topicHeaders } from "./topic_headers.ts";
 
 const MAX_SUBJECT_LENGTH = 250, MAX_NAME_LENGTH = 100;
 
@@ -14,7 +15,7 @@ export async function sendEmail(email: Email, idempotencyKey: string, deliveryId
   const from = requireVariable("MAIL_FROM", "email cannot be sent");
   const send: EmailTransport = env.RESEND_API_KEY ? sendByResend : sendBySmtp;
   try {
-    return await send(withSafeHeaders(email), from, idempotencyKey);
+    return await send(withSafeHeaders(email, domainOf(from)), from, idempotencyKey);
   } catch (error) {
     if (error instanceof AddressRejectedError) {
       await service("record_rejected_address", { email: email.to.address, detail: describeError(error), deliveryId });
@@ -23,10 +24,15 @@ export async function sendEmail(email: Email, idempotencyKey: string, deliveryId
   }
 }
 
-function withSafeHeaders({ to, subject, replyTo, headers, attachments, ...rest }: Email): Email {
+function withSafeHeaders(email: Email, domain: string): Email {
+  const { to, subject, replyTo, headers, attachments, ...rest } = email;
   return {
     ...rest,
-    headers: { ...headers, "Auto-Submitted": "auto-generated" }, // RFC 3834: absence notes do not reply
+    headers: {
+      ...headers,
+      ...topicHeaders(email.topic, domain),
+      "Auto-Submitted": "auto-generated", // RFC 3834: absence notes do not reply
+    },
     replyTo: replyTo && SINGLE_ADDRESS.test(replyTo) ? replyTo : undefined,
     to: { name: toHeaderText(to.name, MAX_NAME_LENGTH), address: to.address },
     subject: toHeaderText(subject, MAX_SUBJECT_LENGTH),

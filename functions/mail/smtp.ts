@@ -5,6 +5,7 @@ import { excerpt } from "../runtime/api_error.ts";
 import { PermanentError } from "../runtime/job_run.ts";
 import { AddressRejectedError, type Attachment, type Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";
+import { domainOf, feedbackIdOf } from "./topic_headers.ts";
 
 /** Thrown by nodemailer, with the server's response if there was one. */
 type SmtpError = Error & { response?: string; responseCode?: number; command?: string };
@@ -15,10 +16,10 @@ type SmtpError = Error & { response?: string; responseCode?: number; command?: s
  */
 export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
   if (env.SMTP_URL === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
-  const { to, subject, text, html, replyTo, headers, attachments } = email;
+  const { to, subject, text, html, replyTo, topic, headers, attachments } = email;
   const invitation = attachments?.find(methodOf);
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
-  const messageId = `<${digest}@${from.slice(from.lastIndexOf("@") + 1).replace(">", "")}>`;
+  const messageId = `<${digest}@${domainOf(from)}>`;
   const { default: nodemailer } = await import("nodemailer"); // most isolates send no email
   const transport = nodemailer.createTransport({
     url: env.SMTP_URL,
@@ -38,7 +39,7 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
       text,
       html,
       replyTo,
-      headers,
+      headers: { ...headers, "Feedback-ID": feedbackIdOf(topic) }, // Resend's own servers set it
       attachments: attachments?.filter((attachment) => attachment !== invitation),
       icalEvent: invitation && { ...invitation, method: methodOf(invitation) },
     });

@@ -76,7 +76,13 @@ for (const [what, fault] of OTHERS) {
 
 Deno.test("a rejected address without a delivery, such as that of a code, is suppressed", options, async () => {
   peer.setFault(() => reply("RCPT TO", 550, "5.1.1 No such user"));
-  const email = { to: { name: "", address: "Code@Guests.test" }, subject: "Code", text: "123456", html: "123456" };
+  const email = {
+    to: { name: "", address: "Code@Guests.test" },
+    topic: { type: "chat.message", podcast: null, threadId: null },
+    subject: "Code",
+    text: "123456",
+    html: "123456",
+  };
   await assert.rejects(sendEmail(email, "code"), /^AddressRejectedError|rejected the address/);
   assert.equal((await suppressionsOf("code@guests.test")).length, 1);
 });

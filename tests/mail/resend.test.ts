@@ -14,6 +14,7 @@ addEventListener("unload", () => void peer[Symbol.asyncDispose]());
 
 const email = {
   to: { name: "Gus", address: "gus@guests.test" },
+  topic: { type: "chat.message", podcast: null, threadId: null },
   subject: "Hello",
   text: "A secret text",
   html: "<p>A secret text</p>",

@@ -8,7 +8,13 @@ const { sendEmail } = await withEnvironment(
 );
 
 Deno.test("sendEmail without a provider throws an error that names the variables", async () => {
-  const mail = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hello", html: "Hello" };
+  const mail = {
+    to: { name: "Gus", address: "gus@guests.test" },
+    topic: { type: "chat.message", podcast: null, threadId: null },
+    subject: "Hello",
+    text: "Hello",
+    html: "Hello",
+  };
   await assert.rejects(
     sendEmail(mail, "key"),
     /^Error: Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent$/,

@@ -18,7 +18,13 @@ const { sendEmail, PermanentError } = await withEnvironment(
 );
 
 const send = (key: string) =>
-  sendEmail({ to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hi", html: "<p>Hi</p>" }, key)
+  sendEmail({
+    to: { name: "Gus", address: "gus@guests.test" },
+    topic: { type: "chat.message", podcast: null, threadId: null },
+    subject: "Hello",
+    text: "Hi",
+    html: "<p>Hi</p>",
+  }, key)
     .then(() => "sent", (error: Error) => ({
       isPermanent: error instanceof PermanentError,
       message: `${error.message}: ${(error.cause as Error)?.message}`,

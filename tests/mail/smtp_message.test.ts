@@ -14,7 +14,13 @@ const { sendEmail } = await withEnvironment(
 );
 const options = { sanitizeOps: false, sanitizeResources: false }; // the server lives as long as the file
 
-const email = { to: { name: "Gus", address: "gus@guests.test" }, subject: "Hello", text: "Hi", html: "<p>Hi</p>" };
+const email = {
+  to: { name: "Gus", address: "gus@guests.test" },
+  topic: { type: "chat.message", podcast: null, threadId: null },
+  subject: "Hello",
+  text: "Hi",
+  html: "<p>Hi</p>",
+};
 
 async function receive(changes: object, key = crypto.randomUUID() as string) {
   const id = await sendEmail({ ...email, ...changes }, key);
@@ -78,6 +84,21 @@ Deno.test("no text of an email by SMTP becomes a header, a recipient or an encod
   assert.doesNotMatch(raw.replace(/\r\n[ \t]/g, ""), /^(Bcc|X|X-Evil|body)\b/m);
   assert.equal(parsed.attachments[0].mimeType, "application/octet-stream");
   assert.doesNotMatch(parsed.attachments[0].filename!, /[/\\\r\n]/);
+});
+
+Deno.test("an email by SMTP names its thread, its podcast and its kind", options, async () => {
+  const podcast = {
+    id: "7e8b0e4a-0000-4000-8000-000000000001",
+    title: "Nachtzüge\r\nBcc: eve@evil.test <x@evil.test>",
+  };
+  const { raw, parsed } = await receive({ topic: { type: "chat.message", podcast, threadId: "abc" } });
+  const header = (name: string) => parsed.headers.filter(({ key }) => key === name).map(({ value }) => value);
+  assert.deepEqual(header("references"), ["<thread.abc@mail.test>"]);
+  assert.deepEqual(header("in-reply-to"), ["<thread.abc@mail.test>"]);
+  assert.deepEqual(header("feedback-id"), [`chat.message:${podcast.id}::castbase`]);
+  assert.match(header("list-id")[0], new RegExp(`\\?= <${podcast.id}\\.podcasts\\.mail\\.test>$`));
+  assert.doesNotMatch(raw, /^Bcc/m);
+  assert.ok(raw.split("\r\n").every((line) => line.length <= 200));
 });
 
 Deno.test("a long subject and name by SMTP are cut", options, async () => {

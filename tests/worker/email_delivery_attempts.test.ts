@@ -68,7 +68,13 @@ Deno.test(
 Deno.test("a delivery is sent, without an id, if Resend accepted it earlier with another body", options, async () => {
   const { id } = await addToTeam();
   const { sendByResend } = await import("../../functions/mail/resend.ts");
-  const older = { to: { name: "", address: "x@people.test" }, subject: "An older layout", text: "Hi", html: "Hi" };
+  const older = {
+    to: { name: "", address: "x@people.test" },
+    topic: { type: "chat.message", podcast: null, threadId: null },
+    subject: "An older layout",
+    text: "Hi",
+    html: "Hi",
+  };
   await sendByResend(older, peer.env.MAIL_FROM, id);
   await work();
   const { status, messageId } = await deliveryOf(id);

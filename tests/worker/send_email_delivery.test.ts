@@ -30,7 +30,11 @@ Deno.test("a user gets an email with a tracked button, a pixel and one-click uns
   )!;
   const [, open] = email.html.match(new RegExp(`<img src="(${url}open/[\\w-]{43})"`))!;
   assert.ok(email.html.includes(`href="${click}"`) && email.html.includes(`href="${unsubscribe}"`));
-  assert.deepEqual(email.headers, {
+  const { References: root, ...headers } = email.headers!;
+  assert.match(root, /^<thread\.[\w-]{43}@mail\.test>$/);
+  assert.deepEqual(headers, {
+    "In-Reply-To": root,
+    "List-Id": `Night Trains <${user.podcastId}.podcasts.mail.test>`,
     "List-Unsubscribe": `<${unsubscribe}>`,
     "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     "Auto-Submitted": "auto-generated",
@@ -64,8 +68,40 @@ Deno.test("an email that is essential has no link to unsubscribe", options, asyn
   assert.equal(subject, "Night Trains wird gelöscht");
   assert.match(html, /<html lang="de" dir="ltr">/);
   assert.match(text, /für den 24\. Dezember 2026 vorgemerkt/);
-  assert.deepEqual(headers, { "Auto-Submitted": "auto-generated" });
+  assert.equal(headers!["List-Unsubscribe"], undefined);
   assert.doesNotMatch(html + text, /unsubscribe/);
+});
+
+Deno.test("emails about one subject to one person are a thread, whose id names neither", options, async () => {
+  const host = await makeUser({ name: "Ola" }), other = await makeUser();
+  const booking = crypto.randomUUID(), payload = { podcast_id: host.podcastId, booking_id: booking };
+  const params = { guest: "Zoe", start_at: "2036-01-01T10:00:00Z" };
+  const send = async (type: string, recipient: object, changes: object = {}, groupKey?: string) => {
+    await notify(type, [recipient], { ...payload, ...changes, params }, { group_key: groupKey });
+    await work();
+    const { headers } = peer.emails.at(-1)!;
+    assert.equal(headers!.References, headers!["In-Reply-To"]);
+    return headers!.References;
+  };
+  const group = `booking:${booking}`, user = { user_id: host.id };
+  const root = await send("booking.requested", user, {}, group);
+  assert.equal(await send("booking.cancelled", user, {}, group), root);
+  assert.equal(
+    await send("booking.cancelled", { email: "Zoe@guests.test" }),
+    await send("booking.confirmed", {
+      email: "zoe@guests.test",
+    }),
+  );
+  const others = [
+    await send("booking.requested", { user_id: other.id }, {}, group),
+    await send("booking.confirmed", { email: "zoe@guests.test" }),
+    await send("booking.requested", user, {}, `booking:${crypto.randomUUID()}`),
+    await send("import.failed", user, { booking_id: null, import_id: crypto.randomUUID() }),
+    await send("episode.team_added", user, { booking_id: null, episode_id: host.episodeId }),
+    await send("podcast.paused", user, { booking_id: null }),
+  ];
+  assert.equal(new Set([root, ...others]).size, 7);
+  assert.ok(!root.includes(booking));
 });
 
 Deno.test("each email to a guest links to the guest page with a token of its own", options, async () => {

@@ -83,73 +83,110 @@ comment on function private.listed_title is
   'What introduces a chat message in an email that lists several: its title without the episode, which the heading '
   'names.';
 
+create function private.email_thread_key(group_key text, payload jsonb) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+return coalesce($1, 'booking:' || ($2 ->> 'booking_id'), 'import:' || ($2 ->> 'import_id'),
+  'episode:' || ($2 ->> 'episode_id'), 'podcast:' || ($2 ->> 'podcast_id'));
+comment on function private.email_thread_key is
+  'The subject whose emails are one thread in mail programs: the group of notifications, else what the payload is '
+  'about.';
+
+create function private.email_items(
+  delivery_id uuid, language text, out items jsonb, out title text, out newest public.notifications)
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  notifications public.notifications[];
+  total_count   int;
+  more_count    int;
+  has_mention   boolean;
+begin
+  select jsonb_agg(jsonb_build_object('body', (l.notification).body, 'title', case when l.total_count > 1
+      then private.listed_title(l.notification, language) else (l.notification).title end) order by l.n),
+    array_agg(l.notification order by l.n desc), max(l.total_count), max(l.total_count) - count(*),
+    bool_or((l.notification).type = 'chat.mention')
+  into items, notifications, total_count, more_count, has_mention
+  from private.delivery_notifications(delivery_id) with ordinality l (notification, total_count, n);
+  newest := notifications[1];
+  title := case when total_count > 1 then private.render_text(private.get_text(language, case when has_mention
+      then 'chat.collapsed.mention_title' else 'chat.collapsed.title' end), jsonb_build_object(
+      'count', total_count, 'episode', (
+        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)))
+    else newest.title end;
+  if more_count > 0 then
+    items := items || jsonb_build_object('body', null, 'title', private.render_text(
+      private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', more_count)));
+  end if;
+end $$;
+comment on function private.email_items is
+  'The notifications that a delivery''s email lists, as {title, body}, with the email''s title and the newest one. '
+  'Null without any.';
+
+create function private.email_reason(
+  delivery public.notification_deliveries, is_essential boolean, podcast_title text, language text) returns text
+language sql stable security invoker set search_path = ''
+return private.render_text(private.get_text(language, case
+    when delivery.episode_guest_id is not null then 'email.guest'
+    when delivery.user_id is null
+      then case when podcast_title is null then 'email.address' else 'email.podcast_address' end
+    when is_essential then 'email.essential'
+    when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
+  jsonb_build_object('podcast', podcast_title));
+comment on function private.email_reason is 'Why the recipient of a delivery gets its email.';
+
 create function private.email_content(delivery public.notification_deliveries) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  recipient     record := private.email_recipient(delivery.id);
-  language      text := private.language_of(recipient.locale);
-  name          text;
-  podcast_title text;
-  address       private.delivery_addresses;
-  listed        record;
-  newest        public.notifications;
-  is_essential  boolean := private.is_essential_email(delivery);
+  recipient    record := private.email_recipient(delivery.id);
+  language     text := private.language_of(recipient.locale);
+  is_essential boolean := private.is_essential_email(delivery);
+  address      private.delivery_addresses;
+  listed       record;
+  about        record;
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
-  select jsonb_agg(jsonb_build_object('body', (l.notification).body, 'title', case when l.total_count > 1
-      then private.listed_title(l.notification, language) else (l.notification).title end) order by l.n) as items,
-    max(l.total_count) as total_count, max(l.total_count) - count(*) as more_count,
-    bool_or((l.notification).type = 'chat.mention') as has_mention,
-    array_agg(l.notification order by l.n desc) as notifications
-  into listed
-  from private.delivery_notifications(delivery.id) with ordinality l (notification, total_count, n);
-  newest := listed.notifications[1];
-  if address.delivery_id is null and listed.items is null then
+  if address.delivery_id is null then
+    listed := private.email_items(delivery.id, language);
+  else
+    select jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))
+        as items, address.title as title, null::public.notifications as newest into listed;
+  end if;
+  if listed.items is null then
     return null;
   end if;
-  select coalesce(p.display_name, g.display_name, address.name), coalesce(podcast.title, address.podcast_title)
-  into name, podcast_title
-  from (values (delivery.user_id, delivery.episode_guest_id)) d (user_id, episode_guest_id)
-  left join public.profiles p on p.id = d.user_id
-  left join public.episode_guests eg on eg.id = d.episode_guest_id
+  select coalesce(p.display_name, g.display_name, address.name, '') as name,
+    coalesce(i.podcast_id, address.podcast_id) as podcast_id, coalesce(podcast.title, address.podcast_title) as podcast
+  into about
+  from (select) always
+  left join public.profiles p on p.id = delivery.user_id
+  left join public.episode_guests eg on eg.id = delivery.episode_guest_id
   left join public.podcast_guests g on g.id = eg.podcast_guest_id
-  left join public.podcasts podcast
-    on podcast.id = coalesce(g.podcast_id, (newest.metadata ->> 'podcast_id')::uuid);
+  cross join lateral (
+    select coalesce(g.podcast_id, ((listed.newest).metadata ->> 'podcast_id')::uuid) as podcast_id) i
+  left join public.podcasts podcast on podcast.id = i.podcast_id;
   return jsonb_build_object(
-    'to', jsonb_build_object('name', coalesce(name, ''), 'address', recipient.email),
+    'to', jsonb_build_object('name', about.name, 'address', recipient.email),
     'language', language,
-    'subject', case when listed.total_count > 1
-      then private.render_text(private.get_text(language, case when listed.has_mention
-        then 'chat.collapsed.mention_title' else 'chat.collapsed.title' end), jsonb_build_object(
-        'count', listed.total_count, 'episode', (
-          select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)))
-      else coalesce(newest.title, address.title) end,
-    'items', coalesce(listed.items || case when listed.more_count > 0
-        then jsonb_build_object('body', null, 'title', private.render_text(
-          private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', listed.more_count)))
-        else '[]' end,
-      jsonb_build_array(
-        jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))),
+    'subject', listed.title,
+    'items', listed.items,
     'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
     'action', private.type_text(delivery.type, 'action', language, address.delivery_id is not null),
     'url', case
       when address.delivery_id is not null then address.url
-      when delivery.user_id is not null then rtrim(private.get_setting('app_url'), '/') || coalesce(newest.link, '')
+      when delivery.user_id is not null
+        then rtrim(private.get_setting('app_url'), '/') || coalesce((listed.newest).link, '')
       else private.get_setting('guest_url') end,
-    'reason', private.render_text(private.get_text(language, case
-      when delivery.episode_guest_id is not null then 'email.guest'
-      when delivery.user_id is null
-        then case when podcast_title is null then 'email.address' else 'email.podcast_address' end
-      when is_essential then 'email.essential'
-      when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
-      jsonb_build_object('podcast', podcast_title)),
+    'reason', private.email_reason(delivery, is_essential, about.podcast, language),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
     'replyTo', address.reply_to,
     'attachments', coalesce(address.attachments, '[]'),
     'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
-    'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at));
+    'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at),
+    'topic', jsonb_build_object('type', delivery.type, 'podcastId', about.podcast_id, 'podcast', about.podcast,
+      'thread', coalesce(address.thread_key,
+        private.email_thread_key((listed.newest).group_key, (listed.newest).metadata))));
 end $$;
 comment on function private.email_content is
   'The content of a delivery''s email, without tokens; null if it has no notification to list.';

@@ -17,7 +17,7 @@ begin
         and (f.access is null or private.is_access(f.access) and a.url is not null)
         and coalesce(private.is_calendar_event(f.calendar_event), true)
         and coalesce(private.is_email_subject(f.subject), true) as is_valid,
-      e.type, e.payload, e.dedupe_key, e.created_at,
+      e.type, e.payload, e.dedupe_key, private.email_thread_key(e.group_key, e.payload) as thread_key, e.created_at,
       coalesce(e.priority::public.notification_priority, kind.priority) as priority,
       greatest(e.created_at, e.scheduled_for) as due_at
     from private.events e
@@ -31,11 +31,11 @@ begin
         nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
-    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_title, title, body,
-      html, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited, dedupe_key, subject,
-      sender_id)
-    select a.id, a.email, a.name, a.locale, a.timezone,
-      case when a.is_unsolicited then private.without_links(p.title) else p.title end, t.title, t.body,
+    insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_id, podcast_title,
+      thread_key, title, body, html, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited,
+      dedupe_key, subject, sender_id)
+    select a.id, a.email, a.name, a.locale, a.timezone, (a.payload ->> 'podcast_id')::uuid,
+      case when a.is_unsolicited then private.without_links(p.title) else p.title end, a.thread_key, t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
       a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject,
       (select f.id from public.profiles f where f.id = a.sender_id)

@@ -67,7 +67,9 @@ create table private.delivery_addresses (
   name         text,
   locale       text not null,               -- BCP 47
   timezone     text not null default 'UTC', -- IANA
-  podcast_title text,                       -- of the podcast that the email is about
+  podcast_id   uuid,                        -- of the podcast that the email is about, which may be deleted by now
+  podcast_title text,
+  thread_key   text,                        -- emails with one key are a thread in mail programs
   title        text not null,
   body         text,
   html         text,                        -- the body as HTML, which the worker sanitizes; null: from the body

@@ -119,6 +119,7 @@ begin
         'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
           'html', nullif(email ->> 'body_html', '')))),
       _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+      _group_key => coalesce('booking:' || (context ->> 'booking_id'), 'episode:' || (context ->> 'episode_id')),
       _scheduled_for => nullif(send_at, at), at => at);
   end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,

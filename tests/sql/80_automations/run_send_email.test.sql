@@ -254,5 +254,15 @@ insert into auth.users (id, aud, role, email, email_confirmed_at, created_at, up
 select is(pg_temp.results('known'), pg_temp.results('unknown'),
   'the results of emails to a guest with and without an account are equal');
 
+-- Threads
+select pg_temp.sent();
+select pg_temp.run('host', 'first', 'pilot');
+select is((select thread_key from email), 'booking:' || tests.id('first'),
+  'send_email about a booking joins the thread of the booking');
+select pg_temp.sent(), pg_temp.run('host', '', 'pilot');
+select is((select thread_key from email), 'episode:' || tests.id('pilot'),
+  'send_email about an episode joins the thread of the episode');
+select pg_temp.sent();
+
 select * from tests.finish();
 rollback;
