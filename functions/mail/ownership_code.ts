@@ -7,6 +7,8 @@ export interface OwnershipCodeEmail {
   /** The owner's email address in the feed. */
   to: string;
   language: string;
+  /** Of times: the language, with the region where it matters. */
+  locale: string;
   /** The podcast that the feed is imported into. Neither title nor URL is a link: the owner asked for nothing. */
   podcastTitle: string;
   feedUrl: string;
@@ -14,8 +16,8 @@ export interface OwnershipCodeEmail {
 
 /** `code` is valid until `expiresAt`. */
 export function renderOwnershipCode(due: OwnershipCodeEmail, texts: Texts, code: string, expiresAt: Date): Email {
-  const { to, language, podcastTitle: podcast, feedUrl } = due;
-  const time = expiresAt.toLocaleTimeString(language, { timeStyle: "short", timeZone: "UTC" });
+  const { to, language, locale, podcastTitle: podcast, feedUrl } = due;
+  const time = expiresAt.toLocaleTimeString(locale, { timeStyle: "short", timeZone: "UTC" });
   return {
     to: { name: "", address: to },
     topic: { type: "ownership_code", podcast: null, threadId: null },

@@ -102,8 +102,8 @@ declare
   payload  constant jsonb := jsonb_build_object(
     'invitation_id', invitation.id, 'podcast_id', invitation.podcast_id, 'actor_id', invitation.invited_by);
   role     constant text := invitation.role;
-  language constant text := (
-    select private.email_language(invitation.email, p.language) from public.podcasts p
+  locale   constant text := (
+    select private.email_locale(invitation.email, p.language) from public.podcasts p
     where p.id = invitation.podcast_id);
   send_at  timestamptz;
 begin
@@ -123,12 +123,12 @@ begin
     _dedupe_key => 'podcast_invitation:' || invitation.id, _group_key => 'podcast_invitation:' || invitation.id,
     at => at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
-      'email', invitation.email, 'locale', language, 'is_unsolicited', true,
+      'email', invitation.email, 'locale', locale, 'is_unsolicited', true,
       'url', rtrim(private.get_setting('app_url'), '/') || '/invitations/' || invitation.id,
       'subject', jsonb_build_object('table', 'podcast_invitations', 'id', invitation.id),
       'sender_id', invitation.invited_by)),
     payload || jsonb_build_object('params', jsonb_build_object('email', invitation.email,
-      'role_can', private.get_text(language, 'team_role.' || role || '_can'),
+      'role_can', private.get_text(private.language_of(locale), 'team_role.' || role || '_can'),
       'expires_at', private.format_timestamp(invitation.expires_at))), _scheduled_for => nullif(send_at, at), at => at);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id;  -- with its email_status
   return invitation;

@@ -12,7 +12,7 @@ begin
     private.get_setting('max_guest_invitation_emails_per_episode')::int, interval '30 days', at);
   send_at := private.reserve_email(private.email_sender(), guest.email, at);
   perform private.notify('guest.invited', jsonb_build_array(jsonb_build_object(
-      'email', guest.email, 'name', guest.display_name, 'locale', private.email_language(guest.email, p.language),
+      'email', guest.email, 'name', guest.display_name, 'locale', private.email_locale(guest.email, p.language),
       'url', private.get_setting('guest_url'), 'is_unsolicited', true,
       'access', jsonb_build_object('kind', 'guest_invitation', 'subject_id', invited.id,
         'expires_at', private.format_timestamp(private.guest_token_expires_at(send_at))),

@@ -10,12 +10,13 @@ comment on function private.podcast_title_of is
   'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
 create function private.notification_texts(
-  type text, payload jsonb, _language text, timezone text, is_address boolean, is_unsolicited boolean,
+  type text, payload jsonb, text_locale text, timezone text, is_address boolean, is_unsolicited boolean,
   out title text, out body text)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  language   constant text := private.language_of(text_locale);
   -- the most specific one first
   keys       constant text[] := array[
     case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
@@ -31,7 +32,7 @@ declare
 begin
   select k.key, m.text into key, message
   from unnest(keys) with ordinality k (key, n)
-  left join private.texts t on t.locale = _language and t.key = k.key || '.title'
+  left join private.texts t on t.locale = language and t.key = k.key || '.title'
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
@@ -39,23 +40,23 @@ begin
     'episode', (select e.title from public.episodes e where e.id = (payload ->> 'episode_id')::uuid),
     'actor', coalesce(
       (select f.display_name from public.profiles f where f.id = (payload ->> 'actor_id')::uuid),
-      private.get_text(_language, 'name.member')),
+      private.get_text(language, 'name.member')),
     'guest', coalesce(
       (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
-      private.get_text(_language, 'name.guest')))
+      private.get_text(language, 'name.guest')))
   into params;
-  params := params || private.text_params((payload - 'params') || coalesce(payload -> 'params', '{}'), _language, zone);
+  params := params || private.text_params((payload - 'params') || coalesce(payload -> 'params', '{}'), text_locale, zone);
   if is_unsolicited then
     params := (
       select jsonb_object_agg(p.key, case
         when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
         when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
-          when 'podcast' then private.get_text(_language, 'name.podcast') else '…' end)) end)
+          when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
-  title := private.shorten_text(private.render_text(private.get_text(_language, key || '.title'), params), 300);
-  body := private.render_text(private.get_text(_language, key || '.body'), params);
+  title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
+  body := private.render_text(private.get_text(language, key || '.body'), params);
   if message is not null and not private.is_blank(params ->> 'message') then
     -- marked, so that no line of it can pass for ours
     body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
@@ -64,8 +65,8 @@ begin
   body := nullif(private.shorten_text(body, max_length), '');
 end $$;
 comment on function private.notification_texts is
-  'Title and body of a notification in a language; dates are in the time zone, and for users who chose none in that of '
-  'the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and '
+  'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in '
+  'that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and '
   '.body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
   '<type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the '
   '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and '

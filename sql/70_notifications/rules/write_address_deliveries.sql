@@ -42,7 +42,7 @@ begin
     from address a
     cross join lateral private.podcast_title_of(a.payload) p (title)
     cross join lateral private.notification_texts(
-      a.type, a.payload, private.language_of(a.locale), a.timezone, true, a.is_unsolicited) t
+      a.type, a.payload, private.text_locale_of(a.locale), a.timezone, true, a.is_unsolicited) t
     where a.is_valid
     order by a.email, a.event_id  -- concurrent transactions write the same keys in the same order
     on conflict (dedupe_key, email) where dedupe_key is not null do nothing

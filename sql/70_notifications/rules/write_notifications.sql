@@ -13,7 +13,7 @@ begin
     select r.*, gen_random_uuid() as id, coalesce(r.user_id, r.episode_guest_id) as recipient_id
     from private.event_recipients(event_ids, kind) r
   ), language as materialized (
-    select d.locale, private.language_of(d.locale) as language from (select distinct r.locale from recipient r) d
+    select d.locale, private.text_locale_of(d.locale) as language from (select distinct r.locale from recipient r) d
   ), event as materialized (
     select e.id, e.type, e.payload, e.payload - '{user_id,actor_id,params}'::text[] as metadata,
       coalesce(e.link, private.notification_link(e.payload)) as link,

@@ -4,7 +4,7 @@
 create function private.ownership_code_email(import_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select jsonb_build_object('to', v.owner_email, 'language', l.language,
+  select jsonb_build_object('to', v.owner_email, 'language', l.language, 'locale', l.locale,
     -- the owner did not ask for the email: it leads nowhere
     'podcastTitle', coalesce(
       private.without_links(p.title), private.get_text(l.language, 'name.podcast')),
@@ -12,7 +12,8 @@ as $$
   from private.import_owner_verifications v
   join public.podcast_imports i on i.id = v.import_id
   join public.podcasts p on p.id = i.podcast_id
-  cross join lateral private.email_language(v.owner_email, p.language) l (language)
+  cross join lateral private.email_locale(v.owner_email, p.language) e (locale)
+  cross join lateral (select private.language_of(e.locale), private.text_locale_of(e.locale)) l (language, locale)
   where v.import_id = $1 and i.status = 'verification_required' and i.verification_method = 'email_code'
 $$;
 grant execute on function private.ownership_code_email to service_role;

@@ -5,16 +5,16 @@ language plpgsql stable security definer  -- callers may not read recipients
 set search_path = ''
 as $$
 declare
-  rule      public.automation_rules;
-  booking   public.bookings;
-  execution public.automation_executions;
-  template  public.automation_templates;
-  action    public.automation_actions;
-  recipient record;
-  language  text;
-  email     jsonb;
-  outcome   jsonb;
-  plans     jsonb := '[]';
+  rule        public.automation_rules;
+  booking     public.bookings;
+  execution   public.automation_executions;
+  template    public.automation_templates;
+  action      public.automation_actions;
+  recipient   record;
+  text_locale text;
+  email       jsonb;
+  outcome     jsonb;
+  plans       jsonb := '[]';
 begin
   perform private.require_automation_role('rule', _rule_id);
   select r.* into rule from public.automation_rules r where r.id = _rule_id;
@@ -43,7 +43,7 @@ begin
   execution.occurrence_id := execution.id;
   execution.context_data := private.automation_context(rule.podcast_id, _booking_id,
     coalesce(_episode_id, booking.episode_id), at);
-  select private.language_of(p.language) into language from public.podcasts p where p.id = rule.podcast_id;
+  select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = rule.podcast_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
   loop
@@ -53,7 +53,7 @@ begin
       from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r limit 1;
       outcome := private.unsendable_result(action, case when found then recipient.recipient_count else 0 end::int);
       if outcome is null then
-        email := private.automation_email(execution.context_data, template, recipient, language);
+        email := private.automation_email(execution.context_data, template, recipient, text_locale);
         outcome := case when octet_length(email::text) > private.max_email_bytes()
           then private.action_result(action, 'failed', '{"error": "The email is too long with its values"}')
           else private.action_result(action, 'completed', email || jsonb_build_object('template_id', template.id,

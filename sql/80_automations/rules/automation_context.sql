@@ -33,18 +33,19 @@ comment on function private.automation_context is
   'The context_data of an occurrence: {podcast_id, booking_id, episode_id, occurred_at, timezone, tags}, with the '
   'values of now. Moments are in UTC.';
 
-create function private.localize_tags(tags jsonb, zone text, language text) returns jsonb
+create function private.localize_tags(tags jsonb, zone text, text_locale text) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select $1 || coalesce((
     select jsonb_object_agg(t.tag, format('%s, %s',
-      private.format_local_date(($1 ->> t.tag)::timestamptz, $2, $3),
-      private.format_local_time(($1 ->> t.tag)::timestamptz, $2, $3)))
-    from public.automation_tags t where t.kind = 'moment' and $1 ? t.tag), '{}')
+      private.format_local_date(($1 ->> t.tag)::timestamptz, $2, f.formats),
+      private.format_local_time(($1 ->> t.tag)::timestamptz, $2, f.formats)))
+    from public.automation_tags t cross join (select private.date_formats($3) as formats offset 0) f
+    where t.kind = 'moment' and $1 ? t.tag), '{}')
     || case when $1 ? 'booking_timezone' then jsonb_build_object('booking_timezone', $2) else '{}' end
 $$;
 comment on function private.localize_tags is
-  'Tags as an email shows them: moments in a time zone and a language, and the zone as booking_timezone.';
+  'Tags as an email shows them: moments in a time zone, for a locale of texts, and the zone as booking_timezone.';
 
 create function private.automation_recipients(context jsonb, target text)
 returns table (email text, name text, locale text, timezone text, guest_name text, is_guest boolean,

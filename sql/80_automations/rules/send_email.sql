@@ -1,10 +1,10 @@
 -- send_email: one email per recipient, through the deliveries of notifications.
 create function private.automation_email(
-  context jsonb, template public.automation_templates, recipient record, language text) returns jsonb
+  context jsonb, template public.automation_templates, recipient record, text_locale text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  tags constant jsonb := private.localize_tags(context -> 'tags', recipient.timezone, language)
+  tags constant jsonb := private.localize_tags(context -> 'tags', recipient.timezone, text_locale)
     || case when recipient.guest_name is null then '{}' else jsonb_build_object(
       'guest_full_name', recipient.guest_name, 'guest_first_name', split_part(recipient.guest_name, ' ', 1),
       'guest_email', recipient.email) end;
@@ -13,7 +13,7 @@ begin
 end $$;
 comment on function private.automation_email is
   'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time '
-  'zone and the language.';
+  'zone, for the locale of texts.';
 
 create function private.max_email_bytes() returns int
 language sql immutable parallel safe security invoker set search_path = ''
@@ -63,7 +63,7 @@ declare
   context         constant jsonb := execution.context_data;
   target          constant text := action.action_config ->> 'to';
   template        public.automation_templates;
-  language        text;
+  text_locale     text;
   listed          record;
   recipient       jsonb;
   email           jsonb;
@@ -75,7 +75,7 @@ declare
   reset_at        timestamptz;
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
-  select private.language_of(p.language) into language from public.podcasts p where p.id = execution.podcast_id;
+  select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = execution.podcast_id;
   select count(*) into recipient_count from private.automation_recipients(context, target);
   outcome := private.unsendable_result(action, recipient_count);
   if outcome is not null then
@@ -93,7 +93,7 @@ begin
     return private.rate_limited_result(action, reset_at, at);
   end if;
   for listed in select * from private.automation_recipients(context, target) loop
-    email := private.automation_email(context, template, listed, language);
+    email := private.automation_email(context, template, listed, text_locale);
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;

@@ -1,4 +1,4 @@
--- Texts: complete languages, the choice of a language, placeholders, dates and times
+-- Texts: complete languages, the choice of a language, placeholders
 begin;
 select tests.start();
 
@@ -67,22 +67,6 @@ select is(private.render_text(template, params), expected, format('render_text(%
 select is(private.shorten_text(value, 5), expected, format('shorten_text(%s, 5)', to_json(value))) from (values
   ('12345', '12345'), ('123456', '1234…'), ('123 456', '123…'), ('😀😀😀😀😀😀', '😀😀😀😀…'), (null, null))
   v (value, expected);
-
--- Dates and times
-select is(private.format_local_date('2026-12-31T23:30:00Z', zone, language) || ', '
-    || private.format_local_time('2026-12-31T23:30:00Z', zone, language), expected,
-  format('the date and time of %s in %s', zone, language)) from (values
-  ('UTC', 'en', 'December 31, 2026, 11:30 PM (UTC)'),
-  ('Europe/Berlin', 'de', '1. Januar 2027, 0:30 Uhr (Europe/Berlin)'),
-  ('America/New_York', 'en', 'December 31, 2026, 6:30 PM (America/New_York)')) v (zone, language, expected);
-select is(private.text_params(
-    '{"podcast_id": "p", "count": 2, "start_at": "2026-03-29T12:00:00Z", "odd_at": "soon", "none_at": null}', 'de',
-    'Europe/Berlin'),
-  '{"podcast_id": "p", "count": 2, "start_at": "2026-03-29T12:00:00Z", "odd_at": "soon", "none_at": null,
-    "start_date": "29. März 2026", "start_time": "14:00 Uhr (Europe/Berlin)"}',
-  'text_params adds the date and the time of each moment of a payload');
-select is(private.text_params('{"podcast_id": "p"}', 'en'), '{"podcast_id": "p"}',
-  'text_params returns a payload without moments as it is');
 
 select * from tests.finish();
 rollback;

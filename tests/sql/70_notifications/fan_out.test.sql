@@ -127,18 +127,22 @@ update public.notification_preferences p set in_app_chat_message = false, email_
 select pg_temp.forget();
 update public.profiles set locale = 'de-AT', timezone = 'Pacific/Auckland' where id = tests.id('bob');
 update public.profiles set locale = 'xx' where id = tests.id('cleo');
-select pg_temp.notify('podcast.paused', array['ann', 'bob', 'cleo'], jsonb_build_object('podcast_id', tests.id('show'),
-  'actor_id', tests.id('ann'), 'pause_expires_at', '2026-03-01T20:00:00Z'));
+update public.profiles set locale = 'en-GB' where id = tests.id('dave');
+select pg_temp.notify('podcast.paused', array['ann', 'bob', 'cleo', 'dave'], jsonb_build_object(
+  'podcast_id', tests.id('show'), 'actor_id', tests.id('ann'), 'pause_expires_at', '2026-03-01T20:00:00Z'));
 select results_eq($$ select f.display_name, n.title, n.body from public.notifications n
     join public.profiles f on f.id = n.user_id order by 1 $$,
   $$ with text (language, title, body) as (values
       ('en', 'show is paused', 'Ann paused the podcast. It stays public, and becomes active again by March 1, 2026 at '
         'the latest.'),
+      ('en-150', 'show is paused', 'Ann paused the podcast. It stays public, and becomes active again by 1 March 2026 at '
+        'the latest.'),
       ('de', 'show ist pausiert', 'Ann hat den Podcast pausiert. Er bleibt öffentlich und ist spätestens am 2. März '
         '2026 wieder aktiv.'))
-    select name, title, body from text join (values ('Ann', 'en'), ('Bob', 'de'), ('Cleo', 'en')) v (name, language)
+    select name, title, body
+    from text join (values ('Ann', 'en'), ('Bob', 'de'), ('Cleo', 'en-150'), ('Dave', 'en-150')) v (name, language)
       using (language) order by 1 $$,
-  'notify writes the texts in the recipient''s language, with dates of the recipient''s time zone');
+  'notify writes the texts in the recipient''s language, with dates of the recipient''s region and time zone');
 select pg_temp.forget(), pg_temp.notify('chat.message', array['ann'], jsonb_build_object(
   'episode_id', tests.id('pilot'), 'actor_id', gen_random_uuid(),
   'params', '{"excerpt":"{actor} & {episode}"}'::jsonb));

@@ -8,10 +8,14 @@ create function pg_temp.email_with_title(title text) returns jsonb language sql 
   update public.podcasts set title = email_with_title.title where id = tests.id('one/show');
   select private.ownership_code_email(tests.id('one')) - 'codeKey' $$;
 select is(pg_temp.email_with_title(title), jsonb_build_object('to', 'jane@example.com', 'language', language,
+    'locale', language,
     'podcastTitle', shown, 'feedUrl', private.without_active_links('https://feeds.example/a.xml')),
   'ownership_code_email shows no links: ' || title)
 from (values ('one/show', 'en', 'one/show'), ('Log in at https://evil.test/login', 'en', 'Log in at'),
   ('https://evil.test', 'en', 'a podcast')) v (title, language, shown);
+update public.podcasts set language = 'en-GB' where id = tests.id('one/show');
+select is(private.ownership_code_email(tests.id('one')) ->> 'locale', 'en-150',
+  'ownership_code_email returns the region of the podcast''s language');
 select ok(private.without_active_links('https://feeds.example/a.xml') not like '%://%'
     and replace(private.without_active_links('https://feeds.example/a.xml'), U&'\2060', '')
       = 'https://feeds.example/a.xml', 'without_active_links breaks a URL and keeps it readable');

@@ -134,10 +134,11 @@ select results_eq('select email, title, html, body, timezone, locale from email 
   from (values ('ada@test.example', 'Asia/Tokyo', 'de'), ('gus@guests.example', 'Europe/London', 'fr'),
       ('mel@test.example', 'America/New_York', 'en-US'), ('ola@test.example', 'Europe/Berlin', 'en'),
       ('press@news.example', 'Europe/Berlin', 'de-AT')) v (email, zone, locale)
-  cross join lateral (select concat_ws(', ', private.format_local_date('2027-03-14 17:30Z', v.zone, 'de'),
-      private.format_local_time('2027-03-14 17:30Z', v.zone, 'de')) as pg_temp_start,
-    concat_ws(', ', private.format_local_date('2027-03-14 18:30Z', v.zone, 'de'),
-      private.format_local_time('2027-03-14 18:30Z', v.zone, 'de')) as pg_temp_end) t order by v.email $$,
+  cross join private.date_formats('de') f
+  cross join lateral (select concat_ws(', ', private.format_local_date('2027-03-14 17:30Z', v.zone, f),
+      private.format_local_time('2027-03-14 17:30Z', v.zone, f)) as pg_temp_start,
+    concat_ws(', ', private.format_local_date('2027-03-14 18:30Z', v.zone, f),
+      private.format_local_time('2027-03-14 18:30Z', v.zone, f)) as pg_temp_end) t order by v.email $$,
   'moments are in the recipient''s time zone, else the link''s, and in the podcast''s language');
 select is((select title from email where email = 'mel@test.example'), '14. März 2027, 13:30 Uhr (America/New_York)',
   'a moment names its time zone');
