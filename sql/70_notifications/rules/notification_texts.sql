@@ -45,7 +45,8 @@ begin
       (select g.display_name from public.podcast_guests g where g.id = (payload ->> 'podcast_guest_id')::uuid),
       private.get_text(language, 'name.guest')))
   into params;
-  params := params || private.text_params((payload - 'params') || coalesce(payload -> 'params', '{}'), text_locale, zone);
+  params := params
+    || private.text_params((payload - 'params') || coalesce(payload -> 'params', '{}'), text_locale, zone);
   if is_unsolicited then
     params := (
       select jsonb_object_agg(p.key, case
@@ -66,8 +67,8 @@ begin
 end $$;
 comment on function private.notification_texts is
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in '
-  'that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and '
-  '.body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
+  'that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title '
+  'and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
   '<type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the '
   '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and '
   'those of the message are plain text.';

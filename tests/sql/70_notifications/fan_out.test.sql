@@ -135,8 +135,8 @@ select results_eq($$ select f.display_name, n.title, n.body from public.notifica
   $$ with text (language, title, body) as (values
       ('en', 'show is paused', 'Ann paused the podcast. It stays public, and becomes active again by March 1, 2026 at '
         'the latest.'),
-      ('en-150', 'show is paused', 'Ann paused the podcast. It stays public, and becomes active again by 1 March 2026 at '
-        'the latest.'),
+      ('en-150', 'show is paused', 'Ann paused the podcast. It stays public, and becomes active again by 1 March 2026 '
+        'at the latest.'),
       ('de', 'show ist pausiert', 'Ann hat den Podcast pausiert. Er bleibt öffentlich und ist spätestens am 2. März '
         '2026 wieder aktiv.'))
     select name, title, body
