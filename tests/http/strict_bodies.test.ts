@@ -74,6 +74,7 @@ const bodies: Record<string, object> = {
   "PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect": { redirect_url: null },
   "POST /api/notifications/read-group": { groupKey: "none", link: null },
   "POST /api/notifications/archive-group": { groupKey: "none", link: null },
+  "POST /api/notifications/email-status/confirm": { code: "123456" },
   "POST /api/notifications/push/click": { deliveryId: id, notificationId: id },
   "POST /api/notifications/push-subscriptions": {
     subscription: {
@@ -116,6 +117,7 @@ for (const { method, path, json } of routes) {
       [
         "BLOCKED_URL",
         "CALENDAR_UNREADABLE",
+        "EXPIRED",
         "INVALID_AUTHORIZATION",
         "INVALID_PLAN",
         "MISSING_SETTING",
