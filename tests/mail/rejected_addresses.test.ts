@@ -10,6 +10,7 @@ const database = await createFeedDatabase(undefined, { SMTP_URL: peer.url, MAIL_
 const { sql } = database;
 const { drain } = await import("../../functions/worker/loop.ts");
 const { sendEmailDeliveryJob } = await import("../../functions/worker/jobs/send_email_delivery.ts");
+const { sendEmailConfirmationJob } = await import("../../functions/worker/jobs/send_email_confirmation.ts");
 const { sendEmail } = await import("../../functions/mail/send_email.ts");
 const options = { sanitizeOps: false, sanitizeResources: false }; // the database lives as long as the file
 
@@ -21,7 +22,8 @@ const reply = (command: "RCPT TO" | "DATA", code: number, text: string) => ({ co
 
 /** Suppressions of an address, as reason and detail. */
 const suppressionsOf = async (email: string) =>
-  (await sql`select reason, detail from private.email_suppressions where digest = private.email_digest(${email})`)
+  (await sql`select reason, detail from private.email_suppressions where digest = private.email_digest(${email})
+    order by created_at, reason desc`)
     .map(({ reason, detail }) => [reason, detail]);
 
 /** Sends an email that the owner caused to a new address. */
@@ -85,6 +87,19 @@ Deno.test("a rejected address without a delivery, such as that of a code, is sup
   };
   await assert.rejects(sendEmail(email, "code"), /^AddressRejectedError|rejected the address/);
   assert.equal((await suppressionsOf("code@guests.test")).length, 1);
+});
+
+Deno.test("an address that rejects its confirmation stays suppressed", options, async () => {
+  const [{ email }] = await sql<{ email: string }[]>`select email from auth.users where id = ${ownerId}`;
+  await sql`select private.suppress_email(private.email_digest(${email}), 'complaint')`;
+  await sql`
+    select private.request_email_confirmation()
+    from (select set_config('request.jwt.claims', ${JSON.stringify({ sub: ownerId })}, true) offset 0) claims`;
+  peer.setFault(() => reply("RCPT TO", 550, "5.1.1 No such user"));
+  await drain(sendEmailConfirmationJob as Job, timeBudget(60_000));
+  assert.deepEqual((await suppressionsOf(email)).map(([reason]) => reason), ["complaint", "bounce"]);
+  const [{ count }] = await sql`select count(*)::int from pgmq.q_email_confirmations`;
+  assert.equal(count, 0);
 });
 
 Deno.test({
