@@ -1108,6 +1108,9 @@ isOneToOne: false
 "confirm_booking":
 { Args: { "booking_id": string,"episode_id"?: string }; Returns: Json
                            },
+"confirm_email_address":
+{ Args: { "code": string }; Returns: Json
+                           },
 "confirm_import":
 { Args: { "apply_channel"?: (string)[],"apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
                            },
@@ -1371,6 +1374,9 @@ isOneToOne: false
 { Args: { "booking_link_id": string,"date": string,"timezone"?: string }; Returns: Json
                            },
 "get_billing":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"get_email_status":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
 "get_episode_cover":
@@ -1744,6 +1750,9 @@ isOneToOne: false
                            },
 "request_booking":
 { Args: { "answers"?: Json,"booking_link_id": string,"episode_id"?: string,"guest_email": string,"guest_name": string,"guest_timezone"?: string,"idempotency_key"?: string,"locale"?: string,"notes"?: string,"start_time": string }; Returns: Json
+                           },
+"request_email_confirmation":
+{ Args: Record<PropertyKey, never>; Returns: Json
                            },
 "reschedule_booking":
 { Args: { "booking_id": string,"start_time": string }; Returns: Json

@@ -140,6 +140,10 @@ export const serviceFunctions = {
     args: { _import_id: "uuid", _msg_id: "bigint default null", _attempt: "integer default null" },
     returns: "boolean",
   },
+  email_confirmation_email: {
+    args: { _user_id: "uuid", at: "timestamp with time zone default now()" },
+    returns: "jsonb",
+  },
   end_checkout_session: {
     args: { _subscription_id: "uuid", _checkout_version: "integer" },
     returns: "jsonb",
@@ -388,6 +392,10 @@ export const serviceFunctions = {
     args: { _episode_id: "uuid", _path: "text" },
     returns: "boolean",
   },
+  issue_email_confirmation: {
+    args: { _user_id: "uuid", _code_key: "bytea", _digest: "bytea" },
+    returns: "boolean",
+  },
   issue_ownership_code: {
     args: { _import_id: "uuid", digest: "bytea", at: "timestamp with time zone default now()" },
     returns: "timestamp with time zone",
@@ -428,6 +436,15 @@ export const serviceFunctions = {
   },
   record_push_sends: {
     args: { _delivery_id: "uuid", results: "jsonb", at: "timestamp with time zone default now()" },
+    returns: "void",
+  },
+  record_rejected_address: {
+    args: {
+      _email: "text",
+      _detail: "text",
+      _delivery_id: "uuid default null",
+      at: "timestamp with time zone default clock_timestamp()",
+    },
     returns: "void",
   },
   record_resend_event: {

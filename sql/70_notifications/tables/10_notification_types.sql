@@ -43,8 +43,14 @@ comment on constraint preference_is_snake_case on public.notification_types is
   'The preference must be lower-case letters and "_"';
 comment on constraint push_ttl_is_positive on public.notification_types is 'The lifetime of a push must be above 0';
 comment on constraint type_is_dotted on public.notification_types is 'The type must be two words with a dot';
-comment on constraint notification_types_preference_key on public.notification_types is
-  'Another type has this preference';
+comment on constraint subject_is_snake_case on public.notification_types is
+  'The subject must be lower-case letters and "_"';
+comment on constraint what_asks_has_subject on public.notification_types is
+  'A type that asks for an answer must have a subject';
+comment on constraint what_passes_quiet_hours_is_immediate on public.notification_types is
+  'A type that passes quiet hours must have the priority immediate';
+comment on constraint only_what_collapses_has_email_delay on public.notification_types is
+  'Only a type that collapses can delay its emails';
 
 -- Who
 alter table public.notification_types enable row level security;
