@@ -50,11 +50,14 @@ export const NotificationCountsResponse = successEnvelope(
   }).meta({ id: "NotificationCounts" }),
 );
 
+/** Present only if the rows are more than a request can change: the next one continues. */
+const hasMore = z.literal(true).optional().describe("Repeat the request to change the others");
+
 /** POST /api/notifications/read-all */
 export const ReadAllQuery = z.strictObject({ // a misspelt category would mark all
   category: NotificationCategory.exclude(["system"]).optional(),
 });
-export const MarkedCountResponse = successEnvelope(z.strictObject({ markedCount: z.int().min(0) }));
+export const MarkedCountResponse = successEnvelope(z.strictObject({ markedCount: z.int().min(0), hasMore }));
 
 /** POST /api/notifications/read-group, …/archive-group */
 export const NotificationGroupRequest = z.strictObject({
@@ -62,10 +65,10 @@ export const NotificationGroupRequest = z.strictObject({
     .meta({ minLength: 1, maxLength: 200 }),
   link: z.string().nullable().describe("null matches notifications without a link"),
 });
-export const ArchivedCountResponse = successEnvelope(z.strictObject({ archivedCount: z.int().min(0) }));
+export const ArchivedCountResponse = successEnvelope(z.strictObject({ archivedCount: z.int().min(0), hasMore }));
 
 /** POST /api/notifications/unarchive-all */
-export const RestoredCountResponse = successEnvelope(z.strictObject({ restoredCount: z.int().min(0) }));
+export const RestoredCountResponse = successEnvelope(z.strictObject({ restoredCount: z.int().min(0), hasMore }));
 
 /** The path /api/notifications/{id} */
 export const NotificationPathParams = z.object({ id: idParam("notification") });

@@ -7,6 +7,7 @@ import { type Arguments, type CamelName, type Operation, toCamelName } from "../
 import type { AppEnv } from "./app.ts";
 import { declare, type RouteDescription } from "./describe_route.ts";
 import { reply as replyInEnvelope } from "./reply.ts";
+import { repeatCall } from "./repeat_call.ts";
 import { readValid } from "./validation.ts";
 
 /** `Params`, `Query`, `Json` and `Changes` are what the schemas return. */
@@ -22,6 +23,8 @@ interface OperationOptions<Params, Query, Json, Changes, Rename> extends Omit<Ro
   maxBytes?: number;
   /** Arguments whose names differ on the wire: `{ id: "episodeId" }`. */
   rename?: Rename;
+  /** The count of a function that says `hasMore`: the route repeats the call and returns the sum. */
+  repeatedCount?: string;
   /** Sends the result. The default is `{ success: true, data }`. */
   reply?: (result: RpcResult) => Response | Promise<Response>;
 }
@@ -45,7 +48,8 @@ export function operation<
     & OperationOptions<Params, Query, Json, Changes, Rename>
     & ArgumentCheck<InputArguments<Params & Query & Json, Changes, Rename>, Arguments<Name>>,
 ): Hono<AppEnv> {
-  const { params, query, json, changes, maxBytes, rename, reply = replyInEnvelope, ...description } = options;
+  const { params, query, json, changes, maxBytes, rename, repeatedCount, reply = replyInEnvelope, ...description } =
+    options;
   const body: z.ZodType<object> | undefined = changes ?? json ?? (method === "GET" ? undefined : NoFields);
   const argumentNames = new Map<string, string>(Object.entries(rename ?? {}));
 
@@ -57,7 +61,8 @@ export function operation<
     const fields = body && await readValid(c, "json", body, maxBytes);
     const args = Object.entries({ ...input, ...changes ? { changes: fields } : fields })
       .map(([name, value]) => [argumentNames.get(name) ?? name, value]);
-    return reply(await c.var.db.call(name, Object.fromEntries(args)));
+    const call = () => c.var.db.call(name, Object.fromEntries(args));
+    return reply(await (repeatedCount ? repeatCall(call, repeatedCount) : call()));
   };
   declare(handler, { operationId: toCamelName(name), ...description, param: params, query, json: body });
   return new Hono<AppEnv>().on(method, path, handler);

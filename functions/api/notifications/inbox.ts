@@ -49,23 +49,27 @@ export const inbox = authenticatedRouter([
   operation("POST", "/read-all", "mark_all_notifications_read", {
     summary: "Mark all due notifications, or those of a category, as read",
     query: ReadAllQuery,
+    repeatedCount: "markedCount",
     response: MarkedCountResponse,
     errors: [403],
   }),
   operation("POST", "/read-group", "mark_notification_group_read", {
     summary: "Mark the due notifications of a group and link as read",
     json: GroupRequest,
+    repeatedCount: "markedCount",
     response: MarkedCountResponse,
     errors: [403],
   }),
   operation("POST", "/archive-group", "archive_notification_group", {
     summary: "Archive the due unread notifications of a group and link",
     json: GroupRequest,
+    repeatedCount: "archivedCount",
     response: ArchivedCountResponse,
     errors: [403],
   }),
   operation("POST", "/unarchive-all", "unarchive_all_notifications", {
     summary: "Return all archived notifications to the inbox",
+    repeatedCount: "restoredCount",
     response: RestoredCountResponse,
     errors: [403],
   }),
