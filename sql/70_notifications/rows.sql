@@ -92,6 +92,8 @@ begin
     ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
     ('max_inbox_broadcasts', 'count', '500', 'Maximum messages about changed inboxes per statement'),
     ('max_deliveries_per_run', 'count', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
+    ('max_notifications_per_call', 'count', '250000',
+      'Maximum notifications that one call reads, archives or unarchives'),
     ('notification_retention_days', 'days', '365',
       'How long read notifications and their emails and pushes are kept, in days'),
     ('unread_notification_retention_days', 'days', '730',

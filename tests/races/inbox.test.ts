@@ -26,7 +26,7 @@ Deno.test("concurrent calls on an inbox", async (t) => {
     await session`begin`;
     await session`select set_config('request.jwt.claims', ${JSON.stringify({ sub: ola })}, true)`;
     const [{ result }] = await session`select private.mark_all_notifications_read(null) as result`;
-    deepEqual(result, { markedCount: 1000 });
+    deepEqual(result, { markedCount: 1000, hasMore: false });
     await within("an insert beside the open transaction", insert(1));
     equal(
       await within("reading one beside it", as("ola", "mark_notification_read", { notificationId: await newest() })),

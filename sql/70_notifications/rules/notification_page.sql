@@ -1,8 +1,8 @@
 -- A page of the caller's notifications, newest first. Each branch reads one index in its order. Where one filter is
 -- absent, a view names its values: Postgres merges their rows from the index, so it reads hardly more than the page.
 create view private.notification_rows with (security_invoker = true) as
-select n.id, n.user_id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-  n.archived_at, n.created_at, n.metadata
+select n.id, n.user_id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for,
+  n.read_at, n.archived_at, n.created_at, n.metadata
 from public.notifications n;
 comment on view private.notification_rows is 'What lists show of notifications, and their user.';
 

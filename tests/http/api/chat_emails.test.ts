@@ -32,7 +32,7 @@ Deno.test("people who miss a chat get one email with its messages, and those who
   const link = `/podcasts/${show.id}/episodes/${episodeId}`, groupKey = `episode:${episodeId}:chat`;
   assert.deepEqual(
     await callRpc(cat, "mark_notification_group_read", { group_key: groupKey, link }),
-    { markedCount: 2 },
+    { markedCount: 2, hasMore: false },
   );
   await sendRequest({
     method: "POST",

@@ -1,7 +1,7 @@
 // /api/notifications: the verbs of the inbox.
 import assert from "node:assert/strict";
 import { assertAccessMatrix } from "../access_matrix.ts";
-import { assertError } from "../harness.ts";
+import { assertError, sql } from "../harness.ts";
 import { archived, BASE, newInbox, notDue, notify, read } from "./notifications.ts";
 
 const group = { groupKey: "episode:1:chat", link: null };
@@ -82,6 +82,34 @@ Deno.test("POST /api/notifications/read-group and …/archive-group take a group
       ] as const
     ) assertError(await post(`/${path}`, json), 400, { details });
     assert.equal((await post(`/${path}`, { groupKey: "😀".repeat(200), link: null })).status, 200);
+  }
+});
+
+Deno.test("verbs of many notifications repeat their call, in a transaction each, and return the sum", async () => {
+  const { user, post } = await newInbox("many"), group = { groupKey: "g", link: null };
+  const setMaximum = (value: string | null) =>
+    sql`update private.settings set value = ${value} where key = 'max_notifications_per_call'`;
+  await setMaximum("3");
+  try {
+    for (
+      const [path, member, json, columns] of [
+        ["/read-all?category=team", "markedCount", undefined, { category: "team" }],
+        ["/read-group", "markedCount", group, { group_key: "g" }],
+        ["/archive-group", "archivedCount", group, { group_key: "g" }],
+        ["/unarchive-all", "restoredCount", undefined, archived()],
+      ] as const
+    ) {
+      await sql`delete from public.notifications where user_id = ${user.id}`;
+      await Promise.all(Array.from({ length: 7 }, () => notify(user, "N", columns)));
+      const { status, body } = await post(path, json);
+      assert.deepEqual([status, body], [200, { success: true, data: { [member]: 7 } }], path);
+      const times = await sql`
+        select count(*)::int as n from public.notifications where user_id = ${user.id}
+        group by updated_at order by updated_at`;
+      assert.deepEqual(times.map(({ n }) => n), [3, 3, 1], path);
+    }
+  } finally {
+    await setMaximum(null);
   }
 });
 

@@ -48,16 +48,17 @@ begin
     ('later', 'ola', 'g', '/a', tests.not_due()), ('others', 'ana', 'g', '/a', '{}'))
     v (title, who, group_key, link, columns);
   update public.notifications set created_at = '2026-01-01', updated_at = '2026-01-01';
-  return next is(tests.value_as('ola', format(call, 'g', '/a')), format('{"%s": 2}', count_name),
+  return next is(tests.value_as('ola', format(call, 'g', '/a')), format('{"hasMore": false, "%s": 2}', count_name),
     verb || ' returns the number of changed notifications');
   execute changed into titles;
   return next is(titles, '{first,second}', verb || ' changes due unread notifications of this group and link alone');
-  return next is(tests.value_as('ola', format(call, 'g', null)), format('{"%s": 1}', count_name),
+  return next is(tests.value_as('ola', format(call, 'g', null)), format('{"hasMore": false, "%s": 1}', count_name),
     verb || ' with a null link matches notifications without a link');
   execute changed into titles;
   return next is(titles, '{first,second,without-link}',
     verb || ' with a null link leaves notifications with a link as they are');
-  return query select is(tests.value_as('ola', format(call, key, null)), format('{"%s": 0}', count_name),
+  return query select is(tests.value_as('ola', format(call, key, null)),
+    format('{"hasMore": false, "%s": 0}', count_name),
     format('%s returns 0 for a group of %s characters without notifications', verb, length(key)))
     from unnest(array['x', repeat('ä', 200)]) key;
   return query select is(tests.value_as('ola', format('select tests.describe_error(%L)', format(call, key, null))),
@@ -67,6 +68,12 @@ begin
   return next is(tests.result_of('ola', format('select public.%s(%L)', verb, 'g')), '42883',
     verb || ' requires a link');
   return next is(tests.notification_state('others'), 'unread', verb || ' leaves notifications of others unread');
+  update public.notifications n set read_at = null, archived_at = null where n.title in ('first', 'second');
+  return next is(array(select tests.value_as('ola', format('select private.read_notification_group(%L, %L, %L, %L, '
+      'max_rows => 1)', count_name, 'g', '/a', changed_column = 'archived_at')) from generate_series(1, 3)),
+    array_fill(format('{"hasMore": true, "%s": 1}', count_name), array[2])
+      || format('{"hasMore": false, "%s": 0}', count_name),
+    verb || ' changes each notification once in repeated calls');
 end $$;
 
 -- The tests of the two verbs that archive a notification

@@ -19,10 +19,10 @@ select is(tests.value_as('ola', 'select public.get_notification_counts()')::json
 select is(tests.value_as('ola', 'select public.get_unread_count()')::jsonb, '{"unreadCount": 0}',
   'get_unread_count counts none');
 select is(tests.value_as('ola', format('select public.%s', call))::jsonb, expected, call || ' changes none')
-from (values ('mark_all_notifications_read()', '{"markedCount": 0}'::jsonb),
-  ('unarchive_all_notifications()', '{"restoredCount": 0}'),
-  ('mark_notification_group_read(''g'', null)', '{"markedCount": 0}'),
-  ('archive_notification_group(''g'', null)', '{"archivedCount": 0}')) v (call, expected);
+from (values ('mark_all_notifications_read()', '{"markedCount": 0, "hasMore": false}'::jsonb),
+  ('unarchive_all_notifications()', '{"restoredCount": 0, "hasMore": false}'),
+  ('mark_notification_group_read(''g'', null)', '{"markedCount": 0, "hasMore": false}'),
+  ('archive_notification_group(''g'', null)', '{"archivedCount": 0, "hasMore": false}')) v (call, expected);
 select is(tests.result_of('ola', format('select public.%s(%L)', verb, n.id)), 'PT404', verb || ' finds none')
 from unnest(array['mark_notification_read', 'mark_notification_unread', 'archive_notification',
   'unarchive_notification', 'delete_notification']) verb,
