@@ -3,13 +3,13 @@ import type postgres from "postgres";
 
 export const CATEGORIES = ["episode", "collaboration", "team", "booking", "system"];
 export const PRIORITIES = ["low", "normal", "immediate"];
-const USERS = 5_000, HEAVY_ROWS = 100_000;
+const USERS = 5_000;
 
-/** md5('u1') and md5('u2') as UUIDs: the user with 100,000 notifications, and one of the others. */
+/** md5('u1') and md5('u2') as UUIDs: the user with most notifications, and one of the others. */
 export const HEAVY_USER = "e4774cdd-a079-3f86-414e-8b9140bb6db4", USER = "270c1b08-4f3f-146e-b578-7075158d9c53";
 
 /** A third each is unread, read and archived; one of 100 is due tomorrow. */
-export async function fillInbox(admin: postgres.Sql, rows: number) {
+export async function fillInbox(admin: postgres.Sql, rows: number, heavyRows = 100_000) {
   await admin.unsafe(`
     set session_replication_role = replica;
     insert into auth.users (id, email, email_confirmed_at)
@@ -21,7 +21,7 @@ export async function fillInbox(admin: postgres.Sql, rows: number) {
     do $$ declare d text; begin for d in select name from dropped loop execute 'drop index ' || d; end loop; end $$;
     insert into public.notifications (user_id, type, category, priority, title, body, link, metadata, group_key,
       scheduled_for, read_at, archived_at, created_at)
-    select md5('u' || case when n <= ${HEAVY_ROWS} then 1 else 2 + n % ${USERS - 1} end)::uuid,
+    select md5('u' || case when n <= ${heavyRows} then 1 else 2 + n % ${USERS - 1} end)::uuid,
       'chat.message', c[1 + n % 5], p[1 + n / 5 % 3],
       'Title of notification ' || n, repeat('words of a body ', 8), '/episodes/' || md5((n % 1000)::text)::uuid,
       jsonb_build_object('podcast_id', md5(n::text)::uuid, 'episode_id', md5((n % 1000)::text)::uuid),
