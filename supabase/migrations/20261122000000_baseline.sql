@@ -2109,22 +2109,6 @@ alter table "public"."notification_types"
 alter table "public"."notifications"
   add column "priority" public.notification_priority not null;
 
-create type "private"."notification_row" as (
-  "id"            uuid,
-  "type"          text,
-  "category"      public.notification_category,
-  "priority"      public.notification_priority,
-  "title"         text,
-  "body"          text,
-  "link"          text,
-  "group_key"     text,
-  "scheduled_for" timestamp with time zone,
-  "read_at"       timestamp with time zone,
-  "archived_at"   timestamp with time zone,
-  "created_at"    timestamp with time zone,
-  "metadata"      jsonb
-);
-
 create type "public"."person_source_type" as enum (
   'team',
   'guest',
@@ -5329,6 +5313,62 @@ begin
   where b.calendar_id = new.id;
   perform private.end_connection_failure(new.connection_id);
   return null;
+end $function$;
+
+create or replace function private.change_inbox (
+  counted_as     text,
+  changes        text,
+  condition      text,
+  category       public.notification_category default null::public.notification_category,
+  group_key      text                         default null::text,
+  link           text                         default null::text,
+  in_id_order    boolean                      default false,
+  at             timestamp with time zone     default now(),
+  max_rows       integer                      default null::integer,
+  time_limit     interval                     default '00:00:06'::interval,
+  max_slice_rows integer                      default 25000
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  rows_left     int := greatest(coalesce(max_rows, private.get_setting('max_notifications_per_call')::int), 1);
+  slice_rows    int;
+  slice_count   int := 0;
+  changed       int;
+  changed_count int := 0;
+  has_more      boolean := false;
+  before_at     timestamptz := 'infinity';
+  before_id     uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  last_at       timestamptz;  -- of a full slice
+  last_id       uuid;
+  rows_before   constant text :=
+    format('n.user_id = auth.uid() and %s and (n.created_at, n.id) < ($5, $6)', condition);
+  slice         constant text := rows_before || ' and (n.created_at, n.id) >= ($7, $8)';
+begin
+  loop
+    slice_rows := least(rows_left, max_slice_rows);
+    execute format('select n.created_at, n.id from public.notifications n where %s
+        order by n.created_at desc, n.id desc offset %s limit 1', rows_before, slice_rows - 1)
+      into last_at, last_id using at, category, group_key, link, before_at, before_id;
+    execute format('update public.notifications n set %s, updated_at = $1 where %s', changes, case
+        when in_id_order then format('n.id = any (array(
+          select n.id from public.notifications n where %s order by n.id for no key update))', slice) else slice end)
+      using at, category, group_key, link, before_at, before_id,
+        coalesce(last_at, '-infinity'), coalesce(last_id, '00000000-0000-0000-0000-000000000000');
+    get diagnostics changed = row_count;
+    changed_count := changed_count + changed;
+    slice_count := slice_count + 1;
+    rows_left := rows_left - slice_rows;
+    exit when last_at is null;
+    has_more := rows_left <= 0
+      or (clock_timestamp() - statement_timestamp()) * (slice_count + 1) / slice_count > time_limit;
+    exit when has_more;
+    before_at := last_at;
+    before_id := last_id;
+  end loop;
+  return jsonb_build_object(counted_as, changed_count, 'hasMore', has_more);
 end $function$;
 
 create or replace function private.change_notification (
@@ -14068,6 +14108,8 @@ begin
     ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
     ('max_inbox_broadcasts', 'count', '500', 'Maximum messages about changed inboxes per statement'),
     ('max_deliveries_per_run', 'count', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
+    ('max_notifications_per_call', 'count', '250000',
+      'Maximum notifications that one call reads, archives or unarchives'),
     ('notification_retention_days', 'days', '365',
       'How long read notifications and their emails and pushes are kept, in days'),
     ('unread_notification_retention_days', 'days', '730',
@@ -16663,27 +16705,22 @@ end $function$;
 
 create or replace function private.mark_all_notifications_read (
   _category public.notification_category,
-  at        timestamp with time zone     default now()
+  at        timestamp with time zone     default now(),
+  max_rows  integer                      default null::integer
 )
   returns jsonb
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
-declare
-  marked_count bigint;
 begin
   perform private.lock_inbox();
   if _category = 'system' then
     raise sqlstate 'PT400' using message = 'category must be one of: episode, collaboration, team, booking';
   end if;
-  update public.notifications n
-  set read_at = at, updated_at = at
-  where n.user_id = auth.uid() and n.read_at is null
-    and (n.scheduled_for is null or n.scheduled_for <= at)
-    and (_category is null or n.category = _category);
-  get diagnostics marked_count = row_count;
-  return jsonb_build_object('markedCount', marked_count);
+  return private.change_inbox('markedCount', 'read_at = $1',
+    'n.read_at is null and (n.scheduled_for is null or n.scheduled_for <= $1) and ($2 is null or n.category = $2)',
+    category => _category, at => at, max_rows => max_rows);
 end $function$;
 
 create or replace function private.mark_guest_notifications_read (
@@ -17875,139 +17912,6 @@ RETURN CASE when (payload ? 'invitation_id'::text) THEN ('/invitations/'::text |
   when (payload ? 'podcast_id'::text) THEN
   (('/podcasts/'::text || (payload ->> 'podcast_id'::text)) || COALESCE(('/episodes/'::text || (payload ->>
   'episode_id'::text)), ('/imports/'::text || (payload ->> 'import_id'::text)), ''::text)) ELSE null::text end;
-
-create or replace function private.notification_page (
-  archived_only boolean,
-  unread_only   boolean,
-  category      public.notification_category,
-  priority      public.notification_priority,
-  before_at     timestamp with time zone,
-  before_id     uuid,
-  max_rows      integer,
-  at            timestamp with time zone
-)
-  returns SETOF private.notification_row
-  language plpgsql
-  stable
-  set search_path to ''
-  set plan_cache_mode to 'force_generic_plan'
-  set enable_sort to 'off'
-  AS $function$
-declare
-  caller      constant uuid := auth.uid();
-  is_archived constant int := archived_only::int;
-begin
-  if archived_only and unread_only then
-    return;  -- archived notifications are read
-  elsif category is null and priority is null and unread_only then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from public.notifications n
-    where n.user_id = caller and n.read_at is null and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif category is null and priority is null and archived_only then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from public.notifications n
-    where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif category is null and priority is null then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from public.notifications n
-    where n.user_id = caller and n.archived_at is null and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif category is null and unread_only then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from (
-      (select * from public.notifications n where n.category = 'episode' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'collaboration' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'team' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'booking' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'system' order by n.created_at desc, n.id desc)) n
-    where n.user_id = caller and n.read_at is null and n.priority = notification_page.priority
-      and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif category is null then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from (
-      (select * from public.notifications n where n.category = 'episode' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'collaboration' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'team' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'booking' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.category = 'system' order by n.created_at desc, n.id desc)) n
-    where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.priority = notification_page.priority
-      and (n.created_at, n.id) < (before_at, before_id)
-      and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif priority is null and unread_only then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from (
-      (select * from public.notifications n where n.priority = 'low' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.priority = 'normal' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.priority = 'immediate' order by n.created_at desc, n.id desc)) n
-    where n.user_id = caller and n.read_at is null and n.category = notification_page.category
-      and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif priority is null then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from (
-      (select * from public.notifications n where n.priority = 'low' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.priority = 'normal' order by n.created_at desc, n.id desc)
-      union all
-      (select * from public.notifications n where n.priority = 'immediate' order by n.created_at desc, n.id desc)) n
-    where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.category = notification_page.category
-      and (n.created_at, n.id) < (before_at, before_id)
-      and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  elsif unread_only then
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from public.notifications n
-    where n.user_id = caller and n.read_at is null and n.category = notification_page.category
-      and n.priority = notification_page.priority
-      and (n.created_at, n.id) < (before_at, before_id)
-      and (n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  else
-    return query
-    select n.id, n.type, n.category, n.priority, n.title, n.body, n.link, n.group_key, n.scheduled_for, n.read_at,
-      n.archived_at, n.created_at, n.metadata
-    from public.notifications n
-    where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.category = notification_page.category
-      and n.priority = notification_page.priority
-      and (n.created_at, n.id) < (before_at, before_id)
-      and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
-    order by n.created_at desc, n.id desc limit max_rows;
-  end if;
-end $function$;
 
 create or replace function private.notification_texts (
   type           text,
@@ -19455,32 +19359,28 @@ create or replace function private.read_calendar_secret (
 $function$;
 
 create or replace function private.read_notification_group (
+  counted_as  text,
   _group_key  text,
   _link       text,
   is_archived boolean,
-  at          timestamp with time zone default now()
+  at          timestamp with time zone default now(),
+  max_rows    integer                  default null::integer
 )
-  returns bigint
+  returns jsonb
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
-declare
-  read_count bigint;
 begin
   perform private.lock_inbox();
   if (char_length(_group_key) between 1 and 200) is not true then
     raise sqlstate 'PT400' using message = 'group_key must be 1 to 200 characters';
   end if;
-  update public.notifications n set read_at = at, archived_at = case when is_archived then at end, updated_at = at
-  where n.id = any (array(
-    select o.id from public.notifications o
-    where o.user_id = auth.uid() and o.group_key = _group_key and o.read_at is null
-      and o.link is not distinct from _link
-      and (o.scheduled_for is null or o.scheduled_for <= at)
-    order by o.id for no key update));  -- in the order in which the deletion of an episode locks them
-  get diagnostics read_count = row_count;
-  return read_count;
+  return private.change_inbox(counted_as, 'read_at = $1' || case when is_archived then ', archived_at = $1' else '' end,
+    'n.group_key = $3 and n.link is not distinct from $4 and n.read_at is null
+      and (n.scheduled_for is null or n.scheduled_for <= $1)',
+    group_key => _group_key, link => _link, at => at, max_rows => max_rows,
+    in_id_order => true);  -- in which the deletion of a guest locks them
 end $function$;
 
 create or replace function private.reap_unconfirmed_users (
@@ -25965,21 +25865,18 @@ begin
 end $function$;
 
 create or replace function private.unarchive_all_notifications (
-  at timestamp with time zone default now()
+  at       timestamp with time zone default now(),
+  max_rows integer                  default null::integer
 )
   returns jsonb
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
-declare
-  restored_count bigint;
 begin
   perform private.lock_inbox();
-  update public.notifications n set archived_at = null, updated_at = at
-  where n.user_id = auth.uid() and n.archived_at is not null;
-  get diagnostics restored_count = row_count;
-  return jsonb_build_object('restoredCount', restored_count);
+  return private.change_inbox('restoredCount', 'archived_at = null', 'n.archived_at is not null',
+    at => at, max_rows => max_rows);
 end $function$;
 
 create or replace function private.unbalanced_brace_error (
@@ -27271,7 +27168,7 @@ create or replace function public.archive_notification_group (
   returns jsonb
   language sql
   set search_path to ''
-RETURN jsonb_build_object('archivedCount', private.read_notification_group(group_key, link, is_archived => true));
+RETURN private.read_notification_group('archivedCount'::text, group_key, link, is_archived => true);
 
 create or replace function public.authorize_artwork_import (
   image_type text default 'cover'::text,
@@ -28533,7 +28430,7 @@ create or replace function public.mark_notification_group_read (
   returns jsonb
   language sql
   set search_path to ''
-RETURN jsonb_build_object('markedCount', private.read_notification_group(group_key, link, is_archived => false));
+RETURN private.read_notification_group('markedCount'::text, group_key, link, is_archived => false);
 
 create or replace function public.mark_notification_read (
   notification_id uuid
@@ -30388,6 +30285,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.cancel_waiting_emails_of_bookings',
     'private.cancellation_request',
     'private.change_calendar_selection',
+    'private.change_inbox',
     'private.channel_categories',
     'private.channel_fields',
     'private.channel_losses',
@@ -31242,6 +31140,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.notification_count_changes',
     'private.notification_counts',
     'private.notification_keys',
+    'private.notification_rows',
+    'private.notifications_by_category',
+    'private.notifications_by_priority',
     'private.object_removals',
     'private.plan_limits',
     'private.podcast_invitation_blocks',
@@ -31503,6 +31404,241 @@ create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.p
           ORDER BY i_1.id DESC
          LIMIT 1) i ON (true))
   WHERE (e.status = 'published'::public.episode_status);
+
+create view "private"."notification_rows" with (security_invoker=true) AS  SELECT id,
+    user_id,
+    type,
+    category,
+    priority,
+    title,
+    body,
+    link,
+    group_key,
+    scheduled_for,
+    read_at,
+    archived_at,
+    created_at,
+    metadata
+   FROM public.notifications n;
+
+create or replace function private.notification_page (
+  archived_only boolean,
+  unread_only   boolean,
+  category      public.notification_category,
+  priority      public.notification_priority,
+  before_at     timestamp with time zone,
+  before_id     uuid,
+  max_rows      integer,
+  at            timestamp with time zone
+)
+  returns SETOF private.notification_rows
+  language plpgsql
+  stable
+  set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
+  set enable_sort to 'off'
+  AS $function$
+declare
+  caller      constant uuid := auth.uid();
+  is_archived constant int := archived_only::int;
+begin
+  if archived_only and unread_only then
+    return;  -- archived notifications are read
+  elsif category is null and priority is null and unread_only then
+    return query select * from private.notification_rows n
+    where n.user_id = caller and n.read_at is null
+      and (n.created_at, n.id) < (before_at, before_id) and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and priority is null and archived_only then
+    return query select * from private.notification_rows n
+    where n.user_id = caller and n.archived_at is not null and (n.created_at, n.id) < (before_at, before_id)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and priority is null then
+    return query select * from private.notification_rows n
+    where n.user_id = caller and n.archived_at is null
+      and (n.created_at, n.id) < (before_at, before_id) and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null and unread_only then
+    return query select * from private.notifications_by_category n
+    where n.user_id = caller and n.read_at is null and n.priority = notification_page.priority
+      and (n.created_at, n.id) < (before_at, before_id) and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif category is null then
+    return query select * from private.notifications_by_category n
+    where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.priority = notification_page.priority
+      and (n.created_at, n.id) < (before_at, before_id)
+      and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif priority is null and unread_only then
+    return query select * from private.notifications_by_priority n
+    where n.user_id = caller and n.read_at is null and n.category = notification_page.category
+      and (n.created_at, n.id) < (before_at, before_id) and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif priority is null then
+    return query select * from private.notifications_by_priority n
+    where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived and n.category = notification_page.category
+      and (n.created_at, n.id) < (before_at, before_id)
+      and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  elsif unread_only then
+    return query select * from private.notification_rows n
+    where n.user_id = caller and n.read_at is null
+      and (n.category, n.priority) = (notification_page.category, notification_page.priority)
+      and (n.created_at, n.id) < (before_at, before_id) and (n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  else
+    return query select * from private.notification_rows n
+    where n.user_id = caller and num_nonnulls(n.archived_at) = is_archived
+      and (n.category, n.priority) = (notification_page.category, notification_page.priority)
+      and (n.created_at, n.id) < (before_at, before_id)
+      and (is_archived = 1 or n.scheduled_for is null or n.scheduled_for <= at)
+    order by n.created_at desc, n.id desc limit max_rows;
+  end if;
+end $function$;
+
+create view "private"."notifications_by_category" with (security_invoker=true) AS ( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.category = 'episode'::public.notification_category)
+  ORDER BY n.created_at DESC, n.id DESC)
+UNION ALL
+( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.category = 'collaboration'::public.notification_category)
+  ORDER BY n.created_at DESC, n.id DESC)
+UNION ALL
+( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.category = 'team'::public.notification_category)
+  ORDER BY n.created_at DESC, n.id DESC)
+UNION ALL
+( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.category = 'booking'::public.notification_category)
+  ORDER BY n.created_at DESC, n.id DESC)
+UNION ALL
+( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.category = 'system'::public.notification_category)
+  ORDER BY n.created_at DESC, n.id DESC);
+
+create view "private"."notifications_by_priority" with (security_invoker=true) AS ( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.priority = 'low'::public.notification_priority)
+  ORDER BY n.created_at DESC, n.id DESC)
+UNION ALL
+( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.priority = 'normal'::public.notification_priority)
+  ORDER BY n.created_at DESC, n.id DESC)
+UNION ALL
+( SELECT n.id,
+    n.user_id,
+    n.type,
+    n.category,
+    n.priority,
+    n.title,
+    n.body,
+    n.link,
+    n.group_key,
+    n.scheduled_for,
+    n.read_at,
+    n.archived_at,
+    n.created_at,
+    n.metadata
+   FROM private.notification_rows n
+  WHERE (n.priority = 'immediate'::public.notification_priority)
+  ORDER BY n.created_at DESC, n.id DESC);
 
 create view "private"."published_episodes" with (security_invoker=true) AS  SELECT p.slug AS podcast_slug,
     p.id AS podcast_id,
@@ -34316,6 +34452,10 @@ comment on function "private"."cancellation_request"(private.subscriptions, json
 
 comment on function "private"."change_calendar_selection"() is 'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
 
+comment on function
+  "private"."change_inbox"(text, text, text, public.notification_category, text, text, boolean, timestamp
+  with time zone, integer, interval, integer) is 'Changes the caller''s notifications that meet a condition on the row n, newest first: at most max_rows, by default the setting max_notifications_per_call, in one slice or as many as end within time_limit of the statement. Returns {<counted_as>, hasMore}. The texts may use the parameters $1 at, $2 category, $3 group_key, $4 link.';
+
 comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and when the notification does not allow the change.';
 
 comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its category.';
@@ -35324,8 +35464,8 @@ comment on function "private"."rate_limited_result"(public.automation_actions, t
 
 comment on function "private"."read_calendar_secret"(uuid) is 'The credentials of a connection; null if it does not exist: {accessToken, refreshToken} or {url, username?, password?}.';
 
-comment on function "private"."read_notification_group"(text, text, boolean, timestamp
-  with time zone) is 'Marks the caller''s due unread notifications of a group and link as read, and archives them if is_archived. Returns how many were unread.';
+comment on function "private"."read_notification_group"(text, text, text, boolean, timestamp
+  with time zone, integer) is 'Marks the caller''s due unread notifications of a group and link as read, and archives them if is_archived. Returns {<counted_as>, hasMore}.';
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
@@ -35842,7 +35982,7 @@ comment on function "public"."archive_episode"(uuid) is 'Archives an episode: ou
 
 comment on function "public"."archive_notification"(uuid) is 'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 
-comment on function "public"."archive_notification_group"(text, text) is 'POST /api/notifications/archive-group: {archivedCount} of due unread notifications with this group_key and link; a null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';
+comment on function "public"."archive_notification_group"(text, text) is 'POST /api/notifications/archive-group: {archivedCount, hasMore} of due unread notifications with this group_key and link; a null link is that of rows without one. Repeat the call while hasMore. 400, 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."authorize_artwork_import"(text, uuid) is 'POST /api/media/import-artwork, before the fetch: {maxBytes, formats}. 400 image type; with a podcast 403, 404, 409, without one 403 ACCOUNT_REQUIRED; 429 over the rate limit.';
 
@@ -36030,11 +36170,11 @@ comment on function "public"."list_public_transcripts"(uuid) is 'GET /v1/episode
 
 comment on function "public"."list_push_subscriptions"() is 'GET /api/notifications/push-subscriptions: {subscriptions: [{id, endpoint, device_label, user_agent, is_active, last_used_at, created_at}]} of the caller, newest first. 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."mark_all_notifications_read"(public.notification_category) is 'POST /api/notifications/read-all: {markedCount} of due notifications, or those of a category other than system. 400, 401, 403 ACCOUNT_REQUIRED.';
+comment on function "public"."mark_all_notifications_read"(public.notification_category) is 'POST /api/notifications/read-all: {markedCount, hasMore} of due notifications, or those of a category other than system. Repeat the call while hasMore. 400, 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 403 for another episode.';
 
-comment on function "public"."mark_notification_group_read"(text, text) is 'POST /api/notifications/read-group: {markedCount} of due unread notifications with this group_key and link; a null link is that of rows without one. 400, 401, 403 ACCOUNT_REQUIRED.';
+comment on function "public"."mark_notification_group_read"(text, text) is 'POST /api/notifications/read-group: {markedCount, hasMore} of due unread notifications with this group_key and link; a null link is that of rows without one. Repeat the call while hasMore. 400, 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the caller''s.';
 
@@ -36121,7 +36261,7 @@ comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/po
 
 comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /api/automations/rules/{id}/toggle: {rule}, enabled as given, else the other way round. Requires admin, who becomes the author by enabling it. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."unarchive_all_notifications"() is 'POST /api/notifications/unarchive-all: {restoredCount}; read_at is unchanged. 401, 403 ACCOUNT_REQUIRED.';
+comment on function "public"."unarchive_all_notifications"() is 'POST /api/notifications/unarchive-all: {restoredCount, hasMore}; read_at is unchanged. Repeat the call while hasMore. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 403, 404 if not archived or not the caller''s.';
 
@@ -36346,6 +36486,12 @@ comment on view "private"."api_grants" is 'What PUBLIC and the API roles may do 
 comment on view "private"."email_senders" is 'The users who emailed strangers: people newly emailed in the last day, the limit, bounces in 7 days, complaints in 30 days, and whether their emails are halved or stopped. For operators; restore_email_sender lifts it.';
 
 comment on view "private"."feed_entries" is 'Published episodes with their newest feed items. Filter by podcast_id.';
+
+comment on view "private"."notification_rows" is 'What lists show of notifications, and their user.';
+
+comment on view "private"."notifications_by_category" is 'All notifications, as one ordered part per category.';
+
+comment on view "private"."notifications_by_priority" is 'All notifications, as one ordered part per priority.';
 
 comment on view "private"."published_episodes" is 'Public fields of published episodes (body), with the keys that find them.';
 
@@ -36932,6 +37078,16 @@ grant execute on function "private"."cancellation_request"(private.subscriptions
 revoke all on function "private"."change_calendar_selection"() from public;
 
 grant execute on function "private"."change_calendar_selection"() to "postgres";
+
+revoke all
+  on function "private"."change_inbox"(text, text, text, public.notification_category, text, text, boolean, timestamp
+    with time zone, integer, interval, integer)
+  from public;
+
+grant execute
+  on function "private"."change_inbox"(text, text, text, public.notification_category, text, text, boolean, timestamp
+    with time zone, integer, interval, integer)
+  to "postgres";
 
 revoke all on function "private"."change_notification"(uuid, text, timestamp with time zone) from public;
 
@@ -39034,11 +39190,11 @@ revoke all on function "private"."lock_team_for_edit"(uuid) from public;
 grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
 
 revoke all
-  on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
+  on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone, integer)
   from public;
 
 grant execute
-  on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone)
+  on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone, integer)
   to "authenticated", "postgres";
 
 revoke all on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone) from public;
@@ -39619,10 +39775,12 @@ revoke all on function "private"."read_calendar_secret"(uuid) from public;
 
 grant execute on function "private"."read_calendar_secret"(uuid) to "postgres";
 
-revoke all on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone) from public;
+revoke all
+  on function "private"."read_notification_group"(text, text, text, boolean, timestamp with time zone, integer)
+  from public;
 
 grant execute
-  on function "private"."read_notification_group"(text, text, boolean, timestamp with time zone)
+  on function "private"."read_notification_group"(text, text, text, boolean, timestamp with time zone, integer)
   to "authenticated", "postgres";
 
 revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zone) from public;
@@ -40769,10 +40927,10 @@ revoke all on function "private"."type_text"(text, text, text, boolean) from pub
 
 grant execute on function "private"."type_text"(text, text, text, boolean) to "postgres";
 
-revoke all on function "private"."unarchive_all_notifications"(timestamp with time zone) from public;
+revoke all on function "private"."unarchive_all_notifications"(timestamp with time zone, integer) from public;
 
 grant execute
-  on function "private"."unarchive_all_notifications"(timestamp with time zone)
+  on function "private"."unarchive_all_notifications"(timestamp with time zone, integer)
   to "authenticated", "postgres";
 
 revoke all on function "private"."unbalanced_brace_error"(text, text) from public;
@@ -42465,8 +42623,6 @@ grant usage on type "private"."feed_rule_severity" to "postgres";
 
 grant usage on type "private"."listed_notification" to "postgres";
 
-grant usage on type "private"."notification_row" to "postgres";
-
 grant usage on type "private"."setting_kind" to "postgres";
 
 grant usage on type "public"."automation_action_type" to "postgres";
@@ -42643,6 +42799,18 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."feed_entries"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."notification_rows"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."notifications_by_category"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."notifications_by_priority"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

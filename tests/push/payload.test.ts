@@ -8,6 +8,8 @@ const content: PushContent = {
   title: "Ada in Night Trains",
   body: "Hello",
   url: "https://app.test/episodes/1",
+  count: 1,
+  tag: "4b1b3a4e-6a5e-4a5e-9e0e-3b1b3a4e6a5e",
 };
 const sizeOf = (json: string) => new TextEncoder().encode(json).length;
 const read = (changes: Partial<PushContent>): PushContent => {

@@ -7,7 +7,8 @@ import { type Browser, type ServiceResponse, startPushService } from "./push_ser
 
 const { sendMessage } = await withEnvironment(PUSH_ENV, () => import("../../functions/push/send_message.ts"));
 
-const content = { deliveryId: "d", notificationId: "n", title: "Title", body: "Grüße 👋", url: "https://app.test/" };
+const text = { title: "Title", body: "Grüße 👋" };
+const content = { deliveryId: "d", notificationId: "n", ...text, url: "https://app.test/", count: 1, tag: "n" };
 const message = { payload: serializePayload(content), topic: "topic-1", urgency: "high" as const, ttlSeconds: 600 };
 
 const service = startPushService(); // ends with the process
