@@ -1,9 +1,8 @@
 /** Bookings over the wire: requests of guests, and the answers of hosts. */
 import { z } from "zod";
-import { cursorParam, Id, idParam, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, Instant, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const BookingStatus = z.enum(["pending", "confirmed", "declined", "cancelled"]);
-const Instant = z.iso.datetime({ offset: true }); // Postgres converts it to UTC
 const Message = z.string().nullable().meta({ maxLength: 2000 }); // the database counts characters, JavaScript UTF-16 units
 
 const Booking = z.strictObject({

@@ -53,6 +53,8 @@ export const idParam = (resource: string) => Id.describe(`Id of the ${resource}`
 
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
+/** A moment in a request, with any offset: Postgres converts it to UTC. */
+export const Instant = z.iso.datetime({ offset: true });
 
 /** What became of the last email about a record. */
 export const EmailStatus = z.enum([

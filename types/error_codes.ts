@@ -177,6 +177,10 @@ export const ERRORS = {
   ],
   TOO_MANY_BOOKING_LINKS: ["409", "The podcast has 50 booking links; delete one first"],
   TOO_MANY_CALENDAR_CONNECTIONS: ["409", "The user has connected 10 accounts and URLs (setting); remove one first"],
+  TOO_MANY_MUTES: [
+    "409",
+    "The user has muted 500 podcasts, episodes and chats (setting); unmute something first",
+  ],
   TOO_MANY_OPEN_UPLOADS: [
     "429",
     "The account has 100 open direct uploads; `rate_limit_reset_at` is when the oldest expires",

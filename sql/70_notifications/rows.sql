@@ -9,7 +9,8 @@ as $$
     ('chat.message', 'collaboration', 'normal', 'chat_message', 'member',
       '{"collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', 'member',
-      '{"passes_quiet_hours": true, "collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+      '{"passes_quiet_hours": true, "passes_mutes": true, "collapses": true, "email_delay": "2 minutes",
+        "push_ttl": "4 hours"}'),
     ('guest.invited', 'collaboration', 'normal', null, null, '{"is_essential_to_addresses": true}'),
     ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{}'),
     ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{}'),
@@ -71,8 +72,8 @@ as $$
     where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
   ) channels
   cross join lateral jsonb_populate_record(null::public.notification_types,
-    '{"asks_for_answer": false, "passes_quiet_hours": false, "collapses": false, "email_delay": "0",
-      "push_ttl": "1 day", "is_essential": false, "is_essential_to_addresses": false}'
+    '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "collapses": false,
+      "email_delay": "0", "push_ttl": "1 day", "is_essential": false, "is_essential_to_addresses": false}'
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
@@ -91,6 +92,7 @@ begin
     ('max_push_subscriptions_per_user', 'count', '20', 'Maximum push subscriptions per user, inactive ones included'),
     ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
     ('max_inbox_broadcasts', 'count', '500', 'Maximum messages about changed inboxes per statement'),
+    ('max_notification_mutes_per_user', 'count', '500', 'Maximum podcasts, episodes and chats that a user mutes'),
     ('max_deliveries_per_run', 'count', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
     ('max_notifications_per_call', 'count', '250000',
       'Maximum notifications that one call reads, archives or unarchives'),

@@ -4,12 +4,14 @@ import { chatEvents, guestRead } from "./chat.ts";
 import { emailLinks } from "./email_links.ts";
 import { emailStatus } from "./email_status.ts";
 import { inbox } from "./inbox.ts";
+import { mutes } from "./mutes.ts";
 import { pushClicks, pushSubscriptions } from "./push.ts";
 import { resendWebhook } from "./resend_webhook.ts";
 
 export const notifications = subRouter()
   .route("/email", emailLinks)
   .route("/email-status", emailStatus)
+  .route("/mutes", mutes)
   .route("/push", pushClicks)
   .route("/push-subscriptions", pushSubscriptions)
   .route("/events", chatEvents)

@@ -47,14 +47,14 @@ begin
     if content is null and delivery.collapse_key is not null then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
       delivery.type := coalesce((
-        select (n.notification).type from private.delivery_notifications(delivery.id) n
+        select (n.notification).type from private.delivery_notifications(delivery.id, at => at) n
         join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1),
         delivery.type);
       update public.notification_deliveries d set type = delivery.type
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
     if content is null then
-      content := private.email_content(delivery);
+      content := private.email_content(delivery, at);
       problem := case when content is null then 'There is nothing left to list' end;
       perform private.raise_email_backoff(delivery, at) where problem is null;
     end if;

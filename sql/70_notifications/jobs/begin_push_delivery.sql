@@ -39,11 +39,13 @@ begin
     -- of what is left, such as of messages without the mention that was read
     update public.notification_deliveries d set type = n.type, priority = n.priority
     from (
-      select (l.notification).type, (l.notification).priority from private.delivery_notifications(delivery.id, 1000) l
+      select (l.notification).type, (l.notification).priority from private.delivery_notifications(delivery.id, 1000, at) l
       order by (l.notification).priority desc limit 1) n
     where d.id = delivery.id
     returning d.* into strongest;
-    delivery := coalesce(strongest, delivery);
+    if found then
+      delivery := strongest;
+    end if;
   end if;
   expires_at := private.push_expires_at(delivery);
   if expires_at <= at then
@@ -54,7 +56,7 @@ begin
   problem := case
     when not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
-    when private.has_lost_access(delivery) then 'The recipient no longer has access'
+    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
     when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
@@ -88,7 +90,7 @@ begin
         'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, ''),
         'count', n.total_count,
         'tag', coalesce(delivery.group_key, (n.notification).id::text)), at
-    from private.delivery_notifications(delivery.id, 1) n
+    from private.delivery_notifications(delivery.id, 1, at) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     if found then
       insert into private.push_sends (delivery_id, subscription_id)

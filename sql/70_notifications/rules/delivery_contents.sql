@@ -1,21 +1,37 @@
 -- What emails and pushes are about, and when reading or deleting that cancels them. One that the worker has begun is
 -- sent as it is.
-create function private.has_access_to(notification public.notifications) returns boolean
+create function private.chat_group_key(episode_id uuid) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+return 'episode:' || $1 || ':chat';
+comment on function private.chat_group_key is 'The group of the notifications about an episode''s chat.';
+
+create function private.notification_problem(notification public.notifications, at timestamptz) returns text
 language sql stable security invoker set search_path = ''
 as $$
-  select t.required_role is null or case
-    when $1.episode_guest_id is not null then exists (
-      select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
-    else exists (
-      select from public.podcast_members m
-      where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
-        and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
-      or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+  select case
+    when t.required_role is not null and not case
+      when $1.episode_guest_id is not null then exists (
+        select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
+      else exists (
+          select from public.podcast_members m
+          where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
+            and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
+        or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+      then 'The recipient no longer has access'
+    when not t.is_essential and exists (
+      select from public.notification_mutes m
+      where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid
+        and case m.scope when 'podcast' then true
+          when 'episode' then m.episode_id = ($1.metadata ->> 'episode_id')::uuid
+          else $1.group_key = private.chat_group_key(m.episode_id) end
+        and coalesce(m.muted_until > $2, true) and (m.mutes_mentions or not t.passes_mutes))
+      then 'The recipient muted it' end
   from public.notification_types t where t.type = $1.type
 $$;
-comment on function private.has_access_to is
-  'Whether the recipient of a notification still has the role that its type requires on its podcast, if the podcast '
-  'exists; a guest must be active.';
+comment on function private.notification_problem is
+  'Why a notification must not be emailed or pushed; null if it may be. Its recipient must still have the role that '
+  'its type requires on its podcast, if the podcast exists, a guest must be active, and the user must not have muted '
+  'it.';
 
 create function private.notification_ids_of(delivery public.notification_deliveries) returns setof uuid
 language sql stable rows 1 security invoker set search_path = ''
@@ -26,20 +42,24 @@ as $$
 $$;
 comment on function private.notification_ids_of is 'The notifications that a delivery is about.';
 
-create function private.has_lost_access(delivery public.notification_deliveries) returns boolean
+create function private.delivery_problem(delivery public.notification_deliveries, at timestamptz) returns text
 language sql stable security invoker set search_path = ''
 as $$
-  -- an attempt that has begun repeats its content
-  select coalesce(case when exists (
-      select from private.delivery_sends s where s.delivery_id = $1.id and s.content is not null)
-    then bool_or(not private.has_access_to(n)) else bool_and(not private.has_access_to(n)) end, false)
-  from public.notifications n where n.id in (select private.notification_ids_of($1))
+  select case
+    when count(p.problem) = count(*) then min(p.problem)
+    -- an attempt that has begun repeats its content
+    when exists (select from private.delivery_sends s where s.delivery_id = $1.id and s.content is not null)
+      then min(p.problem) end
+  from public.notifications n
+  cross join lateral private.notification_problem(n, $2) p (problem)
+  where n.id in (select private.notification_ids_of($1))
 $$;
-comment on function private.has_lost_access is
-  'Whether the recipient of a delivery no longer has access to what it is about: to all of it, or to a part after an '
-  'attempt.';
+comment on function private.delivery_problem is
+  'Why a delivery must not be sent because of what it is about: a problem of all of its notifications, or of one after '
+  'an attempt.';
 
-create function private.delivery_notifications(_delivery_id uuid, max_rows int default 20)
+create function private.delivery_notifications(
+  _delivery_id uuid, max_rows int default 20, at timestamptz default now())
 returns table (notification public.notifications, total_count int)
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -55,7 +75,7 @@ begin
   return query
   select n, count(*) over ()::int
   from public.notifications n
-  where n.id in (select private.notification_ids_of(delivery)) and private.has_access_to(n)
+  where n.id in (select private.notification_ids_of(delivery)) and private.notification_problem(n, at) is null
     and (n.type = any (off)) is not true
   order by case when delivery.channel = 'email' then n.created_at end,
     case when delivery.channel = 'email' then n.id end, n.created_at desc, n.id desc
@@ -63,8 +83,7 @@ begin
 end $$;
 comment on function private.delivery_notifications is
   'The notifications that a delivery sends, of an email the oldest, of a push the newest, with the number of all. '
-  'Left out are those to which the recipient no longer has access, and, if several were to become one, types that '
-  'the recipient turned off.';
+  'Left out are those that have a problem, and, if several were to become one, types that the recipient turned off.';
 -- No grant: the steps of the worker call it.
 
 -- Deliveries are locked by group, as new messages lock them: people who read or write in several chats then cannot
@@ -161,11 +180,6 @@ begin
 end $$;
 comment on function private.delete_notifications is
   'Deletes notifications with their pushes, and takes them out of emails.';
-
-create function private.chat_group_key(episode_id uuid) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-return 'episode:' || $1 || ':chat';
-comment on function private.chat_group_key is 'The group of the notifications about an episode''s chat.';
 
 create function private.delete_notifications_of_deleted_message() returns trigger
 language plpgsql security definer  -- senders may not delete notifications

@@ -49,7 +49,7 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
-    when private.has_lost_access(delivery) then 'The recipient no longer has access'
+    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
@@ -92,7 +92,7 @@ comment on function private.email_thread_key is
   'about.';
 
 create function private.email_items(
-  delivery_id uuid, language text, out items jsonb, out title text, out newest public.notifications)
+  delivery_id uuid, language text, at timestamptz, out items jsonb, out title text, out newest public.notifications)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -106,7 +106,7 @@ begin
     array_agg(l.notification order by l.n desc), max(l.total_count), max(l.total_count) - count(*),
     bool_or((l.notification).type = 'chat.mention')
   into items, notifications, total_count, more_count, has_mention
-  from private.delivery_notifications(delivery_id) with ordinality l (notification, total_count, n);
+  from private.delivery_notifications(delivery_id, at => at) with ordinality l (notification, total_count, n);
   newest := notifications[1];
   title := case when total_count > 1 then private.render_text(private.get_text(language, case when has_mention
       then 'chat.collapsed.mention_title' else 'chat.collapsed.title' end), jsonb_build_object(
@@ -134,7 +134,8 @@ return private.render_text(private.get_text(language, case
   jsonb_build_object('podcast', podcast_title));
 comment on function private.email_reason is 'Why the recipient of a delivery gets its email.';
 
-create function private.email_content(delivery public.notification_deliveries) returns jsonb
+create function private.email_content(delivery public.notification_deliveries, at timestamptz default now())
+returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -147,7 +148,7 @@ declare
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   if address.delivery_id is null then
-    listed := private.email_items(delivery.id, language);
+    listed := private.email_items(delivery.id, language, at);
   else
     select jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))
         as items, address.title as title, null::public.notifications as newest into listed;

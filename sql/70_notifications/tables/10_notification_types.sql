@@ -14,6 +14,7 @@ create table public.notification_types (
   subject          text,                                     -- the prefix of the group_key, <subject>:<id>
   asks_for_answer  boolean not null default false,           -- until the subject ends (private.end_notifications)
   passes_quiet_hours boolean not null default false,         -- wakes people; nothing that strangers can cause
+  passes_mutes     boolean not null default false,           -- of a podcast, episode or chat, unless the user objects
   collapses        boolean not null default false,           -- emails and pushes of a group become one while they wait
   email_delay      interval not null default '0',            -- after an email of a group, longer until it is read
   push_ttl         interval not null default '1 day',        -- a push that is not delivered by then is lost

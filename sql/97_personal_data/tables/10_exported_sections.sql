@@ -14,7 +14,7 @@ as $$
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
-    'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
+    'notification_preferences', 'notification_mutes', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
   ]
 $$;
 comment on function private.export_sections is
@@ -212,6 +212,9 @@ from private.events e where e.payload ->> 'actor_id' is distinct from e.payload 
 -- Notifications
 create view private.exported_notification_preferences with (security_invoker = true) as
 select n.user_id, n.user_id as key, to_jsonb(n) as record from public.notification_preferences n;
+
+create view private.exported_notification_mutes with (security_invoker = true) as
+select m.user_id, m.id as key, to_jsonb(m) as record from public.notification_mutes m;
 
 create view private.exported_push_subscriptions with (security_invoker = true) as
 select s.user_id, s.id as key, to_jsonb(s) as record from public.push_subscriptions s;

@@ -111,6 +111,14 @@ delete from private.email_backoffs;
 select is(pg_temp.email_delay('2026-04-01Z') || ' ' || pg_temp.email_delay('2026-04-02Z'), '00:02:00 00:02:00',
   'a user who turned the app off gets each email without back-off');
 
+delete from public.notifications; delete from public.notification_deliveries;
+select pg_temp.notify('chat.message', 'left', '2026-05-01Z');
+select private.enqueue_due_deliveries('2026-05-01Z');
+delete from public.podcast_members where user_id = tests.id('mia');
+select is(pg_temp.begun('2026-05-01Z'), null, 'a push of a group is not sent to a member who left');
+select matches(pg_temp.pushes(), '^chat.message normal canceled', 'a push of a group to a member who left is canceled');
+select tests.member('mia', 'show');
+
 -- roles: nothing that waits tells those who lost theirs
 select tests.member('ada', 'show', 'admin'), tests.push_subscription('adas', 'ada'),
   tests.guest('gus', 'pilot', 'active');
