@@ -93,11 +93,14 @@ begin
     slice_count := slice_count + 1;
     rows_left := rows_left - slice_rows;
     exit when last_at is null;
-    has_more := rows_left <= 0
-      or (clock_timestamp() - statement_timestamp()) * (slice_count + 1) / slice_count > time_limit;
-    exit when has_more;
     before_at := last_at;
     before_id := last_id;
+    if rows_left <= 0
+      or (clock_timestamp() - statement_timestamp()) * (slice_count + 1) / slice_count > time_limit then
+      execute format('select exists (select from public.notifications n where %s)', rows_before)
+        into has_more using at, category, group_key, link, before_at, before_id;
+      exit;
+    end if;
   end loop;
   return jsonb_build_object(counted_as, changed_count, 'hasMore', has_more);
 end $$;

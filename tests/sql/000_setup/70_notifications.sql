@@ -71,8 +71,8 @@ begin
   update public.notifications n set read_at = null, archived_at = null where n.title in ('first', 'second');
   return next is(array(select tests.value_as('ola', format('select private.read_notification_group(%L, %L, %L, %L, '
       'max_rows => 1)', count_name, 'g', '/a', changed_column = 'archived_at')) from generate_series(1, 3)),
-    array_fill(format('{"hasMore": true, "%s": 1}', count_name), array[2])
-      || format('{"hasMore": false, "%s": 0}', count_name),
+    array[format('{"hasMore": true, "%s": 1}', count_name), format('{"hasMore": false, "%s": 1}', count_name),
+      format('{"hasMore": false, "%s": 0}', count_name)],
     verb || ' changes each notification once in repeated calls');
 end $$;
 

@@ -25,8 +25,12 @@ select is(pg_temp.unread_count(), 0::bigint, 'change_inbox leaves no gap between
 select is((select sum(c.unread) from private.my_notification_counts() c), 0::bigint,
   'change_inbox changes the counts with each slice');
 update public.notifications set read_at = null;
-select is(pg_temp.change(10, '1 hour'), '{"count": 10, "hasMore": false}',
+select is(array(select pg_temp.change(10, time_limit::interval) from unnest(array['1 hour', '0 s']) time_limit),
+  array['{"count": 10, "hasMore": false}', '{"count": 0, "hasMore": false}']::jsonb[],
   'change_inbox looks for more after a full slice');
+update public.notifications set read_at = null;
+select is(pg_temp.change(10, '0 s'), '{"count": 10, "hasMore": false}',
+  'change_inbox that has to end says that there is more only if there is');
 
 select * from tests.finish();
 rollback;

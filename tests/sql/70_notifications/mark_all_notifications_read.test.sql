@@ -43,13 +43,11 @@ language sql as $$
   select tests.value_as('ola',
     format('select private.mark_all_notifications_read(%L, max_rows => %s)', category, max_rows))
 $$;
-select is(pg_temp.call(1, 'team'), '{"hasMore": true, "markedCount": 1}',
-  'mark_all_notifications_read says that there may be more once it marked as many as a call may');
-select is(pg_temp.call(1, 'team'), '{"hasMore": false, "markedCount": 0}',
-  'mark_all_notifications_read of a category counts and awaits no others');
+select is(pg_temp.call(1, 'team'), '{"hasMore": false, "markedCount": 1}',
+  'mark_all_notifications_read of a category has no more when only others are left');
 select is(array[pg_temp.call(3), pg_temp.call(3)],
   array['{"hasMore": true, "markedCount": 3}', '{"hasMore": false, "markedCount": 1}'],
-  'mark_all_notifications_read marks each notification once in repeated calls, also those of the same moment');
+  'mark_all_notifications_read marks each notification once in repeated calls, which say whether more are left');
 select is((select tests.notification_state(title) from unnest(array['later']) title), 'unread',
   'mark_all_notifications_read in parts leaves what is not due unread');
 
