@@ -9,7 +9,7 @@ export const NotificationMute = z.strictObject({
   scope: NotificationMuteScope,
   podcast_id: Id,
   episode_id: Id.nullable().describe("Of an episode, or of its chat"),
-  muted_until: Timestamp.nullable().describe("null: for good"),
+  muted_until: Timestamp.nullable().describe("null: permanently"),
   mutes_mentions: z.boolean(),
   created_at: Timestamp,
 }).meta({ id: "NotificationMute" });
@@ -24,10 +24,10 @@ export const MuteNotificationsRequest = z.strictObject({
   scope: NotificationMuteScope,
   podcastId: Id.optional().describe("Of the scope podcast"),
   episodeId: Id.optional().describe("Of the scopes episode and chat"),
-  mutedUntil: Instant.nullish().describe("null: for good"),
+  mutedUntil: Instant.nullish().describe("null: permanently"),
   mutesMentions: z.boolean().optional().meta({ default: false }),
 });
 export const NotificationMuteResponse = successEnvelope(z.strictObject({ mute: NotificationMute }));
 
 /** DELETE /api/notifications/mutes/{id} */
-export const NotificationMutePathParams = z.object({ id: idParam });
+export const NotificationMutePathParams = z.object({ id: idParam("mute") });

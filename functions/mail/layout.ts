@@ -61,6 +61,15 @@ export function heading(content: string): Block {
   };
 }
 
+/** Of a section, such as a podcast in a digest. */
+export function subheading(content: string): Block {
+  const text = keepOrder(content);
+  return {
+    text: `# ${text}`,
+    html: html`<h2 dir="${directionOf(text)}" style="margin:24px 0 12px;font-size:16px;line-height:1.3">${text}</h2>`,
+  };
+}
+
 export function quote(content: string): Block {
   const text = keepOrder(content), direction = directionOf(text);
   const side = direction === "rtl" ? "right" : "left"; // few mail clients know border-inline-start

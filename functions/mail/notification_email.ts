@@ -4,16 +4,26 @@ import { deriveToken, digestOf } from "./email_tokens.ts";
 import type { Attachment, Email } from "./email.ts";
 import { toHeaderText } from "./header_text.ts";
 import type { EmailTopic } from "./topic_headers.ts";
-import { type Block, button, heading, note, paragraph, quote, renderEmail, richText, smallLink } from "./layout.ts";
+import {
+  type Block,
+  button,
+  heading,
+  note,
+  paragraph,
+  quote,
+  renderEmail,
+  richText,
+  smallLink,
+  subheading,
+} from "./layout.ts";
 
 /** private.email_content(). */
 export interface NotificationContent {
   to: Email["to"];
   language: string;
   subject: string;
-  /** Several when the email lists the messages of a thread. */
-  items: { title: string; body: string | null; html?: string | null }[];
-  isQuoted: boolean;
+  /** Several when the email lists the messages of a thread, or is a digest: then with headings. */
+  items: { heading?: string; title: string; body: string | null; html?: string | null; isQuoted: boolean }[];
   /** The button's label. */
   action: string;
   /** Of the button; null without one. */
@@ -89,12 +99,21 @@ function toTopic({ to, topic: { type, podcastId: id, podcast: title, thread } }:
   };
 }
 
-async function renderItems({ subject, items, isQuoted }: NotificationContent): Promise<Block[]> {
-  const bodyOf = (body: string | null) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
-  const [{ body, html }] = items;
-  if (html) return [await richText(body, html)]; // written as a whole email, so that it needs no heading
-  if (items.length === 1) return [heading(items[0].title), ...bodyOf(items[0].body)];
-  return [heading(subject), ...items.flatMap(({ title, body }) => [paragraph(title), ...bodyOf(body)])];
+type Item = NotificationContent["items"][number];
+
+async function renderItems({ subject, items }: NotificationContent): Promise<Block[]> {
+  const bodyOf = ({ body, isQuoted }: Item) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
+  const [first] = items;
+  if (first.html) return [await richText(first.body, first.html)]; // written as a whole email, so it needs no heading
+  if (items.length === 1) return [heading(first.title), ...bodyOf(first)];
+  return [
+    heading(subject),
+    ...items.flatMap((item) => [
+      ...item.heading ? [subheading(item.heading)] : [],
+      paragraph(item.title),
+      ...bodyOf(item),
+    ]),
+  ];
 }
 
 /** One click in the mail client (RFC 8058). */

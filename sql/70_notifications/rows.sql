@@ -4,27 +4,28 @@ create function private.known_notification_types() returns setof public.notifica
 language sql stable security invoker set search_path = ''
 as $$
   with known (type, category, priority, preference, required_role, more) as (values
-    ('episode.team_added', 'episode', 'normal', 'team_added', 'member', '{}'::jsonb),
-    ('episode.published', 'episode', 'low', 'episode_published', 'member', '{}'),
+    ('episode.team_added', 'episode', 'normal', 'team_added', 'member', '{"can_wait": true}'::jsonb),
+    ('episode.published', 'episode', 'low', 'episode_published', 'member', '{"can_wait": true}'),
     ('chat.message', 'collaboration', 'normal', 'chat_message', 'member',
-      '{"collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
-    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', 'member',
-      '{"passes_quiet_hours": true, "passes_mutes": true, "collapses": true, "email_delay": "2 minutes",
+      '{"can_wait": true, "quotes_people": true, "collapses": true, "email_delay": "2 minutes",
         "push_ttl": "4 hours"}'),
+    ('chat.mention', 'collaboration', 'immediate', 'chat_mention', 'member',
+      '{"passes_quiet_hours": true, "passes_mutes": true, "quotes_people": true, "collapses": true,
+        "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
     ('guest.invited', 'collaboration', 'normal', null, null, '{"is_essential_to_addresses": true}'),
-    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{}'),
-    ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{}'),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{"can_wait": true}'),
+    ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{"can_wait": true}'),
     ('podcast.member_invited', 'team', 'normal', 'member_invited', null,
       '{"subject": "podcast_invitation", "asks_for_answer": true, "is_essential_to_addresses": true}'),
-    ('podcast.invitation_declined', 'team', 'normal', 'request_declined', 'admin', '{}'),
-    ('podcast.member_joined', 'team', 'normal', 'team_changes', 'admin', '{}'),
-    ('podcast.member_left', 'team', 'normal', 'team_changes', 'admin', '{}'),
+    ('podcast.invitation_declined', 'team', 'normal', 'request_declined', 'admin', '{"can_wait": true}'),
+    ('podcast.member_joined', 'team', 'normal', 'team_changes', 'admin', '{"can_wait": true}'),
+    ('podcast.member_left', 'team', 'normal', 'team_changes', 'admin', '{"can_wait": true}'),
     ('podcast.member_removed', 'team', 'normal', 'team_changes', null, '{}'),
     ('podcast.member_role_changed', 'team', 'normal', 'team_changes', 'member', '{}'),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
       '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true}'),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
-    ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{}'),
+    ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{"can_wait": true}'),
     ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
       '{"subject": "booking", "asks_for_answer": true}'),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', 'admin', '{"is_essential_to_addresses": true}'),
@@ -35,26 +36,27 @@ as $$
       '{"subject": "calendar_connection", "asks_for_answer": true}'),
     ('calendar.revoked', 'booking', 'immediate', 'calendar', null,
       '{"subject": "calendar_connection", "asks_for_answer": true}'),
-    ('import.completed', 'system', 'normal', 'import_completed', 'admin', '{}'),
+    ('import.completed', 'system', 'normal', 'import_completed', 'admin', '{"can_wait": true}'),
     ('import.failed', 'system', 'immediate', 'import_failed', 'admin', '{}'),
-    ('podcast.paused', 'system', 'normal', 'podcast_paused', 'member', '{}'),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', 'member', '{"can_wait": true}'),
     ('podcast.pause_ending', 'system', 'normal', 'podcast_paused', 'owner', '{"subject": "podcast_pause"}'),
-    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{}'),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{"can_wait": true}'),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', 'member',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "passes_quiet_hours": true, "is_essential": true}'),
     ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
     ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
       '{"subject": "podcast_deletion", "is_essential": true}'),
-    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{}'),
-    ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
+    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{"can_wait": true}'),
+    ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage", "can_wait": true}'),
     ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
     ('billing.payment_failed', 'system', 'immediate', 'billing', null,
       '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
     ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),
     ('billing.subscription_ending', 'system', 'normal', 'billing', null,
       '{"subject": "subscription_end", "is_essential": true}'),
-    ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{}'),
+    ('inbox.digest', 'system', 'low', 'digest', null, '{}'),
+    ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
     ('automation.email', 'system', 'normal', null, null, '{}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
@@ -72,8 +74,9 @@ as $$
     where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
   ) channels
   cross join lateral jsonb_populate_record(null::public.notification_types,
-    '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "collapses": false,
-      "email_delay": "0", "push_ttl": "1 day", "is_essential": false, "is_essential_to_addresses": false}'
+    '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "can_wait": false,
+      "quotes_people": false, "collapses": false, "email_delay": "0", "push_ttl": "1 day",
+      "is_essential": false, "is_essential_to_addresses": false}'
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
@@ -116,6 +119,7 @@ begin
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
+  perform private.schedule_job('send_due_digests', '* * * * *');
   perform private.schedule_job('purge_notifications', '* * * * *');
   perform private.schedule_job('release_due_notifications', '10 seconds');
   perform private.schedule_job('fold_notification_counts', '10 seconds');

@@ -15,9 +15,15 @@ as $$
     ('chat.mention.action', 'Unterhaltung ansehen'),
     ('chat.message.listed', '{actor}:'),
     ('chat.mention.listed', '{actor} hat dich erwähnt:'),
-    ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
-    ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
-    ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
+    ('chat.message.collapsed', '{count} neue Nachrichten zu „{episode}“'),
+    ('chat.mention.collapsed', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
+    ('email.more', 'Und {count} weitere.'),
+
+    ('inbox.digest.title', 'Deine Übersicht'),
+    ('inbox.digest.body', 'Neues in deinen Podcasts.'),
+    ('inbox.digest.collapsed', 'Deine Übersicht: {count} Neuigkeiten'),
+    ('inbox.digest.action', 'Castbase öffnen'),
+    ('inbox.digest.label', 'Übersichten'),
 
     ('chat.message.label', 'Nachrichten zu Folgen'),
     ('chat.mention.label', 'Erwähnungen in Nachrichten'),

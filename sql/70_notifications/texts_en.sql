@@ -15,13 +15,19 @@ as $$
     ('chat.mention.action', 'View conversation'),
     ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
     ('chat.mention.listed', '{actor} mentioned you:'),
-    ('chat.collapsed.title', '{count} new messages about “{episode}”'),
-    ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
-    ('chat.collapsed.more', 'More messages: {count}.'),
+    ('chat.message.collapsed', '{count} new messages about “{episode}”'),
+    ('chat.mention.collapsed', '{count} new messages about “{episode}”, with a mention of you'),
+    ('email.more', 'And {count} more.'),
+
+    ('inbox.digest.title', 'Your digest'),
+    ('inbox.digest.body', 'What''s new in your podcasts.'),
+    ('inbox.digest.collapsed', 'Your digest: {count} updates'),
+    ('inbox.digest.action', 'Open Castbase'),
 
     -- what the emails of a type are about, after a colon
     ('chat.message.label', 'messages about episodes'),
     ('chat.mention.label', 'mentions in messages'),
+    ('inbox.digest.label', 'digests'),
 
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),

@@ -23,6 +23,7 @@ begin
     union all select p.id, p.podcast_id from public.episode_people p
     union all select l.id, l.podcast_id from public.booking_links l
     union all select b.id, b.podcast_id from public.bookings b
+    union all select m.id, m.podcast_id from public.notification_mutes m
     union all select i.id, i.podcast_id from public.podcast_imports i
     union all select i.id, i.podcast_id from public.podcast_import_items i
     union all select t.id, t.podcast_id from public.automation_templates t

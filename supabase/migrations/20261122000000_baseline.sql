@@ -208,6 +208,16 @@ create table "private"."delivery_sends" (
 alter table "private"."delivery_sends"
   enable row level security;
 
+create table "private"."digests" (
+  "user_id" uuid                     not null,
+  "last_at" timestamp with time zone not null,
+  "next_at" timestamp with time zone not null,
+  constraint "digests_pkey" primary key (user_id)
+);
+
+alter table "private"."digests"
+  enable row level security;
+
 create table "private"."direct_uploads" (
   "id"                 uuid                     not null default gen_random_uuid(),
   "podcast_id"         uuid                     not null,
@@ -1299,6 +1309,20 @@ create table "public"."notification_deliveries" (
 alter table "public"."notification_deliveries"
   enable row level security;
 
+create table "public"."notification_mutes" (
+  "id"             uuid                     not null default gen_random_uuid(),
+  "user_id"        uuid                     not null,
+  "podcast_id"     uuid                     not null,
+  "episode_id"     uuid,
+  "muted_until"    timestamp with time zone,
+  "mutes_mentions" boolean                  not null default false,
+  "created_at"     timestamp with time zone not null default now(),
+  constraint "notification_mutes_pkey" primary key (id)
+);
+
+alter table "public"."notification_mutes"
+  enable row level security;
+
 create table "public"."notification_preferences" (
   "user_id"                    uuid                     not null,
   "in_app_team_added"          boolean                  not null default true,
@@ -1374,9 +1398,14 @@ create table "public"."notification_preferences" (
   "in_app_calendar"            boolean                  not null default true,
   "email_calendar"             boolean                  not null default true,
   "push_calendar"              boolean                  not null default true,
+  "email_digest"               boolean                  not null default true,
+  "digest_hour"                integer                  not null default 8,
+  "digest_weekday"             integer                  not null default 1,
   "quiet_hours_start"          time without time zone,
   "quiet_hours_end"            time without time zone,
   "updated_at"                 timestamp with time zone not null default now(),
+  constraint "digest_hour_is_0_to_23" check (((digest_hour >= 0) AND (digest_hour <= 23))),
+  constraint "digest_weekday_is_1_to_7" check (((digest_weekday >= 1) AND (digest_weekday <= 7))),
   constraint "notification_preferences_pkey" primary key (user_id),
   constraint "quiet_hours_are_before_24_00"
     check ((GREATEST(quiet_hours_start, quiet_hours_end) < '24:00:00'::time without time zone)),
@@ -1394,6 +1423,9 @@ create table "public"."notification_types" (
   "subject"                   text,
   "asks_for_answer"           boolean  not null default false,
   "passes_quiet_hours"        boolean  not null default false,
+  "passes_mutes"              boolean  not null default false,
+  "can_wait"                  boolean  not null default false,
+  "quotes_people"             boolean  not null default false,
   "collapses"                 boolean  not null default false,
   "email_delay"               interval not null default '00:00:00'::interval,
   "push_ttl"                  interval not null default '1 day'::interval,
@@ -1958,6 +1990,15 @@ create type "public"."delivery_status" as enum (
 alter table "public"."notification_deliveries"
   add column "status" public.delivery_status not null default 'pending'::public.delivery_status;
 
+create type "public"."digest_frequency" as enum (
+  'off',
+  'daily',
+  'weekly'
+);
+
+alter table "public"."notification_preferences"
+  add column "digest_frequency" public.digest_frequency not null default 'off'::public.digest_frequency;
+
 create type "public"."email_status" as enum (
   'waiting',
   'queued',
@@ -2093,6 +2134,15 @@ alter table "public"."notification_types"
 
 alter table "public"."notification_types"
   add column "default_channels" public.notification_channel[] not null;
+
+create type "public"."notification_mute_scope" as enum (
+  'podcast',
+  'episode',
+  'chat'
+);
+
+alter table "public"."notification_mutes"
+  add column "scope" public.notification_mute_scope not null;
 
 create type "public"."notification_priority" as enum (
   'low',
@@ -4291,17 +4341,17 @@ begin
     return '{"postponed": true}';
   end if;
   if problem is null then
-    if content is null and delivery.collapse_key is not null then
+    if content is null and private.is_collapsing(delivery) then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
       delivery.type := coalesce((
-        select (n.notification).type from private.delivery_notifications(delivery.id) n
+        select (n.notification).type from private.delivery_notifications(delivery.id, at => at) n
         join public.notification_types t on t.type = (n.notification).type order by t.priority desc limit 1),
         delivery.type);
       update public.notification_deliveries d set type = delivery.type
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
     if content is null then
-      content := private.email_content(delivery);
+      content := private.email_content(delivery, at);
       problem := case when content is null then 'There is nothing left to list' end;
       perform private.raise_email_backoff(delivery, at) where problem is null;
     end if;
@@ -4544,11 +4594,14 @@ begin
     -- of what is left, such as of messages without the mention that was read
     update public.notification_deliveries d set type = n.type, priority = n.priority
     from (
-      select (l.notification).type, (l.notification).priority from private.delivery_notifications(delivery.id, 1000) l
+      select (l.notification).type, (l.notification).priority
+      from private.delivery_notifications(delivery.id, 1000, at) l
       order by (l.notification).priority desc limit 1) n
     where d.id = delivery.id
     returning d.* into strongest;
-    delivery := coalesce(strongest, delivery);
+    if found then
+      delivery := strongest;
+    end if;
   end if;
   expires_at := private.push_expires_at(delivery);
   if expires_at <= at then
@@ -4559,7 +4612,7 @@ begin
   problem := case
     when not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
-    when private.has_lost_access(delivery) then 'The recipient no longer has access'
+    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
     when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
@@ -4593,7 +4646,7 @@ begin
         'url', rtrim(private.get_setting('app_url'), '/') || coalesce((n.notification).link, ''),
         'count', n.total_count,
         'tag', coalesce(delivery.group_key, (n.notification).id::text)), at
-    from private.delivery_notifications(delivery.id, 1) n
+    from private.delivery_notifications(delivery.id, 1, at) n
     on conflict on constraint delivery_sends_pkey do update set content = excluded.content;
     if found then
       insert into private.push_sends (delivery_id, subscription_id)
@@ -5362,11 +5415,14 @@ begin
     slice_count := slice_count + 1;
     rows_left := rows_left - slice_rows;
     exit when last_at is null;
-    has_more := rows_left <= 0
-      or (clock_timestamp() - statement_timestamp()) * (slice_count + 1) / slice_count > time_limit;
-    exit when has_more;
     before_at := last_at;
     before_id := last_id;
+    if rows_left <= 0
+      or (clock_timestamp() - statement_timestamp()) * (slice_count + 1) / slice_count > time_limit then
+      execute format('select exists (select from public.notifications n where %s)', rows_before)
+        into has_more using at, category, group_key, link, before_at, before_id;
+      exit;
+    end if;
   end loop;
   return jsonb_build_object(counted_as, changed_count, 'hasMore', has_more);
 end $function$;
@@ -7357,7 +7413,8 @@ RETURN CASE when pg_input_is_valid((message ->> 'delivery_id'::text), 'uuid'::te
 
 create or replace function private.delivery_notifications (
   _delivery_id uuid,
-  max_rows     integer default 20
+  max_rows     integer                  default 20,
+  at           timestamp with time zone default now()
 )
   returns table (
     notification public.notifications,
@@ -7373,18 +7430,39 @@ declare
 begin
   select * into delivery from public.notification_deliveries d where d.id = _delivery_id;
   if delivery.collapse_key is not null then
-    off := array(select t.type from public.notification_types t
-      where t.collapses and private.is_email_off(delivery, (private.email_recipient(_delivery_id)).email, t.type));
+    off := array(
+      select distinct n.type from public.notifications n
+      where n.id in (select private.notification_ids_of(delivery))
+        and private.is_email_off(delivery, (private.email_recipient(_delivery_id)).email, n.type));
   end if;
   return query
   select n, count(*) over ()::int
   from public.notifications n
-  where n.id in (select private.notification_ids_of(delivery)) and private.has_access_to(n)
+  where n.id in (select private.notification_ids_of(delivery)) and private.notification_problem(n, at) is null
     and (n.type = any (off)) is not true
   order by case when delivery.channel = 'email' then n.created_at end,
     case when delivery.channel = 'email' then n.id end, n.created_at desc, n.id desc
   limit max_rows;
 end $function$;
+
+create or replace function private.delivery_problem (
+  delivery public.notification_deliveries,
+  at       timestamp with time zone
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case
+    when count(p.problem) = count(*) then min(p.problem)
+    -- an attempt that has begun repeats its content
+    when exists (select from private.delivery_sends s where s.delivery_id = $1.id and s.content is not null)
+      then min(p.problem) end
+  from public.notifications n
+  cross join lateral private.notification_problem(n, $2) p (problem)
+  where n.id in (select private.notification_ids_of($1))
+$function$;
 
 create or replace function private.derive_action_podcast()
   returns trigger
@@ -7506,6 +7584,37 @@ begin
     where m.podcast_id = new.podcast_id and m.released_at is null), 0) + private.staged_bytes(new.podcast_id);
   return new;
 end $function$;
+
+create or replace function private.digest_notifications (
+  preferences public.notification_preferences,
+  last_at     timestamp with time zone,
+  at          timestamp with time zone
+)
+  returns SETOF uuid
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select n.id
+  from (
+    select u.id, u.type, u.created_at from public.notifications u
+    where u.user_id = $1.user_id and u.read_at is null and (u.scheduled_for is null or u.scheduled_for <= $3)
+      -- a transaction may have written it before the last digest, and committed after
+      and u.created_at > $2 - interval '10 minutes'
+    union all
+    select u.id, u.type, u.created_at from public.notifications u
+    where u.unlisted_user_id = $1.user_id and u.created_at > $2 - interval '10 minutes'
+      and (u.scheduled_for is null or u.scheduled_for <= $3)
+  ) n
+  join public.notification_types t on t.type = n.type and t.can_wait
+  where to_jsonb($1) -> ('email_' || t.preference) = 'true'
+    and not exists (  -- an earlier digest, or an email from before the user chose a digest
+      select from public.notification_deliveries d
+      where d.channel = 'email' and d.user_id = $1.user_id and (d.notification_id = n.id or d.id in (
+        select c.delivery_id from private.collapsed_notifications c where c.notification_id = n.id)))
+  order by n.created_at desc, n.id desc
+  limit 200
+$function$;
 
 create or replace function private.discard_staging (
   _import_id uuid,
@@ -7675,7 +7784,8 @@ create or replace function private.email_confirmation_email (
 $function$;
 
 create or replace function private.email_content (
-  delivery public.notification_deliveries
+  delivery public.notification_deliveries,
+  at       timestamp with time zone       default now()
 )
   returns jsonb
   language plpgsql
@@ -7692,9 +7802,10 @@ declare
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   if address.delivery_id is null then
-    listed := private.email_items(delivery.id, language);
+    listed := private.email_items(delivery, language, at);
   else
-    select jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))
+    select jsonb_build_array(jsonb_build_object(
+        'title', address.title, 'body', address.body, 'html', address.html, 'isQuoted', false))
         as items, address.title as title, null::public.notifications as newest into listed;
   end if;
   if listed.items is null then
@@ -7715,7 +7826,6 @@ begin
     'language', language,
     'subject', listed.title,
     'items', listed.items,
-    'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
     'action', private.type_text(delivery.type, 'action', language, address.delivery_id is not null),
     'url', case
       when address.delivery_id is not null then address.url
@@ -7748,11 +7858,12 @@ begin
 end $function$;
 
 create or replace function private.email_items (
-  delivery_id uuid,
-  language    text,
-  OUT         items jsonb,
-  OUT         title text,
-  OUT         newest public.notifications
+  delivery public.notification_deliveries,
+  language text,
+  at       timestamp with time zone,
+  OUT      items jsonb,
+  OUT      title text,
+  OUT      newest public.notifications
 )
   returns record
   language plpgsql
@@ -7760,26 +7871,38 @@ create or replace function private.email_items (
   set search_path to ''
   AS $function$
 declare
-  notifications public.notifications[];
-  total_count   int;
-  more_count    int;
-  has_mention   boolean;
+  is_digest constant boolean := delivery.collapse_key is not null and not private.is_collapsing(delivery);
+  listed    record;
 begin
-  select jsonb_agg(jsonb_build_object('body', (l.notification).body, 'title', case when l.total_count > 1
-      then private.listed_title(l.notification, language) else (l.notification).title end) order by l.n),
-    array_agg(l.notification order by l.n desc), max(l.total_count), max(l.total_count) - count(*),
-    bool_or((l.notification).type = 'chat.mention')
-  into items, notifications, total_count, more_count, has_mention
-  from private.delivery_notifications(delivery_id) with ordinality l (notification, total_count, n);
-  newest := notifications[1];
-  title := case when total_count > 1 then private.render_text(private.get_text(language, case when has_mention
-      then 'chat.collapsed.mention_title' else 'chat.collapsed.title' end), jsonb_build_object(
-      'count', total_count, 'episode', (
-        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)))
-    else newest.title end;
-  if more_count > 0 then
-    items := items || jsonb_build_object('body', null, 'title', private.render_text(
-      private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', more_count)));
+  select array_agg(l.notification order by l.n desc) as notifications, max(l.total_count) as total_count,
+    max(l.total_count) - count(*) as more_count,
+    jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'heading', case when is_digest and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
+      'title', case when l.total_count > 1 and not is_digest then private.listed_title(l.notification, language)
+        else (l.notification).title end,
+      'isQuoted', t.quotes_people)) || jsonb_build_object('body', (l.notification).body)
+      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n) as items
+  into listed
+  from (
+    select d.*, p.id as podcast_id, p.title as podcast, row_number() over (partition by p.id order by d.n) as place
+    from private.delivery_notifications(delivery.id, case when is_digest then 50 else 20 end, at)
+      with ordinality d (notification, total_count, n)
+    left join public.podcasts p on p.id = ((d.notification).metadata ->> 'podcast_id')::uuid) l
+  join public.notification_types t on t.type = (l.notification).type;
+  items := listed.items;
+  newest := listed.notifications[1];
+  title := newest.title;
+  if listed.total_count > 1 then
+    title := private.render_text(private.get_text(language, delivery.type || '.collapsed'), jsonb_build_object(
+      'count', listed.total_count, 'episode', (
+        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)));
+  end if;
+  if listed.more_count > 0 then
+    items := items || jsonb_build_object('body', null, 'isQuoted', false, 'title', private.render_text(
+      private.get_text(language, 'email.more'), jsonb_build_object('count', listed.more_count)));
+  end if;
+  if is_digest then
+    newest := null;  -- of what the email is about, which is the inbox
   end if;
 end $function$;
 
@@ -7827,7 +7950,7 @@ begin
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
-    when private.has_lost_access(delivery) then 'The recipient no longer has access'
+    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
@@ -7839,7 +7962,7 @@ begin
       then 'The address bounced' end
     when private.is_email_suppressed(email) then 'The address is suppressed'
     -- a collapsed email that is not begun leaves out what its recipient turned off
-    when private.is_email_off(delivery, email, delivery.type) and (delivery.collapse_key is null or exists (
+    when private.is_email_off(delivery, email, delivery.type) and (not private.is_collapsing(delivery) or exists (
       select from private.delivery_sends s where s.delivery_id = delivery.id and s.content is not null))
       then 'The recipient turned these emails off' end;
 end $function$;
@@ -8861,6 +8984,7 @@ create or replace function private.error_codes()
     'TOO_MANY_AUTOMATIONS',
     'TOO_MANY_BOOKING_LINKS',
     'TOO_MANY_CALENDAR_CONNECTIONS',
+    'TOO_MANY_MUTES',
     'TOO_MANY_OPEN_UPLOADS',
     'TOO_MANY_PODCASTS',
     'TOO_MANY_ROWS',
@@ -9000,6 +9124,7 @@ begin
     select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
       (c.choices -> ('in_app_' || kind.preference))::boolean as in_app,
       kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
+      kind.can_wait and p.digest_frequency <> 'off' as has_digest,
       (c.choices -> ('push_' || kind.preference))::boolean
         and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
       p.quiet_hours_start, p.quiet_hours_end, r.is_locked
@@ -9009,7 +9134,8 @@ begin
     -- by name, because planning a query per type takes as long as 20 recipients; offset 0 calls to_jsonb once
     cross join lateral (select to_jsonb(p) as choices offset 0) c
   )
-  select w.event_id, w.user_id, null::uuid, w.locale, w.timezone, coalesce(w.in_app, false), coalesce(w.email, false),
+  select w.event_id, w.user_id, null::uuid, w.locale, w.timezone, coalesce(w.in_app, false),
+    coalesce(w.email and not w.has_digest, false),
     coalesce(w.push, false), w.quiet_hours_start, w.quiet_hours_end, w.is_locked
   from wanting w where w.in_app or w.email or w.push
   union all
@@ -9227,7 +9353,8 @@ create or replace function private.export_sections()
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
-    'notification_preferences', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
+    'notification_preferences', 'notification_mutes', 'push_subscriptions', 'notifications',
+    'notification_deliveries', 'delivery_addresses'
   ]
 $function$;
 
@@ -10320,6 +10447,7 @@ begin
     union all select p.id, p.podcast_id from public.episode_people p
     union all select l.id, l.podcast_id from public.booking_links l
     union all select b.id, b.podcast_id from public.bookings b
+    union all select m.id, m.podcast_id from public.notification_mutes m
     union all select i.id, i.podcast_id from public.podcast_imports i
     union all select i.id, i.podcast_id from public.podcast_import_items i
     union all select t.id, t.podcast_id from public.automation_templates t
@@ -12858,25 +12986,6 @@ create or replace function private.has_accepted_invitation (
   select exists (select from public.episode_guests e where e.podcast_guest_id = $1 and e.status = 'active')
 $function$;
 
-create or replace function private.has_access_to (
-  notification public.notifications
-)
-  returns boolean
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select t.required_role is null or case
-    when $1.episode_guest_id is not null then exists (
-      select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
-    else exists (
-      select from public.podcast_members m
-      where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
-        and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
-      or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
-  from public.notification_types t where t.type = $1.type
-$function$;
-
 create or replace function private.has_chapters_as_imported (
   _episode_id     uuid,
   simple_chapters jsonb
@@ -12908,21 +13017,6 @@ begin
   return octet_length(html) > 4000 or html ~* '<img\M'
     or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
 end $function$;
-
-create or replace function private.has_lost_access (
-  delivery public.notification_deliveries
-)
-  returns boolean
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  -- an attempt that has begun repeats its content
-  select coalesce(case when exists (
-      select from private.delivery_sends s where s.delivery_id = $1.id and s.content is not null)
-    then bool_or(not private.has_access_to(n)) else bool_and(not private.has_access_to(n)) end, false)
-  from public.notifications n where n.id in (select private.notification_ids_of($1))
-$function$;
 
 create or replace function private.has_markup (
   value text
@@ -14107,6 +14201,7 @@ begin
     ('max_push_subscriptions_per_user', 'count', '20', 'Maximum push subscriptions per user, inactive ones included'),
     ('max_push_subscriptions_per_hour', 'count', '60', 'Maximum push subscriptions registered per user and hour'),
     ('max_inbox_broadcasts', 'count', '500', 'Maximum messages about changed inboxes per statement'),
+    ('max_notification_mutes_per_user', 'count', '500', 'Maximum podcasts, episodes and chats that a user mutes'),
     ('max_deliveries_per_run', 'count', '200', 'Maximum emails and pushes enqueued per run of enqueue_due_deliveries'),
     ('max_notifications_per_call', 'count', '250000',
       'Maximum notifications that one call reads, archives or unarchives'),
@@ -14130,6 +14225,7 @@ begin
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
+  perform private.schedule_job('send_due_digests', '* * * * *');
   perform private.schedule_job('purge_notifications', '* * * * *');
   perform private.schedule_job('release_due_notifications', '10 seconds');
   perform private.schedule_job('fold_notification_counts', '10 seconds');
@@ -14656,6 +14752,18 @@ create or replace function private.is_cancellation_scheduled (
 RETURN
   (COALESCE(((stripe_subscription -> 'cancel_at_period_end'::text) = 'true'::jsonb), false) or
   COALESCE(((stripe_subscription -> 'cancel_at'::text) <> 'null'::jsonb), false));
+
+create or replace function private.is_collapsing (
+  delivery public.notification_deliveries
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select $1.collapse_key is not null
+    and exists (select from public.notification_types t where t.type = $1.type and t.collapses)
+$function$;
 
 create or replace function private.is_credit_role_label (
   label text
@@ -15333,26 +15441,28 @@ create or replace function private.known_notification_types()
   set search_path to ''
   AS $function$
   with known (type, category, priority, preference, required_role, more) as (values
-    ('episode.team_added', 'episode', 'normal', 'team_added', 'member', '{}'::jsonb),
-    ('episode.published', 'episode', 'low', 'episode_published', 'member', '{}'),
+    ('episode.team_added', 'episode', 'normal', 'team_added', 'member', '{"can_wait": true}'::jsonb),
+    ('episode.published', 'episode', 'low', 'episode_published', 'member', '{"can_wait": true}'),
     ('chat.message', 'collaboration', 'normal', 'chat_message', 'member',
-      '{"collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+      '{"can_wait": true, "quotes_people": true, "collapses": true, "email_delay": "2 minutes",
+        "push_ttl": "4 hours"}'),
     ('chat.mention', 'collaboration', 'immediate', 'chat_mention', 'member',
-      '{"passes_quiet_hours": true, "collapses": true, "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
+      '{"passes_quiet_hours": true, "passes_mutes": true, "quotes_people": true, "collapses": true,
+        "email_delay": "2 minutes", "push_ttl": "4 hours"}'),
     ('guest.invited', 'collaboration', 'normal', null, null, '{"is_essential_to_addresses": true}'),
-    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{}'),
-    ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{}'),
+    ('guest.accepted', 'collaboration', 'normal', 'guest_accepted', 'admin', '{"can_wait": true}'),
+    ('guest.declined', 'collaboration', 'normal', 'guest_declined', 'admin', '{"can_wait": true}'),
     ('podcast.member_invited', 'team', 'normal', 'member_invited', null,
       '{"subject": "podcast_invitation", "asks_for_answer": true, "is_essential_to_addresses": true}'),
-    ('podcast.invitation_declined', 'team', 'normal', 'request_declined', 'admin', '{}'),
-    ('podcast.member_joined', 'team', 'normal', 'team_changes', 'admin', '{}'),
-    ('podcast.member_left', 'team', 'normal', 'team_changes', 'admin', '{}'),
+    ('podcast.invitation_declined', 'team', 'normal', 'request_declined', 'admin', '{"can_wait": true}'),
+    ('podcast.member_joined', 'team', 'normal', 'team_changes', 'admin', '{"can_wait": true}'),
+    ('podcast.member_left', 'team', 'normal', 'team_changes', 'admin', '{"can_wait": true}'),
     ('podcast.member_removed', 'team', 'normal', 'team_changes', null, '{}'),
     ('podcast.member_role_changed', 'team', 'normal', 'team_changes', 'member', '{}'),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
       '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true}'),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
-    ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{}'),
+    ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{"can_wait": true}'),
     ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
       '{"subject": "booking", "asks_for_answer": true}'),
     ('booking.confirmed', 'booking', 'normal', 'booking_confirmed', 'admin', '{"is_essential_to_addresses": true}'),
@@ -15363,26 +15473,27 @@ create or replace function private.known_notification_types()
       '{"subject": "calendar_connection", "asks_for_answer": true}'),
     ('calendar.revoked', 'booking', 'immediate', 'calendar', null,
       '{"subject": "calendar_connection", "asks_for_answer": true}'),
-    ('import.completed', 'system', 'normal', 'import_completed', 'admin', '{}'),
+    ('import.completed', 'system', 'normal', 'import_completed', 'admin', '{"can_wait": true}'),
     ('import.failed', 'system', 'immediate', 'import_failed', 'admin', '{}'),
-    ('podcast.paused', 'system', 'normal', 'podcast_paused', 'member', '{}'),
+    ('podcast.paused', 'system', 'normal', 'podcast_paused', 'member', '{"can_wait": true}'),
     ('podcast.pause_ending', 'system', 'normal', 'podcast_paused', 'owner', '{"subject": "podcast_pause"}'),
-    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{}'),
+    ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{"can_wait": true}'),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', 'member',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "passes_quiet_hours": true, "is_essential": true}'),
     ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
     ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
       '{"subject": "podcast_deletion", "is_essential": true}'),
-    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{}'),
-    ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
+    ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{"can_wait": true}'),
+    ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage", "can_wait": true}'),
     ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
     ('billing.payment_failed', 'system', 'immediate', 'billing', null,
       '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
     ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),
     ('billing.subscription_ending', 'system', 'normal', 'billing', null,
       '{"subject": "subscription_end", "is_essential": true}'),
-    ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{}'),
+    ('inbox.digest', 'system', 'low', 'digest', null, '{}'),
+    ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
     ('automation.email', 'system', 'normal', null, null, '{}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
@@ -15400,8 +15511,9 @@ create or replace function private.known_notification_types()
     where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
   ) channels
   cross join lateral jsonb_populate_record(null::public.notification_types,
-    '{"asks_for_answer": false, "passes_quiet_hours": false, "collapses": false, "email_delay": "0",
-      "push_ttl": "1 day", "is_essential": false, "is_essential_to_addresses": false}'
+    '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "can_wait": false,
+      "quotes_people": false, "collapses": false, "email_delay": "0", "push_ttl": "1 day",
+      "is_essential": false, "is_essential_to_addresses": false}'
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
@@ -15796,6 +15908,23 @@ begin
   return private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
     || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
       'summary', nullif(has_summary, false)));
+end $function$;
+
+create or replace function private.list_notification_mutes (
+  at timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_account();
+  return jsonb_build_object('mutes', coalesce((
+    select jsonb_agg(private.notification_mute_json(m) order by m.created_at desc, m.id)
+    from public.notification_mutes m
+    where m.user_id = auth.uid() and coalesce(m.muted_until > at, true)), '[]'));
 end $function$;
 
 create or replace function private.list_notifications (
@@ -17020,6 +17149,60 @@ exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $function$;
 
+create or replace function private.mute_notifications (
+  _scope          public.notification_mute_scope,
+  _podcast_id     uuid,
+  _episode_id     uuid,
+  _muted_until    timestamp with time zone,
+  _mutes_mentions boolean,
+  at              timestamp with time zone       default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  mute   public.notification_mutes;
+  is_new boolean;
+begin
+  perform private.require_account();
+  if _scope = 'podcast' and (_podcast_id is null or _episode_id is not null)
+    or _scope <> 'podcast' and (_episode_id is null or _podcast_id is not null) or _scope is null
+  then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'the scope podcast needs podcast_id, the scopes episode and chat need episode_id, and no other id';
+  elsif _muted_until <= at or _muted_until > at + interval '10 years' then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'muted_until must be in the future, within ten years; use null permanently';
+  end if;
+  if _scope = 'podcast' then
+    perform private.require_role(_podcast_id, 'member');
+  else
+    _podcast_id := private.require_episode_role(_episode_id, 'member');
+  end if;
+  perform from public.profiles f where f.id = auth.uid() for no key update;  -- counts one call after the other
+  delete from public.notification_mutes m where m.user_id = auth.uid() and m.muted_until <= at;
+  is_new := not exists (
+    select from public.notification_mutes m
+    where m.user_id = auth.uid() and m.scope = _scope and m.podcast_id = _podcast_id
+      and m.episode_id is not distinct from _episode_id);
+  if is_new and (select count(*) from public.notification_mutes m where m.user_id = auth.uid())
+    >= private.get_setting('max_notification_mutes_per_user')::int
+  then
+    raise sqlstate 'PT409' using hint = 'TOO_MANY_MUTES', message =
+      'You have muted as much as possible; unmute something, or turn types off in your notification preferences';
+  end if;
+  insert into public.notification_mutes as m
+    (user_id, scope, podcast_id, episode_id, muted_until, mutes_mentions, created_at)
+  values (auth.uid(), _scope, _podcast_id, _episode_id, _muted_until, coalesce(_mutes_mentions, false), at)
+  on conflict on constraint user_mutes_once
+    do update set muted_until = excluded.muted_until, mutes_mentions = excluded.mutes_mentions
+  returning m.* into mute;
+  perform set_config('response.status', case when is_new then '201' else '200' end, true);
+  return jsonb_build_object('mute', private.notification_mute_json(mute));
+end $function$;
+
 create or replace function private.my_auth_identities()
   returns table (
     key    uuid,
@@ -17241,6 +17424,26 @@ begin
   end loop;
   return request;
 end $function$;
+
+create or replace function private.next_digest_at (
+  preferences public.notification_preferences,
+  timezone    text,
+  after       timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select min(c.at)
+  from generate_series(0, 8) n
+  cross join lateral (
+    select ($3 at time zone private.timezone_or_utc($2))::date + n as day) d
+  cross join lateral (
+    select private.wall_time_to_instant(d.day + make_interval(hours => $1.digest_hour),
+      private.timezone_or_utc($2)) as at) c
+  where c.at > $3 and ($1.digest_frequency = 'daily' or extract(isodow from d.day) = $1.digest_weekday)
+$function$;
 
 create or replace function private.next_email_time (
   _digest     bytea,
@@ -17912,6 +18115,49 @@ RETURN CASE when (payload ? 'invitation_id'::text) THEN ('/invitations/'::text |
   when (payload ? 'podcast_id'::text) THEN
   (('/podcasts/'::text || (payload ->> 'podcast_id'::text)) || COALESCE(('/episodes/'::text || (payload ->>
   'episode_id'::text)), ('/imports/'::text || (payload ->> 'import_id'::text)), ''::text)) ELSE null::text end;
+
+create or replace function private.notification_mute_json (
+  mute public.notification_mutes
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', $1.id, 'scope', $1.scope, 'podcast_id', $1.podcast_id, 'episode_id', $1.episode_id,
+    'muted_until', private.format_timestamp($1.muted_until), 'mutes_mentions', $1.mutes_mentions,
+    'created_at', private.format_timestamp($1.created_at))
+$function$;
+
+create or replace function private.notification_problem (
+  notification public.notifications,
+  at           timestamp with time zone
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case
+    when t.required_role is not null and not case
+      when $1.episode_guest_id is not null then exists (
+        select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
+      else exists (
+          select from public.podcast_members m
+          where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
+            and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
+        or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+      then 'The recipient no longer has access'
+    when not t.is_essential and exists (
+      select from public.notification_mutes m
+      where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid
+        and case m.scope when 'podcast' then true
+          when 'episode' then m.episode_id = ($1.metadata ->> 'episode_id')::uuid
+          else $1.group_key = private.chat_group_key(m.episode_id) end
+        and coalesce(m.muted_until > $2, true) and (m.mutes_mentions or not t.passes_mutes))
+      then 'The recipient muted it' end
+  from public.notification_types t where t.type = $1.type
+$function$;
 
 create or replace function private.notification_texts (
   type           text,
@@ -18655,6 +18901,29 @@ begin
         and (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from booking.booking_link_id
         then 'The rule is for another booking link' end),
     'context_data', execution.context_data, 'action_results', plans);
+end $function$;
+
+create or replace function private.plan_digest()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  preferences public.notification_preferences;
+  reader      public.profiles;
+begin
+  select * into preferences from public.notification_preferences p
+  where p.user_id = (to_jsonb(new) ->> tg_argv[0])::uuid;
+  select * into reader from public.profiles f where f.id = preferences.user_id;
+  if preferences.digest_frequency = 'off' then
+    update private.digests d set next_at = now() where d.user_id = preferences.user_id;
+  elsif preferences.user_id is not null then
+    insert into private.digests as d (user_id, last_at, next_at)
+    values (preferences.user_id, now(), private.next_digest_at(preferences, reader.timezone, now()))
+    on conflict on constraint digests_pkey do update set next_at = excluded.next_at;
+  end if;
+  return null;
 end $function$;
 
 create or replace function private.plan_limit (
@@ -20400,8 +20669,9 @@ create or replace function private.email_reason (
 RETURN private.render_text(private.get_text(language, CASE when ((delivery).episode_guest_id is
   not null) THEN 'email.guest'::text when ((delivery).user_id is null) THEN CASE when (podcast_title is null) THEN
   'email.address'::text ELSE 'email.podcast_address'::text end when is_essential THEN 'email.essential'::text when
-  ((delivery).type ~~ 'chat.%'::text) THEN 'email.chat'::text ELSE 'email.settings'::text end),
-  jsonb_build_object('podcast', podcast_title));
+  (exists (select from public.notification_types t
+  where ((t.type = (email_reason.delivery).type) AND t.quotes_people))) THEN 'email.chat'::text ELSE
+  'email.settings'::text end), jsonb_build_object('podcast', podcast_title));
 
 create or replace function private.renumber_credits()
   returns trigger
@@ -22845,6 +23115,50 @@ begin
     is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
 end $function$;
 
+create or replace function private.send_due_digests (
+  at        timestamp with time zone default now(),
+  max_users integer                  default 2000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  due       record;
+  digest_id uuid;
+  written   int := 0;
+begin
+  for due in
+    select d.user_id, d.last_at, p as preferences, f.timezone
+    from private.digests d
+    join public.notification_preferences p on p.user_id = d.user_id
+    join public.profiles f on f.id = d.user_id
+    where d.next_at <= at
+    order by d.next_at limit max_users
+    for update of d skip locked  -- its user is changing or being deleted
+  loop
+    digest_id := gen_random_uuid();
+    with listed as (
+      insert into private.collapsed_notifications (notification_id, delivery_id)
+      select n.id, digest_id from private.digest_notifications(due.preferences, due.last_at, at) n (id)
+      returning notification_id
+    )
+    insert into public.notification_deliveries (id, user_id, type, channel, priority, collapse_key, due_at, created_at)
+    select digest_id, due.user_id, t.type, 'email', t.priority, 'digest/' || digest_id, at, at
+    from public.notification_types t
+    where t.preference = 'digest' and exists (select from listed);
+    written := written + found::int;
+    if (due.preferences).digest_frequency = 'off' then
+      delete from private.digests d where d.user_id = due.user_id;
+    else
+      update private.digests d set last_at = at,
+        next_at = private.next_digest_at(due.preferences, due.timezone, at)
+      where d.user_id = due.user_id;
+    end if;
+  end loop;
+  return written;
+end $function$;
+
 create or replace function private.send_guest_invitation (
   invited    public.episode_guests,
   guest      public.podcast_guests,
@@ -24940,9 +25254,15 @@ create or replace function private.texts_de_of_notifications()
     ('chat.mention.action', 'Unterhaltung ansehen'),
     ('chat.message.listed', '{actor}:'),
     ('chat.mention.listed', '{actor} hat dich erwähnt:'),
-    ('chat.collapsed.title', '{count} neue Nachrichten zu „{episode}“'),
-    ('chat.collapsed.mention_title', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
-    ('chat.collapsed.more', 'Weitere Nachrichten: {count}.'),
+    ('chat.message.collapsed', '{count} neue Nachrichten zu „{episode}“'),
+    ('chat.mention.collapsed', '{count} neue Nachrichten zu „{episode}“, du wirst erwähnt'),
+    ('email.more', 'Und {count} weitere.'),
+
+    ('inbox.digest.title', 'Deine Übersicht'),
+    ('inbox.digest.body', 'Neues in deinen Podcasts.'),
+    ('inbox.digest.collapsed', 'Deine Übersicht: {count} Neuigkeiten'),
+    ('inbox.digest.action', 'Castbase öffnen'),
+    ('inbox.digest.label', 'Übersichten'),
 
     ('chat.message.label', 'Nachrichten zu Folgen'),
     ('chat.mention.label', 'Erwähnungen in Nachrichten'),
@@ -25441,13 +25761,19 @@ create or replace function private.texts_en_of_notifications()
     ('chat.mention.action', 'View conversation'),
     ('chat.message.listed', '{actor}:'),  -- one of several messages about an episode
     ('chat.mention.listed', '{actor} mentioned you:'),
-    ('chat.collapsed.title', '{count} new messages about “{episode}”'),
-    ('chat.collapsed.mention_title', '{count} new messages about “{episode}”, with a mention of you'),
-    ('chat.collapsed.more', 'More messages: {count}.'),
+    ('chat.message.collapsed', '{count} new messages about “{episode}”'),
+    ('chat.mention.collapsed', '{count} new messages about “{episode}”, with a mention of you'),
+    ('email.more', 'And {count} more.'),
+
+    ('inbox.digest.title', 'Your digest'),
+    ('inbox.digest.body', 'What''s new in your podcasts.'),
+    ('inbox.digest.collapsed', 'Your digest: {count} updates'),
+    ('inbox.digest.action', 'Open Castbase'),
 
     -- what the emails of a type are about, after a colon
     ('chat.message.label', 'messages about episodes'),
     ('chat.mention.label', 'mentions in messages'),
+    ('inbox.digest.label', 'digests'),
 
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
@@ -25926,6 +26252,25 @@ begin
     item.parsed_payload := original || jsonb_build_object(  -- the numbers may have been detected
       'episodeNumber', item.parsed_payload -> 'episodeNumber', 'seasonNumber', item.parsed_payload -> 'seasonNumber');
   end if;
+end $function$;
+
+create or replace function private.unmute_notifications (
+  _mute_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  mute public.notification_mutes;
+begin
+  perform private.require_account();
+  delete from public.notification_mutes m where m.id = _mute_id and m.user_id = auth.uid() returning m.* into mute;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Mute not found';
+  end if;
+  return jsonb_build_object('mute', private.notification_mute_json(mute));
 end $function$;
 
 create or replace function private.unpause_podcast (
@@ -28344,6 +28689,13 @@ create or replace function public.list_guest_messages (
   set search_path to ''
 RETURN private.list_guest_messages(access_token, cursor, "limit");
 
+create or replace function public.list_notification_mutes()
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_notification_mutes();
+
 create or replace function public.list_notifications (
   "limit"       integer                      default 25,
   cursor        text                         default null::text,
@@ -28447,6 +28799,18 @@ create or replace function public.mark_notification_unread (
   language sql
   set search_path to ''
 RETURN private.change_notification(notification_id, 'unread'::text);
+
+create or replace function public.mute_notifications (
+  scope          public.notification_mute_scope,
+  podcast_id     uuid                           default null::uuid,
+  episode_id     uuid                           default null::uuid,
+  muted_until    timestamp with time zone       default null::timestamp with time zone,
+  mutes_mentions boolean                        default false
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.mute_notifications(scope, podcast_id, episode_id, muted_until, mutes_mentions);
 
 create or replace function public.notify_chat_message (
   episode_id       uuid,
@@ -28954,6 +29318,14 @@ create or replace function public.unarchive_notification (
   set search_path to ''
 RETURN private.change_notification(notification_id, 'unarchive'::text);
 
+create or replace function public.unmute_notifications (
+  mute_id uuid
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.unmute_notifications(mute_id);
+
 create or replace function public.unpause_podcast (
   podcast_id uuid
 )
@@ -29272,12 +29644,27 @@ alter table "public"."notification_deliveries"
 alter table "public"."notification_deliveries"
   add constraint "push_has_user" check (((channel <> 'push'::public.notification_channel) OR (user_id IS NOT NULL)));
 
+alter table "public"."notification_mutes"
+  add constraint "notification_mutes_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
+    on delete cascade;
+
+alter table "public"."notification_mutes"
+  add constraint "only_podcast_has_no_episode"
+    check (((scope = 'podcast'::public.notification_mute_scope) = (episode_id IS NULL)));
+
+alter table "public"."notification_mutes"
+  add constraint "user_mutes_once" unique nulls not DISTINCT (user_id, podcast_id, scope, episode_id);
+
 alter table "public"."notification_types"
   add constraint "channels_have_preference"
     check (((preference IS NULL) = (channels = '{}'::public.notification_channel[])));
 
 alter table "public"."notification_types"
   add constraint "default_channels_are_channels" check ((default_channels <@ channels));
+
+alter table "public"."notification_types"
+  add constraint "what_can_wait_is_not_urgent"
+    check (((NOT can_wait) OR ((priority <> 'immediate'::public.notification_priority) AND (NOT asks_for_answer))));
 
 alter table "public"."notification_types"
   add constraint "what_passes_quiet_hours_is_immediate"
@@ -29396,6 +29783,10 @@ alter table "public"."podcast_invitations"
 alter table "public"."podcast_invitations"
   add constraint "role_is_below_owner" check ((role < 'owner'::public.podcast_role));
 
+alter table "public"."notification_mutes"
+  add constraint "user_is_member" foreign key (podcast_id, user_id)
+    references public.podcast_members(podcast_id, user_id) on delete cascade;
+
 alter table "public"."podcasts"
   add constraint "active_has_no_pause" check (((status <> 'active'::public.podcast_status) OR (paused_at IS NULL)));
 
@@ -29490,6 +29881,10 @@ alter table "public"."episode_transcripts"
 alter table "public"."episodes"
   add constraint "episodes_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id) on delete cascade;
 
+alter table "public"."notification_mutes"
+  add constraint "notification_mutes_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
 alter table "public"."podcast_credits"
   add constraint "podcast_credits_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
@@ -29533,6 +29928,9 @@ alter table "private"."delivery_addresses"
   add constraint "delivery_addresses_sender_id_fkey" foreign key (sender_id) references public.profiles(id) on delete
     set null;
 
+alter table "private"."digests"
+  add constraint "digests_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
+
 alter table "private"."email_confirmations"
   add constraint "email_confirmations_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
@@ -29572,6 +29970,10 @@ alter table "public"."episode_people"
 
 alter table "public"."notification_deliveries"
   add constraint "notification_deliveries_user_id_fkey" foreign key (user_id) references public.profiles(id)
+    on delete cascade;
+
+alter table "public"."notification_mutes"
+  add constraint "notification_mutes_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
 
 alter table "public"."notification_preferences"
@@ -29805,6 +30207,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.list_bookings',
     'private.list_episode_people',
     'private.list_guest_messages',
+    'private.list_notification_mutes',
     'private.list_notifications',
     'private.list_podcast_guests',
     'private.list_public_episodes',
@@ -29815,6 +30218,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.mark_all_notifications_read',
     'private.mark_guest_notifications_read',
     'private.max_audio_bytes',
+    'private.mute_notifications',
     'private.my_notification_counts',
     'private.my_podcast_invitation_ids',
     'private.my_podcasts',
@@ -29885,6 +30289,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.transcript_types',
     'private.try_automated_update',
     'private.unarchive_all_notifications',
+    'private.unmute_notifications',
     'private.unpause_podcast',
     'private.unsubscribe_email',
     'private.update_automated_field',
@@ -29988,6 +30393,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.list_calendars',
     'public.list_episode_people',
     'public.list_guest_messages',
+    'public.list_notification_mutes',
     'public.list_notifications',
     'public.list_podcast_guests',
     'public.list_public_episodes',
@@ -29998,6 +30404,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.mark_notification_group_read',
     'public.mark_notification_read',
     'public.mark_notification_unread',
+    'public.mute_notifications',
     'public.notify_chat_message',
     'public.offer_podcast_transfer',
     'public.pause_podcast',
@@ -30038,6 +30445,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.toggle_automation_rule',
     'public.unarchive_all_notifications',
     'public.unarchive_notification',
+    'public.unmute_notifications',
     'public.unpause_podcast',
     'public.unpublish_episode',
     'public.unsubscribe_email',
@@ -30349,12 +30757,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.deliverable_email_or_null',
     'private.delivery_id_of',
     'private.delivery_notifications',
+    'private.delivery_problem',
     'private.derive_action_podcast',
     'private.derive_episode_status',
     'private.derive_podcast_of_episode',
     'private.derive_subscriptions',
     'private.derive_subscriptions_of_owners',
     'private.derive_transfer_storage',
+    'private.digest_notifications',
     'private.dispatch_and_run_import',
     'private.dispatch_import',
     'private.display_name_or_default',
@@ -30493,10 +30903,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.guest_token_expires_at',
     'private.has_accepted_domain',
     'private.has_accepted_invitation',
-    'private.has_access_to',
     'private.has_chapters_as_imported',
     'private.has_content',
-    'private.has_lost_access',
     'private.has_markup',
     'private.has_notice_left',
     'private.has_paid_plan',
@@ -30552,6 +30960,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_calendar_event',
     'private.is_calendar_person',
     'private.is_cancellation_scheduled',
+    'private.is_collapsing',
     'private.is_credit_role_label',
     'private.is_email_address',
     'private.is_email_off',
@@ -30658,6 +31067,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.network_of',
     'private.next_available_slug',
     'private.next_billing_request',
+    'private.next_digest_at',
     'private.next_email_time',
     'private.next_pause_available_at',
     'private.next_slug_number',
@@ -30685,7 +31095,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.note_installed',
     'private.notification_ids_of',
     'private.notification_link',
+    'private.notification_mute_json',
     'private.notification_page',
+    'private.notification_problem',
     'private.notification_texts',
     'private.notify',
     'private.notify_booking_hosts',
@@ -30705,6 +31117,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.pause_rules_of_left_member',
     'private.person_json',
     'private.plain_text',
+    'private.plan_digest',
     'private.plan_limit',
     'private.plan_of_subscription',
     'private.podcast_image_url',
@@ -30820,6 +31233,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.schedule_frequent_jobs',
     'private.schedule_job',
     'private.schedule_statement',
+    'private.send_due_digests',
     'private.send_guest_invitation',
     'private.send_podcast_invitation',
     'private.sent_guest_invitation_json',
@@ -30973,6 +31387,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.episode_transcripts',
     'public.episodes',
     'public.notification_deliveries',
+    'public.notification_mutes',
     'public.notification_preferences',
     'public.notification_types',
     'public.notifications',
@@ -31032,6 +31447,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.episode_transcripts',
     'public.episodes',
     'public.notification_deliveries',
+    'public.notification_mutes',
     'public.notification_preferences',
     'public.notification_types',
     'public.notifications',
@@ -31075,6 +31491,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.collapsed_notifications',
     'private.delivery_addresses',
     'private.delivery_sends',
+    'private.digests',
     'private.direct_uploads',
     'private.email_backoffs',
     'private.email_confirmations',
@@ -31106,6 +31523,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.exported_identities',
     'private.exported_media_objects',
     'private.exported_notification_deliveries',
+    'private.exported_notification_mutes',
     'private.exported_notification_preferences',
     'private.exported_notifications',
     'private.exported_podcast_guests',
@@ -31278,6 +31696,11 @@ UNION ALL
    FROM ((public.podcast_guests g
      JOIN public.episode_guests e ON ((e.podcast_guest_id = g.id)))
      JOIN public.notification_deliveries d ON ((d.episode_guest_id = e.id)));
+
+create view "private"."exported_notification_mutes" with (security_invoker=true) AS  SELECT user_id,
+    id AS key,
+    to_jsonb(m.*) AS record
+   FROM public.notification_mutes m;
 
 create view "private"."exported_notification_preferences" with (security_invoker=true) AS  SELECT user_id,
     user_id AS key,
@@ -31719,6 +32142,8 @@ create index delivery_addresses_sender_id_idx on private.delivery_addresses usin
 create index delivery_addresses_subject_idx on private.delivery_addresses using btree (((subject ->> 'id'::text)))
   where (subject is not null);
 
+create index digests_next_at_idx on private.digests using btree (next_at);
+
 create index direct_uploads_created_at_idx on private.direct_uploads using btree (created_at);
 
 create index direct_uploads_episode_id_idx on private.direct_uploads using btree (episode_id);
@@ -31934,6 +32359,11 @@ create index notification_deliveries_purge_idx on public.notification_deliveries
   where (notification_id is null);
 
 create index notification_deliveries_user_id_idx on public.notification_deliveries using btree (user_id, id);
+
+create index notification_mutes_episode_id_idx on public.notification_mutes using btree (episode_id)
+  where (episode_id is not null);
+
+create index notification_mutes_podcast_id_idx on public.notification_mutes using btree (podcast_id, user_id);
 
 create index notifications_archived_idx on public.notifications using btree (user_id, created_at desc, id desc)
   where (archived_at is not null);
@@ -33088,6 +33518,14 @@ create trigger t100_normalize
   for each row
   execute function private.touch_updated_at();
 
+create trigger t500_plan_digest
+  after update of digest_frequency, digest_hour, digest_weekday on public.notification_preferences
+  for each row
+  when
+    (((old.digest_frequency <> new.digest_frequency) OR (old.digest_hour <> new.digest_hour) OR (old.digest_weekday <>
+    new.digest_weekday)))
+  execute function private.plan_digest('user_id');
+
 create trigger t500_cancel_deliveries
   after update on public.notifications referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
@@ -33576,6 +34014,12 @@ create trigger t500_link_guests
   for each row
   execute function private.link_user_to_guests();
 
+create trigger t500_plan_digest
+  after update of timezone on public.profiles
+  for each row
+  when ((old.timezone IS DISTINCT FROM new.timezone))
+  execute function private.plan_digest('id');
+
 create trigger t500_release_temporary_objects
   before delete on public.profiles
   for each row
@@ -33807,6 +34251,11 @@ create policy "members_read" on "public"."episodes"
   using ((podcast_id = ANY (( select private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[])));
 
 create policy "users_read_own" on "public"."notification_deliveries"
+  for select
+  to "authenticated"
+  using ((user_id = ( select auth.uid() as uid)));
+
+create policy "users_read_own" on "public"."notification_mutes"
   for select
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
@@ -34106,6 +34555,14 @@ comment on constraint "has_at_most_one_recipient" on "public"."notification_deli
 
 comment on constraint "push_has_user" on "public"."notification_deliveries" is 'A push must have a user';
 
+comment on constraint "only_podcast_has_no_episode" on "public"."notification_mutes" is 'A muted podcast has no episode; a muted episode or chat must have one';
+
+comment on constraint "user_mutes_once" on "public"."notification_mutes" is 'This is already muted';
+
+comment on constraint "digest_hour_is_0_to_23" on "public"."notification_preferences" is 'The hour of the digest must be 0 to 23';
+
+comment on constraint "digest_weekday_is_1_to_7" on "public"."notification_preferences" is 'The weekday of the digest must be 1 (Monday) to 7';
+
 comment on constraint "quiet_hours_are_before_24_00" on "public"."notification_preferences" is 'The quiet hours must begin and end before 24:00';
 
 comment on constraint "quiet_hours_are_not_empty" on "public"."notification_preferences" is 'The quiet hours must begin and end at different times';
@@ -34131,6 +34588,8 @@ comment on constraint "subject_is_snake_case" on "public"."notification_types" i
 comment on constraint "type_is_dotted" on "public"."notification_types" is 'The type must be two words with a dot';
 
 comment on constraint "what_asks_has_subject" on "public"."notification_types" is 'A type that asks for an answer must have a subject';
+
+comment on constraint "what_can_wait_is_not_urgent" on "public"."notification_types" is 'A type that can wait cannot be immediate or ask for an answer';
 
 comment on constraint "what_passes_quiet_hours_is_immediate"
   on "public"."notification_types" is 'A type that passes quiet hours must have the priority immediate';
@@ -34601,9 +35060,16 @@ comment on function "private"."deliverable_email_or_null"(text) is 'The normaliz
 
 comment on function "private"."delivery_id_of"(jsonb) is 'The delivery of a message of email_deliveries or push_deliveries; null if it has none.';
 
-comment on function "private"."delivery_notifications"(uuid, integer) is 'The notifications that a delivery sends, of an email the oldest, of a push the newest, with the number of all. Left out are those to which the recipient no longer has access, and, if several were to become one, types that the recipient turned off.';
+comment on function "private"."delivery_notifications"(uuid, integer, timestamp
+  with time zone) is 'The notifications that a delivery sends, of an email the oldest, of a push the newest, with the number of all. Left out are those that have a problem, and, if several were to become one, types that the recipient turned off.';
+
+comment on function "private"."delivery_problem"(public.notification_deliveries, timestamp
+  with time zone) is 'Why a delivery must not be sent because of what it is about: a problem of all of its notifications, or of one after an attempt.';
 
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
+
+comment on function "private"."digest_notifications"(public.notification_preferences, timestamp
+  with time zone, timestamp with time zone) is 'What the digest of a user lists: the newest 200 unread notifications since the last one, of types whose emails can wait and that the user wants by email. No email has listed them.';
 
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
@@ -34622,11 +35088,13 @@ comment on function "private"."earliest_start"(public.booking_links, timestamp
 
 comment on function "private"."email_confirmation_email"(uuid, timestamp with time zone) is 'The recipient of a code, {to, language, codeKey}; null once the code has expired or the address has changed.';
 
-comment on function "private"."email_content"(public.notification_deliveries) is 'The content of a delivery''s email, without tokens; null if it has no notification to list.';
+comment on function "private"."email_content"(public.notification_deliveries, timestamp
+  with time zone) is 'The content of a delivery''s email, without tokens; null if it has no notification to list.';
 
 comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
 
-comment on function "private"."email_items"(uuid, text) is 'The notifications that a delivery''s email lists, as {title, body}, with the email''s title and the newest one. Null without any.';
+comment on function "private"."email_items"(public.notification_deliveries, text, timestamp
+  with time zone) is 'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the newest one. Items of a digest are in the order of their podcasts, and the first of each has its title as `heading`. Null without any.';
 
 comment on function "private"."email_locale"(text, text) is 'The locale of texts and dates for an email to an address: that of its account, else the podcast''s language.';
 
@@ -34926,13 +35394,9 @@ comment on function "private"."has_accepted_domain"(text) is 'Whether an install
 
 comment on function "private"."has_accepted_invitation"(uuid) is 'Whether a guest accepted the invitation to an episode of the podcast, and was not removed since.';
 
-comment on function "private"."has_access_to"(public.notifications) is 'Whether the recipient of a notification still has the role that its type requires on its podcast, if the podcast exists; a guest must be active.';
-
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
-
-comment on function "private"."has_lost_access"(public.notification_deliveries) is 'Whether the recipient of a delivery no longer has access to what it is about: to all of it, or to a part after an attempt.';
 
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
 
@@ -35070,6 +35534,8 @@ comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is 
 comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is {name, email}; the name can be missing.';
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
+
+comment on function "private"."is_collapsing"(public.notification_deliveries) is 'Whether a delivery lists several notifications of a group and has the type of one of them; a digest has its own.';
 
 comment on function "private"."is_credit_role_label"(text) is 'Whether the text is a credit role label, in the same letter case.';
 
@@ -35315,6 +35781,9 @@ comment on function "private"."next_available_slug"(text, text[]) is 'Returns ba
 
 comment on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) is 'The next request for the subscriptions of a customer. A deleted account has none; beside a held plan, and before a new checkout (is_before_checkout), those whose first payment has not succeeded are ended.';
 
+comment on function "private"."next_digest_at"(public.notification_preferences, text, timestamp
+  with time zone) is 'When a user who chose a digest gets the next one after a time.';
+
 comment on function "private"."next_email_time"(bytea, integer, timestamp with time zone) is 'Counts an email from a stranger in the window with the digest of a key, and returns when it may be sent: now, or on the second day of the window. Counts nothing and returns infinity if both days are full.';
 
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
@@ -35340,9 +35809,14 @@ comment on function "private"."notification_ids_of"(public.notification_deliveri
 
 comment on function "private"."notification_link"(jsonb) is 'The path below app_url of what a payload is about. These are all paths of the front end that the service knows.';
 
+comment on function "private"."notification_mute_json"(public.notification_mutes) is 'A mute as the API returns it.';
+
 comment on function
   "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority, timestamp
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
+
+comment on function "private"."notification_problem"(public.notifications, timestamp
+  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its recipient must still have the role that its type requires on its podcast, if the podcast exists, a guest must be active, and the user must not have muted it.';
 
 comment on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) is
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of the message are plain text.';
@@ -35389,6 +35863,8 @@ comment on function "private"."person_json"(public.episode_people) is 'A roster 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
 comment on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone) is 'What a rule would do, for dry_run_automation_rule. Checks the role itself. An update_field is pending: the caller tries it.';
+
+comment on function "private"."plan_digest"() is 'Trigger: plans the next digest of a user. The argument is the column of the user. Without a digest, what waits is sent now.';
 
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan, or of the free plan if that plan has no row or the user no account. Null: unlimited. PT500 MISSING_SETTING for an unknown limit.';
 
@@ -35686,6 +36162,8 @@ comment on function "private"."schedule_frequent_jobs"() is 'Schedules the two c
 comment on function "private"."schedule_job"(text, text) is 'Schedules the function of this name: `N seconds`, or a schedule of pg_cron. It keeps whether the job is active.';
 
 comment on function "private"."schedule_statement"(text, text, text) is 'Schedules a statement as the cron job of this name.';
+
+comment on function "private"."send_due_digests"(timestamp with time zone, integer) is 'Writes the digests that are due, at most for max_users: one email each that lists unread notifications, if there are any. A user who turned the digest off gets what had waited. Cron calls it every minute. Returns how many emails.';
 
 comment on function
   "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
@@ -36158,6 +36636,8 @@ comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {pe
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
 
+comment on function "public"."list_notification_mutes"() is 'GET /api/notifications/mutes: {mutes: [{id, scope, podcast_id, episode_id, muted_until, mutes_mentions, created_at}]} of the caller that are in force, newest first. 401, 403 ACCOUNT_REQUIRED.';
+
 comment on function
   "public"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
   public.notification_priority) is 'GET /api/notifications: {notifications, cursor, hasMore}, newest first. Due notifications of the inbox; only unread ones with unread_only; archived ones, due or not, with archived_only. limit is 1 to 100. 400, 401, 403 ACCOUNT_REQUIRED.';
@@ -36179,6 +36659,9 @@ comment on function "public"."mark_notification_group_read"(text, text) is 'POST
 comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the caller''s.';
 
 comment on function "public"."mark_notification_unread"(uuid) is 'POST /api/notifications/{id}/unread: returns the row. 401, 403, 404 if unread, archived or not the caller''s.';
+
+comment on function "public"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
+  with time zone, boolean) is 'POST /api/notifications/mutes: 201 {mute}, or 200 if it existed, with the new values. Emails and pushes about the podcast, the episode or its chat end for the caller, until muted_until or permanently; the inbox still shows what happens. Essential types pass, and those with passes_mutes unless mutes_mentions. Requires membership. 400, 403, 404, 409 TOO_MANY_MUTES.';
 
 comment on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) is 'POST /api/notifications/events/chat: {notifiedCount, dedupedCount}. Notifies the team and the active guests of the caller''s message, with chat.mention those whom it mentions, except the users and guests who have the chat open. A message notifies a person once. Requires membership, or the access token of a guest, which is used if both are present. 400 over 500 active ids, 401 INVALID or EXPIRED, 403 for another sender or episode and GUEST_INVITATION_DECLINED, 404, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED.';
 
@@ -36265,6 +36748,8 @@ comment on function "public"."unarchive_all_notifications"() is 'POST /api/notif
 
 comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 403, 404 if not archived or not the caller''s.';
 
+comment on function "public"."unmute_notifications"(uuid) is 'DELETE /api/notifications/mutes/{id}: {mute}, which has ended. Later notifications are emailed and pushed again. 401, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
+
 comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/unpause: {status: active}. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
@@ -36316,6 +36801,8 @@ comment on table "private"."collapsed_notifications" is 'The notifications that 
 comment on table "private"."delivery_addresses" is 'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
 
 comment on table "private"."delivery_sends" is 'The sending of a delivery: content, the provider''s message id and the last error.';
+
+comment on table "private"."digests" is 'The next digest of users who chose one, or who turned it off and get what had waited. send_due_digests deletes the row then.';
 
 comment on table "private"."direct_uploads" is 'Uploads by signed URL: open uploads, and ended uploads until they are temporary_object_ttl_hours old.';
 
@@ -36443,7 +36930,9 @@ comment on table "public"."episodes" is 'Episodes. Members read them, admins edi
 
 comment on table "public"."notification_deliveries" is 'Emails and pushes of notifications, with their state. Users read their own. Addresses, content and provider ids are in private tables.';
 
-comment on table "public"."notification_preferences" is 'Which notifications a user receives on which channel, and quiet hours. Users read and update their own.';
+comment on table "public"."notification_mutes" is 'Podcasts, episodes and chats about which a member wants no emails and pushes. Users read their own; mute_notifications and unmute_notifications write them.';
+
+comment on table "public"."notification_preferences" is 'Which notifications a user receives on which channel, the digest, and quiet hours. Users read and update their own.';
 
 comment on table "public"."notification_types" is 'What users can be notified of: category, priority, channels and preference of each type. private.install_notifications() writes the rows.';
 
@@ -37481,9 +37970,17 @@ revoke all on function "private"."delivery_id_of"(jsonb) from public;
 
 grant execute on function "private"."delivery_id_of"(jsonb) to "postgres";
 
-revoke all on function "private"."delivery_notifications"(uuid, integer) from public;
+revoke all on function "private"."delivery_notifications"(uuid, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."delivery_notifications"(uuid, integer) to "postgres";
+grant execute on function "private"."delivery_notifications"(uuid, integer, timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."delivery_problem"(public.notification_deliveries, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."delivery_problem"(public.notification_deliveries, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."derive_action_podcast"() from public;
 
@@ -37508,6 +38005,16 @@ grant execute on function "private"."derive_subscriptions_of_owners"() to "postg
 revoke all on function "private"."derive_transfer_storage"() from public;
 
 grant execute on function "private"."derive_transfer_storage"() to "postgres";
+
+revoke all
+  on function "private"."digest_notifications"(public.notification_preferences, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."digest_notifications"(public.notification_preferences, timestamp with time zone, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."discard_staging"(uuid, bigint, integer) from public;
 
@@ -37549,17 +38056,23 @@ grant execute
   on function "private"."email_confirmation_email"(uuid, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."email_content"(public.notification_deliveries) from public;
+revoke all on function "private"."email_content"(public.notification_deliveries, timestamp with time zone) from public;
 
-grant execute on function "private"."email_content"(public.notification_deliveries) to "postgres";
+grant execute
+  on function "private"."email_content"(public.notification_deliveries, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."email_digest"(text) from public;
 
 grant execute on function "private"."email_digest"(text) to "postgres";
 
-revoke all on function "private"."email_items"(uuid, text) from public;
+revoke all
+  on function "private"."email_items"(public.notification_deliveries, text, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."email_items"(uuid, text) to "postgres";
+grant execute
+  on function "private"."email_items"(public.notification_deliveries, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."email_locale"(text, text) from public;
 
@@ -38437,10 +38950,6 @@ revoke all on function "private"."has_accepted_invitation"(uuid) from public;
 
 grant execute on function "private"."has_accepted_invitation"(uuid) to "postgres";
 
-revoke all on function "private"."has_access_to"(public.notifications) from public;
-
-grant execute on function "private"."has_access_to"(public.notifications) to "postgres";
-
 revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from public;
 
 grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "postgres";
@@ -38448,10 +38957,6 @@ grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "
 revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
-
-revoke all on function "private"."has_lost_access"(public.notification_deliveries) from public;
-
-grant execute on function "private"."has_lost_access"(public.notification_deliveries) to "postgres";
 
 revoke all on function "private"."has_markup"(text) from public;
 
@@ -38739,6 +39244,10 @@ revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
 
 grant execute on function "private"."is_cancellation_scheduled"(jsonb) to "postgres";
 
+revoke all on function "private"."is_collapsing"(public.notification_deliveries) from public;
+
+grant execute on function "private"."is_collapsing"(public.notification_deliveries) to "postgres";
+
 revoke all on function "private"."is_credit_role_label"(text) from public;
 
 grant execute on function "private"."is_credit_role_label"(text) to "postgres";
@@ -38988,6 +39497,10 @@ grant execute on function "private"."list_modelled_fields"(jsonb) to "postgres";
 revoke all on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) from public;
 
 grant execute on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) to "postgres";
+
+revoke all on function "private"."list_notification_mutes"(timestamp with time zone) from public;
+
+grant execute on function "private"."list_notification_mutes"(timestamp with time zone) to "authenticated", "postgres";
 
 revoke all
   on function
@@ -39285,6 +39798,16 @@ grant execute
     with time zone, text, timestamp with time zone)
   to "postgres";
 
+revoke all
+  on function "private"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
+    with time zone, boolean, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
+    with time zone, boolean, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."my_auth_identities"() from public;
 
 grant execute on function "private"."my_auth_identities"() to "postgres";
@@ -39336,6 +39859,14 @@ grant execute on function "private"."next_available_slug"(text, text[]) to "post
 revoke all on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) from public;
 
 grant execute on function "private"."next_billing_request"(private.subscriptions, jsonb, boolean) to "postgres";
+
+revoke all
+  on function "private"."next_digest_at"(public.notification_preferences, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."next_digest_at"(public.notification_preferences, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."next_email_time"(bytea, integer, timestamp with time zone) from public;
 
@@ -39457,6 +39988,10 @@ revoke all on function "private"."notification_link"(jsonb) from public;
 
 grant execute on function "private"."notification_link"(jsonb) to "postgres";
 
+revoke all on function "private"."notification_mute_json"(public.notification_mutes) from public;
+
+grant execute on function "private"."notification_mute_json"(public.notification_mutes) to "postgres";
+
 revoke all
   on function
     "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority,
@@ -39468,6 +40003,10 @@ grant execute
     "private"."notification_page"(boolean, boolean, public.notification_category, public.notification_priority,
     timestamp with time zone, uuid, integer, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."notification_problem"(public.notifications, timestamp with time zone) from public;
+
+grant execute on function "private"."notification_problem"(public.notifications, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) from public;
 
@@ -39592,6 +40131,10 @@ revoke all on function "private"."plan_automation"(uuid, uuid, uuid, timestamp w
 grant execute
   on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."plan_digest"() from public;
+
+grant execute on function "private"."plan_digest"() to "postgres";
 
 revoke all on function "private"."plan_limit"(text, uuid) from public;
 
@@ -40451,6 +40994,10 @@ revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
 grant execute on function "private"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."send_due_digests"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."send_due_digests"(timestamp with time zone, integer) to "postgres";
+
 revoke all
   on function
     "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
@@ -40944,6 +41491,10 @@ grant execute on function "private"."unknown_key_error"(text, jsonb, text[]) to 
 revoke all on function "private"."unmask_import_item"(public.podcast_import_items) from public;
 
 grant execute on function "private"."unmask_import_item"(public.podcast_import_items) to "postgres";
+
+revoke all on function "private"."unmute_notifications"(uuid) from public;
+
+grant execute on function "private"."unmute_notifications"(uuid) to "authenticated", "postgres";
 
 revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zone) from public;
 
@@ -41553,6 +42104,10 @@ revoke all on function "public"."list_guest_messages"(text, text, integer) from 
 
 grant execute on function "public"."list_guest_messages"(text, text, integer) to "anon", "authenticated", "postgres";
 
+revoke all on function "public"."list_notification_mutes"() from public;
+
+grant execute on function "public"."list_notification_mutes"() to "authenticated", "postgres";
+
 revoke all
   on function
     "public"."list_notifications"(integer, text, boolean, boolean, public.notification_category,
@@ -41606,6 +42161,16 @@ grant execute on function "public"."mark_notification_read"(uuid) to "authentica
 revoke all on function "public"."mark_notification_unread"(uuid) from public;
 
 grant execute on function "public"."mark_notification_unread"(uuid) to "authenticated", "postgres";
+
+revoke all
+  on function "public"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
+    with time zone, boolean)
+  from public;
+
+grant execute
+  on function "public"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
+    with time zone, boolean)
+  to "authenticated", "postgres";
 
 revoke all on function "public"."notify_chat_message"(uuid, text, text, uuid[], uuid[]) from public;
 
@@ -41795,6 +42360,10 @@ revoke all on function "public"."unarchive_notification"(uuid) from public;
 
 grant execute on function "public"."unarchive_notification"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."unmute_notifications"(uuid) from public;
+
+grant execute on function "public"."unmute_notifications"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."unpause_podcast"(uuid) from public;
 
 grant execute on function "public"."unpause_podcast"(uuid) to "authenticated", "postgres";
@@ -41900,6 +42469,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."delivery_sends"
   to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update on table "private"."digests" to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."direct_uploads"
@@ -42387,6 +42958,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."notification_deliveries" to "service_role";
 
+grant select on table "public"."notification_mutes" to "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."notification_mutes"
+  to "postgres";
+
+grant select on table "public"."notification_mutes" to "service_role";
+
 grant select, update on table "public"."notification_preferences" to "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -42645,6 +43224,8 @@ grant usage on type "public"."credit_role_label" to "postgres";
 
 grant usage on type "public"."delivery_status" to "postgres";
 
+grant usage on type "public"."digest_frequency" to "postgres";
+
 grant usage on type "public"."email_status" to "postgres";
 
 grant usage on type "public"."episode_guest_status" to "postgres";
@@ -42666,6 +43247,8 @@ grant usage on type "public"."import_verification_method" to "postgres";
 grant usage on type "public"."notification_category" to "postgres";
 
 grant usage on type "public"."notification_channel" to "postgres";
+
+grant usage on type "public"."notification_mute_scope" to "postgres";
 
 grant usage on type "public"."notification_priority" to "postgres";
 
@@ -42735,6 +43318,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_notification_deliveries"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_notification_mutes"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

@@ -76,6 +76,7 @@ const bodies: Record<string, object> = {
   "POST /api/notifications/archive-group": { groupKey: "none", link: null },
   "POST /api/notifications/email-status/confirm": { code: "123456" },
   "POST /api/notifications/push/click": { deliveryId: id, notificationId: id },
+  "POST /api/notifications/mutes": { scope: "podcast", podcastId: id },
   "POST /api/notifications/push-subscriptions": {
     subscription: {
       endpoint: "https://host.test/push",

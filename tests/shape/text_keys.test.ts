@@ -28,7 +28,7 @@ const COMPUTED_VARIANTS = [
   "podcast.redirect_changed.ended",
 ];
 const TEXT_OF_TYPE =
-  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|message|action|label|listed)$/;
+  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|message|action|label|listed|collapsed)$/;
 
 function isUsed(key: string): boolean {
   const [, type, variant] = TEXT_OF_TYPE.exec(key) ?? [];

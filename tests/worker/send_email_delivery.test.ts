@@ -74,6 +74,8 @@ Deno.test("an email that is essential has no link to unsubscribe", options, asyn
 
 Deno.test("emails about one subject to one person are a thread, whose id names neither", options, async () => {
   const host = await makeUser({ name: "Ola" }), other = await makeUser();
+  await sql`insert into public.podcast_members (podcast_id, user_id, role)
+    values (${host.podcastId}, ${other.id}, 'admin')`;
   const booking = crypto.randomUUID(), payload = { podcast_id: host.podcastId, booking_id: booking };
   const params = { guest: "Zoe", start_at: "2036-01-01T10:00:00Z" };
   const send = async (type: string, recipient: object, changes: object = {}, groupKey?: string) => {

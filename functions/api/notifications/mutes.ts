@@ -21,6 +21,7 @@ export const mutes = authenticatedRouter([
       "mutesMentions is true.",
     json: MuteNotificationsRequest,
     response: NotificationMuteResponse,
+    status: [200, 201],
     errors: [403, 404, 409],
   }),
   operation("DELETE", "/:id", "unmute_notifications", {

@@ -44,7 +44,7 @@ begin
     return '{"postponed": true}';
   end if;
   if problem is null then
-    if content is null and delivery.collapse_key is not null then
+    if content is null and private.is_collapsing(delivery) then
       -- the unsubscribe link acts on the type of what the email lists, a mention's if there is one
       delivery.type := coalesce((
         select (n.notification).type from private.delivery_notifications(delivery.id, at => at) n

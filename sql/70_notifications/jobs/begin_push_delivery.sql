@@ -39,7 +39,8 @@ begin
     -- of what is left, such as of messages without the mention that was read
     update public.notification_deliveries d set type = n.type, priority = n.priority
     from (
-      select (l.notification).type, (l.notification).priority from private.delivery_notifications(delivery.id, 1000, at) l
+      select (l.notification).type, (l.notification).priority
+      from private.delivery_notifications(delivery.id, 1000, at) l
       order by (l.notification).priority desc limit 1) n
     where d.id = delivery.id
     returning d.* into strongest;

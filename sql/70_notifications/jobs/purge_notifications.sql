@@ -28,5 +28,5 @@ comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '
   'unread notifications older than unread_notification_retention_days, none before it is due, expired tokens and '
   'codes in emails, back-offs of emails older than 7 days, events of Resend older than 7 days, which it repeats for '
-  'less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every '
-  'minute, so that it keeps up with 160 notifications per second. Returns how many.';
+  'less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls '
+  'it every minute, so that it keeps up with 160 notifications per second. Returns how many.';

@@ -1,5 +1,5 @@
--- Ends emails and pushes about a podcast, an episode or its chat for the caller, until a time or for good. What waits to
--- be sent is not sent.
+-- Ends emails and pushes about a podcast, an episode or its chat for the caller, until a time or permanently. What
+-- waits to be sent is not sent.
 create function private.mute_notifications(
   _scope public.notification_mute_scope, _podcast_id uuid, _episode_id uuid, _muted_until timestamptz,
   _mutes_mentions boolean, at timestamptz default now()) returns jsonb
@@ -18,7 +18,7 @@ begin
       detail = 'the scope podcast needs podcast_id, the scopes episode and chat need episode_id, and no other id';
   elsif _muted_until <= at or _muted_until > at + interval '10 years' then
     raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'muted_until must be in the future, within ten years; use null for good';
+      detail = 'muted_until must be in the future, within ten years; use null permanently';
   end if;
   if _scope = 'podcast' then
     perform private.require_role(_podcast_id, 'member');
@@ -55,7 +55,7 @@ language sql volatile security invoker set search_path = ''
 return private.mute_notifications(scope, podcast_id, episode_id, muted_until, mutes_mentions);
 comment on function public.mute_notifications is
   'POST /api/notifications/mutes: 201 {mute}, or 200 if it existed, with the new values. Emails and pushes about the '
-  'podcast, the episode or its chat end for the caller, until muted_until or for good; the inbox still shows what '
+  'podcast, the episode or its chat end for the caller, until muted_until or permanently; the inbox still shows what '
   'happens. Essential types pass, and those with passes_mutes unless mutes_mentions. Requires membership. 400, 403, '
   '404, 409 TOO_MANY_MUTES.';
 grant execute on function public.mute_notifications to authenticated;

@@ -69,8 +69,10 @@ declare
 begin
   select * into delivery from public.notification_deliveries d where d.id = _delivery_id;
   if delivery.collapse_key is not null then
-    off := array(select t.type from public.notification_types t
-      where t.collapses and private.is_email_off(delivery, (private.email_recipient(_delivery_id)).email, t.type));
+    off := array(
+      select distinct n.type from public.notifications n
+      where n.id in (select private.notification_ids_of(delivery))
+        and private.is_email_off(delivery, (private.email_recipient(_delivery_id)).email, n.type));
   end if;
   return query
   select n, count(*) over ()::int

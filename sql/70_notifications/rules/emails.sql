@@ -39,6 +39,15 @@ comment on function private.is_open_subject is
   'Whether the record that an email is about still asks for it: an invitation that waits for an answer, of a podcast '
   'that is not being deleted.';
 
+create function private.is_collapsing(delivery public.notification_deliveries) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select $1.collapse_key is not null
+    and exists (select from public.notification_types t where t.type = $1.type and t.collapses)
+$$;
+comment on function private.is_collapsing is
+  'Whether a delivery lists several notifications of a group and has the type of one of them; a digest has its own.';
+
 create function private.email_problem(delivery public.notification_deliveries, email text, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -61,7 +70,7 @@ begin
       then 'The address bounced' end
     when private.is_email_suppressed(email) then 'The address is suppressed'
     -- a collapsed email that is not begun leaves out what its recipient turned off
-    when private.is_email_off(delivery, email, delivery.type) and (delivery.collapse_key is null or exists (
+    when private.is_email_off(delivery, email, delivery.type) and (not private.is_collapsing(delivery) or exists (
       select from private.delivery_sends s where s.delivery_id = delivery.id and s.content is not null))
       then 'The recipient turned these emails off' end;
 end $$;
@@ -92,35 +101,49 @@ comment on function private.email_thread_key is
   'about.';
 
 create function private.email_items(
-  delivery_id uuid, language text, at timestamptz, out items jsonb, out title text, out newest public.notifications)
+  delivery public.notification_deliveries, language text, at timestamptz,
+  out items jsonb, out title text, out newest public.notifications)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  notifications public.notifications[];
-  total_count   int;
-  more_count    int;
-  has_mention   boolean;
+  is_digest constant boolean := delivery.collapse_key is not null and not private.is_collapsing(delivery);
+  listed    record;
 begin
-  select jsonb_agg(jsonb_build_object('body', (l.notification).body, 'title', case when l.total_count > 1
-      then private.listed_title(l.notification, language) else (l.notification).title end) order by l.n),
-    array_agg(l.notification order by l.n desc), max(l.total_count), max(l.total_count) - count(*),
-    bool_or((l.notification).type = 'chat.mention')
-  into items, notifications, total_count, more_count, has_mention
-  from private.delivery_notifications(delivery_id, at => at) with ordinality l (notification, total_count, n);
-  newest := notifications[1];
-  title := case when total_count > 1 then private.render_text(private.get_text(language, case when has_mention
-      then 'chat.collapsed.mention_title' else 'chat.collapsed.title' end), jsonb_build_object(
-      'count', total_count, 'episode', (
-        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)))
-    else newest.title end;
-  if more_count > 0 then
-    items := items || jsonb_build_object('body', null, 'title', private.render_text(
-      private.get_text(language, 'chat.collapsed.more'), jsonb_build_object('count', more_count)));
+  select array_agg(l.notification order by l.n desc) as notifications, max(l.total_count) as total_count,
+    max(l.total_count) - count(*) as more_count,
+    jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'heading', case when is_digest and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
+      'title', case when l.total_count > 1 and not is_digest then private.listed_title(l.notification, language)
+        else (l.notification).title end,
+      'isQuoted', t.quotes_people)) || jsonb_build_object('body', (l.notification).body)
+      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n) as items
+  into listed
+  from (
+    select d.*, p.id as podcast_id, p.title as podcast, row_number() over (partition by p.id order by d.n) as place
+    from private.delivery_notifications(delivery.id, case when is_digest then 50 else 20 end, at)
+      with ordinality d (notification, total_count, n)
+    left join public.podcasts p on p.id = ((d.notification).metadata ->> 'podcast_id')::uuid) l
+  join public.notification_types t on t.type = (l.notification).type;
+  items := listed.items;
+  newest := listed.notifications[1];
+  title := newest.title;
+  if listed.total_count > 1 then
+    title := private.render_text(private.get_text(language, delivery.type || '.collapsed'), jsonb_build_object(
+      'count', listed.total_count, 'episode', (
+        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)));
+  end if;
+  if listed.more_count > 0 then
+    items := items || jsonb_build_object('body', null, 'isQuoted', false, 'title', private.render_text(
+      private.get_text(language, 'email.more'), jsonb_build_object('count', listed.more_count)));
+  end if;
+  if is_digest then
+    newest := null;  -- of what the email is about, which is the inbox
   end if;
 end $$;
 comment on function private.email_items is
-  'The notifications that a delivery''s email lists, as {title, body}, with the email''s title and the newest one. '
-  'Null without any.';
+  'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the '
+  'newest one. Items of a digest are in the order of their podcasts, and the first of each has its title as '
+  '`heading`. Null without any.';
 
 create function private.email_reason(
   delivery public.notification_deliveries, is_essential boolean, podcast_title text, language text) returns text
@@ -130,7 +153,8 @@ return private.render_text(private.get_text(language, case
     when delivery.user_id is null
       then case when podcast_title is null then 'email.address' else 'email.podcast_address' end
     when is_essential then 'email.essential'
-    when delivery.type like 'chat.%' then 'email.chat' else 'email.settings' end),
+    when exists (select from public.notification_types t where t.type = delivery.type and t.quotes_people)
+      then 'email.chat' else 'email.settings' end),
   jsonb_build_object('podcast', podcast_title));
 comment on function private.email_reason is 'Why the recipient of a delivery gets its email.';
 
@@ -148,9 +172,10 @@ declare
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   if address.delivery_id is null then
-    listed := private.email_items(delivery.id, language, at);
+    listed := private.email_items(delivery, language, at);
   else
-    select jsonb_build_array(jsonb_build_object('title', address.title, 'body', address.body, 'html', address.html))
+    select jsonb_build_array(jsonb_build_object(
+        'title', address.title, 'body', address.body, 'html', address.html, 'isQuoted', false))
         as items, address.title as title, null::public.notifications as newest into listed;
   end if;
   if listed.items is null then
@@ -171,7 +196,6 @@ begin
     'language', language,
     'subject', listed.title,
     'items', listed.items,
-    'isQuoted', delivery.type like 'chat.%',  -- the body is another person's text
     'action', private.type_text(delivery.type, 'action', language, address.delivery_id is not null),
     'url', case
       when address.delivery_id is not null then address.url

@@ -38,6 +38,7 @@ begin
     select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
       (c.choices -> ('in_app_' || kind.preference))::boolean as in_app,
       kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
+      kind.can_wait and p.digest_frequency <> 'off' as has_digest,
       (c.choices -> ('push_' || kind.preference))::boolean
         and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
       p.quiet_hours_start, p.quiet_hours_end, r.is_locked
@@ -47,7 +48,8 @@ begin
     -- by name, because planning a query per type takes as long as 20 recipients; offset 0 calls to_jsonb once
     cross join lateral (select to_jsonb(p) as choices offset 0) c
   )
-  select w.event_id, w.user_id, null::uuid, w.locale, w.timezone, coalesce(w.in_app, false), coalesce(w.email, false),
+  select w.event_id, w.user_id, null::uuid, w.locale, w.timezone, coalesce(w.in_app, false),
+    coalesce(w.email and not w.has_digest, false),
     coalesce(w.push, false), w.quiet_hours_start, w.quiet_hours_end, w.is_locked
   from wanting w where w.in_app or w.email or w.push
   union all

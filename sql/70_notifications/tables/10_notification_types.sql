@@ -15,6 +15,8 @@ create table public.notification_types (
   asks_for_answer  boolean not null default false,           -- until the subject ends (private.end_notifications)
   passes_quiet_hours boolean not null default false,         -- wakes people; nothing that strangers can cause
   passes_mutes     boolean not null default false,           -- of a podcast, episode or chat, unless the user objects
+  can_wait         boolean not null default false,           -- for the digest of users who chose one
+  quotes_people    boolean not null default false,           -- its body is what a person wrote
   collapses        boolean not null default false,           -- emails and pushes of a group become one while they wait
   email_delay      interval not null default '0',            -- after an email of a group, longer until it is read
   push_ttl         interval not null default '1 day',        -- a push that is not delivered by then is lost
@@ -27,6 +29,7 @@ create table public.notification_types (
   constraint subject_is_snake_case check (subject ~ '^[a-z][a-z_]*$'),
   constraint what_asks_has_subject check (subject is not null or not asks_for_answer),
   constraint what_passes_quiet_hours_is_immediate check (priority = 'immediate' or not passes_quiet_hours),
+  constraint what_can_wait_is_not_urgent check (not can_wait or priority <> 'immediate' and not asks_for_answer),
   constraint only_what_collapses_has_email_delay check (collapses or email_delay = interval '0'),
   constraint email_delay_is_not_negative check (email_delay >= interval '0'),
   constraint push_ttl_is_positive check (push_ttl > interval '0')
@@ -50,6 +53,8 @@ comment on constraint what_asks_has_subject on public.notification_types is
   'A type that asks for an answer must have a subject';
 comment on constraint what_passes_quiet_hours_is_immediate on public.notification_types is
   'A type that passes quiet hours must have the priority immediate';
+comment on constraint what_can_wait_is_not_urgent on public.notification_types is
+  'A type that can wait cannot be immediate or ask for an answer';
 comment on constraint only_what_collapses_has_email_delay on public.notification_types is
   'Only a type that collapses can delay its emails';
 

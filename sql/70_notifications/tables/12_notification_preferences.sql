@@ -1,5 +1,7 @@
 -- Notification preferences: one row per user, one column per channel and type (notification_types.preference), and
 -- quiet hours. Trigger t500_add_preferences writes the row with the profile.
+create type public.digest_frequency as enum ('off', 'daily', 'weekly');
+
 create table public.notification_preferences (
   user_id                  uuid primary key references public.profiles on delete cascade,
   in_app_team_added        boolean not null default true,
@@ -75,15 +77,25 @@ create table public.notification_preferences (
   in_app_calendar          boolean not null default true,
   email_calendar           boolean not null default true,
   push_calendar            boolean not null default true,
+  email_digest             boolean not null default true,
+  digest_frequency         public.digest_frequency not null default 'off',  -- of emails of types with can_wait
+  digest_hour              int not null default 8,  -- in the zone of the profile
+  digest_weekday           int not null default 1,  -- of a weekly digest, ISO 8601: 1 is Monday
   quiet_hours_start        time,  -- in the zone of the profile; push of most types waits for their end
   quiet_hours_end          time,
   updated_at               timestamptz not null default now(),
+  constraint digest_hour_is_0_to_23 check (digest_hour between 0 and 23),
+  constraint digest_weekday_is_1_to_7 check (digest_weekday between 1 and 7),
   constraint quiet_hours_have_start_and_end check (num_nulls(quiet_hours_start, quiet_hours_end) in (0, 2)),
   constraint quiet_hours_are_not_empty check (quiet_hours_start <> quiet_hours_end),
   constraint quiet_hours_are_before_24_00 check (greatest(quiet_hours_start, quiet_hours_end) < '24:00')
 );
 comment on table public.notification_preferences is
-  'Which notifications a user receives on which channel, and quiet hours. Users read and update their own.';
+  'Which notifications a user receives on which channel, the digest, and quiet hours. Users read and update their own.';
+comment on constraint digest_hour_is_0_to_23 on public.notification_preferences is
+  'The hour of the digest must be 0 to 23';
+comment on constraint digest_weekday_is_1_to_7 on public.notification_preferences is
+  'The weekday of the digest must be 1 (Monday) to 7';
 comment on constraint quiet_hours_are_before_24_00 on public.notification_preferences is
   'The quiet hours must begin and end before 24:00';
 comment on constraint quiet_hours_are_not_empty on public.notification_preferences is

@@ -7,7 +7,7 @@ create table public.notification_mutes (
   scope          public.notification_mute_scope not null,
   podcast_id     uuid not null references public.podcasts on delete cascade,
   episode_id     uuid references public.episodes on delete cascade,  -- of an episode, or of its chat
-  muted_until    timestamptz,                                        -- null: for good
+  muted_until    timestamptz,                                        -- null: permanently
   mutes_mentions boolean not null default false,                     -- types with passes_mutes as well
   created_at     timestamptz not null default now(),
   constraint only_podcast_has_no_episode check ((scope = 'podcast') = (episode_id is null)),

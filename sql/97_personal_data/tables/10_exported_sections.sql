@@ -14,7 +14,8 @@ as $$
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
     'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
-    'notification_preferences', 'notification_mutes', 'push_subscriptions', 'notifications', 'notification_deliveries', 'delivery_addresses'
+    'notification_preferences', 'notification_mutes', 'push_subscriptions', 'notifications',
+    'notification_deliveries', 'delivery_addresses'
   ]
 $$;
 comment on function private.export_sections is

@@ -29,7 +29,7 @@ select pg_temp.notify('user', 'episode.team_added', private.user_recipients(test
 select is(pg_temp.begin_send('user'), jsonb_build_object(
     'to', '{"name": "Bob", "address": "bob@test.example"}'::jsonb, 'language', 'en', 'subject', 'You''re on “pilot”',
     'items', jsonb_build_array(jsonb_build_object('title', 'You''re on “pilot”',
-      'body', 'Ann added you to the team of this episode of show.')), 'isQuoted', false, 'action', 'View episode',
+      'body', 'Ann added you to the team of this episode of show.', 'isQuoted', false)), 'action', 'View episode',
     'url', format('https://app.test/podcasts/%s/episodes/%s', tests.id('show'), tests.id('pilot')),
     'reason', 'You get this email because of your notification settings on Castbase.',
     'unsubscribe', 'Unsubscribe from these emails',
@@ -80,7 +80,7 @@ select pg_temp.notify('guest', 'chat.message', jsonb_build_array(jsonb_build_obj
   tests.id('pilot/gus'))), '{"params": {"excerpt": "Hi"}}', 'chat');
 select is(pg_temp.begin_send('guest') -> key, value, format('an email to a guest has %s', key)) from jsonb_each(
   jsonb_build_object('to', '{"name": "Gus", "address": "gus@test.example"}'::jsonb, 'language', 'de',
-    'isQuoted', true, 'url', 'https://casts.test/functions/v1/public/guest',
+    'url', 'https://casts.test/functions/v1/public/guest',
     'subject', 'Ann hat zu „pilot“ geschrieben', 'hasAccess', true,
     'reason', 'Du bekommst diese E-Mail, weil du bei show zu Gast bist.'));
 
@@ -125,7 +125,7 @@ select is(pg_temp.titles('de'), '["Ann:", "Gus:", "Ann hat dich erwähnt:", "Jem
 delete from public.notification_deliveries where status = 'pending';
 select is(pg_temp.begin_send('many') ->> 'subject', '23 neue Nachrichten zu „pilot“, du wirst erwähnt',
   'the subject of an email about several messages says that its recipient is mentioned');
-select is(pg_temp.begin_send('many') -> 'items' -> 20, '{"title": "Weitere Nachrichten: 3.", "body": null}',
+select is(pg_temp.begin_send('many') -> 'items' -> 20, '{"title": "Und 3 weitere.", "body": null, "isQuoted": false}',
   'an email about more messages than it lists ends with the number of the others');
 
 -- An address
@@ -136,7 +136,7 @@ select pg_temp.notify('address', 'booking.confirmed', jsonb_build_array(jsonb_bu
 select is(pg_temp.begin_send('address') -> key, value, format('an email to an address has %s', key)) from jsonb_each(
   '{"to": {"name": "Ida", "address": "ida@x.test"}, "url": "https://x.test/b", "replyTo": "host@x.test",
     "items": [{"title": "Your recording for show is confirmed",
-      "body": "It''s on June 1, 2026 at 12:00 PM (Europe/Berlin).", "html": null}],
+      "body": "It''s on June 1, 2026 at 12:00 PM (Europe/Berlin).", "html": null, "isQuoted": false}],
     "attachments": [{"filename": "a.ics", "content_type": "text/calendar", "content": "X"}],
     "reason": "You get this email because your address was entered for show, a podcast on Castbase."}');
 create function pg_temp.reason(payload text) returns text language plpgsql as $$

@@ -85,7 +85,7 @@ select ok((pg_temp.begin_send('plain') ->> 'hasAccess')::boolean is false
 -- Content and tokens
 select pg_temp.notify('one');
 select is(pg_temp.begin_send('one')
-    - '{to,items,language,subject,isQuoted,reason,tokenUrl,replyTo,guest,topic}'::text[],
+    - '{to,items,language,subject,reason,tokenUrl,replyTo,guest,topic}'::text[],
   jsonb_build_object('action', 'Manage booking', 'url', 'https://x.test/b', 'unsubscribe', null,
     'attachments', '[]'::jsonb, 'hasAccess', true,
     'calendarEvent', pg_temp.event() || jsonb_build_object('createdAt', d.created_at)),

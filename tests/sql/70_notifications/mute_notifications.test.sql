@@ -75,22 +75,27 @@ select ok((select private.delivery_problem(d, now()) is null from public.notific
 -- Callers and values
 delete from public.notification_mutes;
 select is(pg_temp.mute(who, 'podcast', 'show', null), expected, format('mute_notifications as %s', who))
-from (values ('anon', '42501 / permission denied for function mute_notifications'), ('eve', 'PT403 / You are not a member of this podcast')) v (who, expected);
-select is(pg_temp.mute('mia', 'podcast', null, null), 'PT400 / Invalid request / the scope podcast needs podcast_id, the '
-  'scopes episode and chat need episode_id, and no other id', 'mute_notifications needs the id of the scope');
+from (values ('anon', '42501 / permission denied for function mute_notifications'),
+  ('eve', 'PT403 / You are not a member of this podcast')) v (who, expected);
+select is(pg_temp.mute('mia', 'podcast', null, null), 'PT400 / Invalid request / the scope podcast needs '
+  'podcast_id, the scopes episode and chat need episode_id, and no other id',
+  'mute_notifications needs the id of the scope');
 select matches(pg_temp.mute('mia', scope, podcast, episode), '^PT400', format('mute_notifications rejects %s', title))
-from (values ('podcast', 'show', 'pilot', 'a podcast with an episode'), ('episode', 'show', null, 'an episode without id'),
+from (values ('podcast', 'show', 'pilot', 'a podcast with an episode'),
+  ('episode', 'show', null, 'an episode without id'),
   ('chat', 'show', 'pilot', 'a chat with a podcast')) v (scope, podcast, episode, title);
 select matches(pg_temp.mute('mia', 'podcast', 'show', null, format(', %L', until)), '^PT400 .*muted_until',
   format('mute_notifications rejects a time %s', title))
 from (values (now() - interval '1 second', 'in the past'), (now() + interval '11 years', 'after ten years'))
   v (until, title);
-select is(tests.error_of($$ select tests.value_as('mia', format('select public.mute_notifications(''episode'', null, %L)',
+select is(tests.error_of($$ select tests.value_as('mia', format(
+  'select public.mute_notifications(''episode'', null, %L)',
   gen_random_uuid())) $$), 'PT404', 'mute_notifications returns 404 for an unknown episode');
 select pg_temp.mute('mia', 'podcast', 'show', null), pg_temp.mute('ola', 'podcast', 'other', null);
 select is(tests.result_of(who, 'select from public.notification_mutes'), expected,
   format('selecting mutes as %s returns %s', who, expected))
-from (values ('anon', '42501'), ('eve', 'ok 0'), ('mia', 'ok 1'), ('ola', 'ok 1'), ('service', 'ok 2')) v (who, expected);
+from (values ('anon', '42501'), ('eve', 'ok 0'), ('mia', 'ok 1'), ('ola', 'ok 1'), ('service', 'ok 2'))
+  v (who, expected);
 select is(tests.result_of('mia', statement), '42501', format('a user may not %s a mute directly', verb))
 from (values ('insert', $$ insert into public.notification_mutes (user_id, scope, podcast_id)
     values (tests.id('mia'), 'podcast', tests.id('other')) $$),
@@ -103,8 +108,8 @@ select is_empty($$ select from public.notification_mutes where user_id = tests.i
 -- Limit
 select private.set_setting('max_notification_mutes_per_user', '2');
 select is(pg_temp.mute('ola', 'podcast', 'show', null), 'none', 'a user mutes as much as the limit allows');
-select is(pg_temp.mute('ola', 'episode', null, 'pilot'), 'PT409 / You have muted as much as possible; unmute something, '
-  'or turn types off in your notification preferences / TOO_MANY_MUTES', 'one more is rejected');
+select is(pg_temp.mute('ola', 'episode', null, 'pilot'), 'PT409 / You have muted as much as possible; unmute '
+  'something, or turn types off in your notification preferences / TOO_MANY_MUTES', 'one more is rejected');
 select is(pg_temp.mute('ola', 'podcast', 'show', null), 'none', 'a mute at the limit can change');
 update public.notification_mutes set muted_until = now() - interval '1 second' where podcast_id = tests.id('show');
 select is(pg_temp.mute('ola', 'episode', null, 'pilot'), 'none', 'mutes that have ended do not count');

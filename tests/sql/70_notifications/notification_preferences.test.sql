@@ -18,8 +18,8 @@ select set_eq($$
 select set_eq($$
   select column_name::text from information_schema.columns
   where table_schema = 'public' and table_name = 'notification_preferences' and data_type <> 'boolean' $$,
-  array['user_id', 'quiet_hours_start', 'quiet_hours_end', 'updated_at'],
-  'the preferences have no further columns than quiet hours, user and time of the change');
+  array['user_id', 'digest_frequency', 'digest_hour', 'digest_weekday', 'quiet_hours_start', 'quiet_hours_end',
+    'updated_at'], 'the preferences have no further columns than the digest, quiet hours, user and time of the change');
 select set_eq($$
   select column_name::text from information_schema.column_privileges
   where table_schema = 'public' and table_name = 'notification_preferences' and grantee = 'authenticated'

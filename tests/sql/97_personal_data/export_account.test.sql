@@ -55,6 +55,8 @@ insert into public.automation_addresses (podcast_id, email, requested_by) values
   (tests.id('other'), 'ana@test.example', tests.id('otto')), (tests.id('own'), 'aunt@test.example', tests.id('ana'));
 delete from public.notifications;
 select tests.connect_account('google', 'ana');
+insert into public.notification_mutes (user_id, scope, podcast_id)
+select p.owner_id, 'podcast', p.id from public.podcasts p where p.owner_id = tests.id('ana') limit 1;
 insert into public.push_subscriptions (user_id, endpoint) values (tests.id('ana'), 'https://push.example/ana');
 with notified as (
   insert into public.notifications (user_id, episode_guest_id, type, category, priority, title)
@@ -104,7 +106,8 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "calendar_connections": 1,
   "requested_bookings": 1, "connected_calendars": 2, "podcast_imports": 1, "events": 3,
   "automation_rules": 1, "automation_addresses": 1, "requested_automation_addresses": 1,
-  "notification_preferences": 1, "push_subscriptions": 1, "notifications": 2, "notification_deliveries": 2,
+  "notification_preferences": 1, "notification_mutes": 1, "push_subscriptions": 1,
+  "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 2}', 'export_account returns each section with the caller''s rows');
 select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data') ->> 'section')),
   private.export_sections(), 'export_account returns the sections in their order');

@@ -150,6 +150,7 @@ select set_eq($$ select proname::text from tests.functions
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
     'set_podcast_credits', 'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
     'booking_link_json', 'update_booking_link', 'answer_booking_as_host', 'reschedule_booking', 'list_bookings',
+  'list_notification_mutes', 'mute_notifications', 'unmute_notifications',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
   'my_notification_counts', 'list_notifications', 'change_notification', 'read_notification_group',
     'mark_all_notifications_read', 'unarchive_all_notifications',
@@ -217,7 +218,9 @@ select set_eq($$
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
   'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones',
   -- a podcast pending deletion has reminders
-  'podcast_reminders'
+  'podcast_reminders',
+  -- a member mutes a podcast pending deletion, too
+  'notification_mutes'
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
 select set_eq($$ select tablename::text from pg_publication_tables where pubname = 'supabase_realtime' $$,
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
@@ -239,7 +242,7 @@ select set_eq($$ select distinct m[1] from tests.functions, regexp_matches(body,
   array['create', 'delete', 'metrics', 'send', 'send_batch'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select name from private.list_scheduled_jobs() where is_active $$,
-  array['end_expired_pauses', 'enqueue_due_deletions', 'announce_near_ends', 'publish_due_episodes',
+  array['end_expired_pauses', 'enqueue_due_deletions', 'announce_near_ends', 'send_due_digests', 'publish_due_episodes',
     'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'tell_untold_guest',

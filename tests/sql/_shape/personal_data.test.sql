@@ -10,7 +10,8 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
   ('cascade',
     'profiles.id reapable_users.user_id billing_accounts.user_id podcast_members.user_id podcast_transfers.user_id '
     'podcast_transfers.offered_by notifications.user_id notifications.unlisted_user_id '
-    'notification_preferences.user_id notification_deliveries.user_id push_subscriptions.user_id '
+    'notification_preferences.user_id notification_mutes.user_id digests.user_id '
+    'notification_deliveries.user_id push_subscriptions.user_id '
     'notification_counts.user_id calendar_connections.user_id connected_calendars.user_id '
     'calendar_authorizations.user_id email_recipients.sender_id email_confirmations.user_id'),
   ('set null',
@@ -49,6 +50,7 @@ insert into excepted values
   ('podcast_tombstones.owner_id', 'the row repeats public answers; the limit of new podcasts counts it'),
   ('reapable_users.user_id', 'empty between the steps of the reaper'),
   ('notification_counts.user_id', 'numbers of the notifications, which the user exports'),
+  ('digests.user_id', 'two times that follow from the preferences'),
   ('delivery_addresses.sender_id', 'emails to other people'),
   ('email_recipients.sender_id', 'digests of other people''s addresses'),
   ('email_confirmations.user_id', 'digests and a time, for an hour'),
