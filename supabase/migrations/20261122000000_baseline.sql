@@ -1821,6 +1821,22 @@ alter table "private"."media_objects"
 alter table "public"."automation_actions"
   add column "template_id" uuid generated always as (((action_config ->> 'template_id'::text))::uuid) stored;
 
+create type "private"."addressee" as (
+  "id"                uuid,
+  "event_id"          bigint,
+  "recipient_id"      uuid,
+  "user_id"           uuid,
+  "episode_guest_id"  uuid,
+  "text_no"           integer,
+  "timezone"          text,
+  "in_app"            boolean,
+  "email"             boolean,
+  "push"              boolean,
+  "quiet_hours_start" time without time zone,
+  "quiet_hours_end"   time without time zone,
+  "is_locked"         boolean
+);
+
 create type "private"."email_token_kind" as enum (
   'open',
   'click',
@@ -1850,6 +1866,13 @@ create type "private"."listed_notification" as (
   "archived_at"   text,
   "created_at"    text,
   "metadata"      jsonb
+);
+
+create type "private"."notification_text" as (
+  "title"    text,
+  "body"     text,
+  "link"     text,
+  "metadata" jsonb
 );
 
 create type "private"."setting_kind" as enum (
@@ -6025,6 +6048,20 @@ RETURN
   rtrim(translate(encode(sha256(convert_to(verifier, 'UTF8'::name)), 'base64'::text), '+/'::text, '-_'::text),
   '='::text);
 
+create or replace function private.collapse_key (
+  group_key    text,
+  recipient_id uuid,
+  channel      public.notification_channel
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN
+  (((group_key || '/'::text) || recipient_id) || CASE channel when 'push'::public.notification_channel THEN
+  '/push'::text ELSE ''::text end);
+
 create or replace function private.collection_request (
   subscription        private.subscriptions,
   stripe_subscription jsonb
@@ -9102,7 +9139,6 @@ create or replace function private.event_recipients (
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
   set enable_seqscan to 'off'
-  set enable_nestloop to 'on'
   AS $function$
 begin
   return query
@@ -27316,6 +27352,62 @@ begin
     receives_events = c.receives_events and excluded.is_writable;
 end $function$;
 
+create or replace function private.write_deliveries (
+  notified private.addressee[],
+  kind     public.notification_types
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
+  AS $function$
+begin
+  with delivery as materialized (
+    select a.*, e.group_key, e.created_at, c.channel, c.due_at,
+      coalesce(e.priority::public.notification_priority, kind.priority) as priority,
+      case when kind.collapses then private.collapse_key(e.group_key, a.recipient_id, c.channel) end as collapse_key
+    from unnest(notified) a
+    join private.events e on e.id = a.event_id
+    cross join lateral (select greatest(e.created_at, e.scheduled_for) as at) due
+    cross join lateral (
+      values ('email'::public.notification_channel, a.email, due.at + greatest(kind.email_delay, (
+          select b.delay from private.email_backoffs b
+          where b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
+        ('push', a.push, case when a.quiet_hours_start is null
+            or kind.passes_quiet_hours and coalesce(e.priority, kind.priority::text) = 'immediate' then due.at
+          else coalesce(private.end_of_quiet_hours(due.at, a.timezone, a.quiet_hours_start, a.quiet_hours_end),
+            due.at) end)
+    ) c (channel, is_wanted, due_at)
+    where c.is_wanted
+  ), sent_alone as (
+    insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
+      group_key, due_at, created_at)
+    select d.id, d.user_id, d.episode_guest_id, kind.type, d.channel, d.priority, d.group_key, d.due_at, d.created_at
+    from delivery d where d.collapse_key is null
+  )
+  insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, group_key,
+    collapse_key, due_at, created_at)
+  select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, kind.type, d.channel, d.priority, d.group_key,
+    d.collapse_key, d.due_at, d.created_at
+  from delivery d where d.collapse_key is not null
+  order by d.collapse_key, d.event_id
+  on conflict (collapse_key) where status = 'pending' do update set  -- locks it against the scheduler
+    due_at = least(o.due_at, excluded.due_at), priority = greatest(o.priority, excluded.priority),
+    type = case when excluded.priority > o.priority then excluded.type else o.type end;
+
+  if kind.collapses then
+    insert into private.collapsed_notifications (notification_id, delivery_id)
+    select a.id, d.id
+    from unnest(notified) a
+    join private.events e on e.id = a.event_id
+    cross join lateral (
+      values ('email'::public.notification_channel, a.email), ('push', a.push)) c (channel, is_wanted)
+    join public.notification_deliveries d on d.status = 'pending'
+      and d.collapse_key = private.collapse_key(e.group_key, a.recipient_id, c.channel)
+    where c.is_wanted;
+  end if;
+end $function$;
+
 create or replace function private.write_error (
   state              text,
   message            text,
@@ -27344,88 +27436,72 @@ create or replace function private.write_notifications (
   language plpgsql
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
-  set enable_nestloop to 'off'
-  set jit to 'off'
   AS $function$
+declare
+  texts      private.notification_text[];  -- one per event, language and zone
+  addressees private.addressee[];
+  notified   private.addressee[];          -- without those who have the dedupe key, or are locked
 begin
-  return query
   with recipient as materialized (
-    select r.*, gen_random_uuid() as id, coalesce(r.user_id, r.episode_guest_id) as recipient_id
-    from private.event_recipients(event_ids, kind) r
+    select r.* from private.event_recipients(event_ids, kind) r
   ), language as materialized (
     select d.locale, private.text_locale_of(d.locale) as language from (select distinct r.locale from recipient r) d
-  ), event as materialized (
-    select e.id, e.type, e.payload, e.payload - '{user_id,actor_id,params}'::text[] as metadata,
-      coalesce(e.link, private.notification_link(e.payload)) as link,
-      coalesce(e.priority::public.notification_priority, kind.priority) as priority,
-      e.group_key, e.dedupe_key, e.scheduled_for, e.created_at,
-      greatest(e.created_at, e.scheduled_for) as due_at,
-      case when kind.collapses then e.group_key end as collapse_group
-    from private.events e where e.id = any (event_ids) and e.type = kind.type
-  ), texts as materialized (
-    select d.event_id, d.language, d.timezone, t.title, t.body
+  ), text as materialized (
+    select row_number() over ()::int as n, d.event_id, d.language, d.timezone,
+      (t.title, t.body, coalesce(e.link, private.notification_link(e.payload)),
+        e.payload - '{user_id,actor_id,params}'::text[])::private.notification_text as text
     from (
       select distinct r.event_id, l.language, r.timezone from recipient r join language l on l.locale = r.locale) d
-    join event e on e.id = d.event_id
+    join private.events e on e.id = d.event_id
     cross join lateral private.notification_texts(e.type, e.payload, d.language, d.timezone, false, false) t
-  ), keyed as (
-    insert into private.notification_keys as k (dedupe_key, recipient_id, notification_id)
-    select e.dedupe_key, r.recipient_id, r.id from recipient r join event e on e.id = r.event_id
-    where e.dedupe_key is not null and not r.is_locked
-    order by r.recipient_id, r.event_id  -- concurrent transactions write the same keys in the same order
-    on conflict on constraint notification_keys_pkey do nothing
-    returning k.notification_id
-  ), written as (
-    insert into public.notifications as n (id, user_id, unlisted_user_id, episode_guest_id, type, category, priority,
-      title, body, link, metadata, group_key, scheduled_for, read_at, created_at, updated_at)
-    select r.id, case when r.in_app then r.user_id end, case when not r.in_app then r.user_id end, r.episode_guest_id,
-      e.type, kind.category, e.priority, t.title, t.body, e.link, e.metadata, e.group_key, e.scheduled_for,
-      case when is_past or not r.in_app then e.created_at end, e.created_at, e.created_at
-    from recipient r
-    join language l on l.locale = r.locale
-    join event e on e.id = r.event_id
-    join texts t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone
-    where not r.is_locked and (e.dedupe_key is null or r.id in (select k.notification_id from keyed k))
-    returning n.id
-  ), delivery as materialized (
-    select r.*, e.type, e.priority, e.group_key, e.created_at, c.channel, c.due_at,
-      e.collapse_group || '/' || r.recipient_id || case c.channel when 'push' then '/push' else '' end as collapse_key
-    from written w join recipient r on r.id = w.id join event e on e.id = r.event_id
-    cross join lateral (
-      values ('email'::public.notification_channel, r.email, e.due_at + greatest(kind.email_delay, (
-          select b.delay from private.email_backoffs b
-          where b.recipient_id = r.recipient_id and b.group_key = e.collapse_group))),
-        ('push', r.push, case when r.quiet_hours_start is null
-            or kind.passes_quiet_hours and e.priority = 'immediate' then e.due_at
-          else coalesce(private.end_of_quiet_hours(e.due_at, r.timezone, r.quiet_hours_start, r.quiet_hours_end),
-            e.due_at) end)
-    ) c (channel, is_wanted, due_at)
-    where not is_past and c.is_wanted
-  ), sent_alone as (
-    insert into public.notification_deliveries (notification_id, user_id, episode_guest_id, type, channel, priority,
-      group_key, due_at, created_at)
-    select d.id, d.user_id, d.episode_guest_id, d.type, d.channel, d.priority, d.group_key, d.due_at, d.created_at
-    from delivery d where d.collapse_key is null
-  ), collapsed as (
-    insert into public.notification_deliveries as o (user_id, episode_guest_id, type, channel, priority, group_key,
-      collapse_key, due_at, created_at)
-    select distinct on (d.collapse_key) d.user_id, d.episode_guest_id, d.type, d.channel, d.priority, d.group_key,
-      d.collapse_key, d.due_at, d.created_at
-    from delivery d where d.collapse_key is not null
-    order by d.collapse_key, d.event_id
-    on conflict (collapse_key) where status = 'pending' do update set  -- locks it against the scheduler
-      due_at = least(o.due_at, excluded.due_at), priority = greatest(o.priority, excluded.priority),
-      type = case when excluded.priority > o.priority then excluded.type else o.type end
-    returning o.id, o.collapse_key
-  ), listed as (
-    insert into private.collapsed_notifications (notification_id, delivery_id)
-    select d.id, c.id from delivery d join collapsed c on c.collapse_key = d.collapse_key
   )
-  select r.event_id, count(w.id)::int, (count(*) filter (where not r.is_locked) - count(w.id))::int,
-    jsonb_agg(jsonb_strip_nulls(jsonb_build_object('user_id', r.user_id, 'episode_guest_id', r.episode_guest_id)))
-      filter (where r.is_locked)
-  from recipient r left join written w on w.id = r.id
-  group by r.event_id;
+  select (select array_agg(t.text order by t.n) from text t), array_agg((gen_random_uuid(), r.event_id,
+    coalesce(r.user_id, r.episode_guest_id), r.user_id, r.episode_guest_id, t.n, r.timezone, r.in_app, r.email, r.push,
+    r.quiet_hours_start, r.quiet_hours_end, r.is_locked)::private.addressee)
+  into texts, addressees
+  from recipient r
+  join language l on l.locale = r.locale
+  join text t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone;
+
+  insert into private.notification_keys (dedupe_key, recipient_id, notification_id)
+  select e.dedupe_key, a.recipient_id, a.id from unnest(addressees) a join private.events e on e.id = a.event_id
+  where e.dedupe_key is not null and not a.is_locked
+  order by a.recipient_id, a.event_id  -- concurrent transactions write the same keys in the same order
+  on conflict on constraint notification_keys_pkey do nothing;
+
+  notified := array(
+    select a from unnest(addressees) a join private.events e on e.id = a.event_id
+    where not a.is_locked and (e.dedupe_key is null
+      or exists (select from private.notification_keys k where k.notification_id = a.id)));
+
+  insert into public.notifications (id, user_id, unlisted_user_id, episode_guest_id, type, category, priority,
+    title, body, link, metadata, group_key, scheduled_for, read_at, created_at, updated_at)
+  select a.id, case when a.in_app then a.user_id end, case when not a.in_app then a.user_id end, a.episode_guest_id,
+    e.type, kind.category, coalesce(e.priority::public.notification_priority, kind.priority), t.title, t.body, t.link,
+    t.metadata, e.group_key, e.scheduled_for, case when is_past or not a.in_app then e.created_at end, e.created_at,
+    e.created_at
+  from unnest(notified) a
+  join private.events e on e.id = a.event_id
+  cross join lateral (select (texts[a.text_no]).*) t;
+
+  if not is_past then
+    perform private.write_deliveries(notified, kind);
+  end if;
+  return query
+    select a.event_id, count(*) filter (where a.is_written)::int,
+      count(*) filter (where not a.is_written and not a.is_locked)::int,
+      jsonb_agg(jsonb_strip_nulls(jsonb_build_object('user_id', a.user_id, 'episode_guest_id', a.episode_guest_id)))
+        filter (where a.is_locked)
+    from (
+      select n.event_id, n.user_id, n.episode_guest_id, n.is_locked, true as is_written from unnest(notified) n
+      union all
+      select o.event_id, o.user_id, o.episode_guest_id, o.is_locked, false from unnest(addressees) o
+      where o.is_locked
+      union all
+      select o.event_id, null, null, false, false from (
+        select u.event_id, u.id from unnest(addressees) u where not u.is_locked
+        except all select u.event_id, u.id from unnest(notified) u) o) a
+    group by a.event_id;
 end $function$;
 
 create or replace function public.accept_guest_invitation (
@@ -30710,6 +30786,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.close_import_item',
     'private.closing_mark_params',
     'private.code_challenge',
+    'private.collapse_key',
     'private.collection_request',
     'private.comparable_mention',
     'private.comparable_title',
@@ -31348,6 +31425,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.workflow_data_error',
     'private.write_address_deliveries',
     'private.write_calendars',
+    'private.write_deliveries',
     'private.write_notifications']),
   ('sequence', NULL, NULL, array[
     'private.automation_usage_id_seq',
@@ -34964,6 +35042,8 @@ comment on function "private"."closing_mark_params"(text, text) is 'Parameters t
 
 comment on function "private"."code_challenge"(text) is 'The challenge S256 of a verifier (RFC 7636, 4.2).';
 
+comment on function "private"."collapse_key"(text, uuid, public.notification_channel) is 'The key under which a delivery that waits takes further notifications of a group; null without a group.';
+
 comment on function "private"."collection_request"(private.subscriptions, jsonb) is 'The request that voids or resumes the collection of a subscription.';
 
 comment on function "private"."comparable_mention"(text) is 'Folds white space, letter case, Unicode forms (NFKC) and apostrophes of a text, and removes invisible characters such as marks of direction, to find names in it.';
@@ -36440,6 +36520,9 @@ comment on function "private"."write_address_deliveries"(bigint[], public.notifi
 comment on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) is
   'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
 
+comment on function "private"."write_deliveries"(private.addressee[], public.notification_types) is
+  'Part of write_notifications: an email and a push for those who want them, or a place in one that waits.';
+
 comment on function "private"."write_error"(text, text, text) is 'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
@@ -37685,6 +37768,10 @@ grant execute on function "private"."closing_mark_params"(text, text) to "postgr
 revoke all on function "private"."code_challenge"(text) from public;
 
 grant execute on function "private"."code_challenge"(text) to "postgres";
+
+revoke all on function "private"."collapse_key"(text, uuid, public.notification_channel) from public;
+
+grant execute on function "private"."collapse_key"(text, uuid, public.notification_channel) to "postgres";
 
 revoke all on function "private"."collection_request"(private.subscriptions, jsonb) from public;
 
@@ -41668,6 +41755,10 @@ revoke all on function "private"."write_calendars"(public.calendar_connections, 
 
 grant execute on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) to "postgres";
 
+revoke all on function "private"."write_deliveries"(private.addressee[], public.notification_types) from public;
+
+grant execute on function "private"."write_deliveries"(private.addressee[], public.notification_types) to "postgres";
+
 revoke all on function "private"."write_error"(text, text, text) from public;
 
 grant execute on function "private"."write_error"(text, text, text) to "authenticated", "postgres";
@@ -43196,11 +43287,15 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."push_subscriptions" to "service_role";
 
+grant usage on type "private"."addressee" to "postgres";
+
 grant usage on type "private"."email_token_kind" to "postgres";
 
 grant usage on type "private"."feed_rule_severity" to "postgres";
 
 grant usage on type "private"."listed_notification" to "postgres";
+
+grant usage on type "private"."notification_text" to "postgres";
 
 grant usage on type "private"."setting_kind" to "postgres";
 

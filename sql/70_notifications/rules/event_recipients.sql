@@ -16,7 +16,6 @@ returns table (event_id bigint, user_id uuid, episode_guest_id uuid, locale text
 language plpgsql volatile security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan  -- planning costs more than a small fan-out, and no plan depends on values
 set enable_seqscan = off  -- a small fan-out costs the same with a million users
-set enable_nestloop = on  -- turned off by write_notifications
 as $$
 begin
   return query

@@ -95,6 +95,8 @@ begin
     end if;
   end loop;
 end $$;
+insert into public.notification_mutes (user_id, scope, podcast_id)
+select p.owner_id, 'podcast', p.id from public.podcasts p where p.id = tests.id('show');
 insert into private.podcast_reminders (podcast_id, kind, ends_at) values (tests.id('show'), 'deletion_week', now());
 create temp table about_show as
   select array[tests.id('show')] || array(select e.id from public.episodes e where e.podcast_id = tests.id('show'))

@@ -369,6 +369,7 @@ select set_eq($$
     'mark_notification_unread', 'mark_all_notifications_read', 'mark_notification_group_read', 'archive_notification',
     'unarchive_notification', 'delete_notification', 'archive_notification_group', 'unarchive_all_notifications',
     'notify_chat_message', 'mark_guest_notifications_read', 'add_push_subscription', 'remove_push_subscription',
+    'mute_notifications', 'unmute_notifications',
     'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression',
     'request_email_confirmation', 'confirm_email_address',
     'retry_failed_deliveries', 'begin_calendar_connection', 'remove_calendar_connection', 'select_calendars'],
