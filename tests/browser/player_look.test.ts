@@ -30,6 +30,8 @@ inBrowser("the whole play button is visible in each size that pages embed, with 
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
     await waitUntil(page, `player.clientHeight === ${height}`);
+    // the player's observer of its size runs in the next frame, and what it changes may change the size
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const size = `${width} × ${height}`;
     assert.deepEqual([size, ...await boxOf(".play-button")], [size, true, true, true]);
     const overflow = `[...player.shadowRoot.querySelectorAll(".main, .controls, .heading")]
