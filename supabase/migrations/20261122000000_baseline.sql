@@ -2849,11 +2849,7 @@ create or replace function private.announce_billing_change()
   AS $function$
 declare
   recipients constant jsonb := private.user_recipients(new.user_id);
-  facts      constant jsonb := (
-    select jsonb_build_object('user_id', new.user_id, 'params', jsonb_strip_nulls(jsonb_build_object(
-      'plan', p.name, 'gigabytes', p.storage_gb_per_account,
-      'period_end_at', private.format_timestamp(new.current_period_end))))
-    from public.plans p where p.code = new.plan_code);
+  facts      constant jsonb := private.billing_facts(new);
 begin
   if new.subscription_status in ('past_due', 'unpaid') and old.subscription_status not in ('past_due', 'unpaid') then
     perform private.notify('billing.payment_failed', recipients, facts, _group_key => 'payment:' || new.user_id);
@@ -3155,15 +3151,16 @@ declare
 begin
   for due in
     with near as (
-      select p.id, p.status, r.kind, r.ahead,
-        case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end as ends_at,
-        case p.status when 'paused' then p.paused_at else p.deletion_requested_at end as decided_at
+      select p.id, 'pause_week' as kind, interval '7 days' as ahead, p.pause_expires_at as ends_at,
+        p.paused_at as decided_at
       from public.podcasts p
-      join (values ('pause_week'::text, 'paused'::public.podcast_status, interval '7 days', interval '0'),
-        ('deletion_week', 'pending_deletion', '7 days', '1 day'), ('deletion_day', 'pending_deletion', '1 day', '0')
-      ) r (kind, status, ahead, behind) on r.status = p.status
-      where case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end
-        between at + r.behind and at + r.ahead
+      where p.status = 'paused' and p.pause_expires_at between at and at + interval '7 days'
+      union all
+      select p.id, r.kind, r.ahead, p.deletion_scheduled_at, p.deletion_requested_at
+      from (values ('deletion_week', interval '7 days', interval '1 day'), ('deletion_day', '1 day', '0')
+      ) r (kind, ahead, behind)
+      join public.podcasts p on p.status = 'pending_deletion'
+        and p.deletion_scheduled_at between at + r.behind and at + r.ahead
     ), told as (
       insert into private.podcast_reminders (podcast_id, kind, ends_at)
       select n.id, n.kind, n.ends_at from near n
@@ -3324,8 +3321,7 @@ begin
   if level <> 'free' and level <> private.storage_level(old)
     and (level = 'full' or new.storage_bytes_used > old.storage_bytes_used or new.plan_code <> old.plan_code) then
     perform private.notify('billing.storage_' || level, private.user_recipients(new.user_id),
-      (select jsonb_build_object('user_id', new.user_id, 'params', jsonb_build_object(
-        'plan', p.name, 'gigabytes', p.storage_gb_per_account)) from public.plans p where p.code = new.plan_code),
+      private.billing_facts(new),
       -- files can be deleted and uploaded in a loop
       private.repeated_notice_key(format('storage:%s:%s', new.user_id, level), 2), 'storage:' || new.user_id);
   end if;
@@ -4632,11 +4628,10 @@ begin
     return null;
   end if;
   -- the push may have waited in the queue, or for the end of quiet hours
-  problem := case
-    when not private.is_reachable_user(delivery.user_id, at)
-      then 'The recipient is unconfirmed or banned'
-    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
-    when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
+  problem := coalesce(
+    case when not private.is_reachable_user(delivery.user_id, at) then 'The recipient is unconfirmed or banned' end,
+    private.delivery_problem(delivery, at),
+    case when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end);
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
     values (delivery.id, problem, at)
@@ -4751,6 +4746,20 @@ begin
     'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
     'secrets', private.webhook_secrets_of(action.id, at));
 end $function$;
+
+create or replace function private.billing_facts (
+  account public.billing_accounts
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('user_id', $1.user_id, 'params', jsonb_strip_nulls(jsonb_build_object(
+    'plan', p.name, 'gigabytes', p.storage_gb_per_account,
+    'period_end_at', private.format_timestamp($1.current_period_end))))
+  from public.plans p where p.code = $1.plan_code
+$function$;
 
 create or replace function private.billing_request (
   action text,
@@ -7647,10 +7656,12 @@ create or replace function private.digest_notifications (
   ) n
   join public.notification_types t on t.type = n.type and t.can_wait
   where to_jsonb($1) -> ('email_' || t.preference) = 'true'
-    and not exists (  -- an earlier digest, or an email from before the user chose a digest
-      select from public.notification_deliveries d
-      where d.channel = 'email' and d.user_id = $1.user_id and (d.notification_id = n.id or d.id in (
-        select c.delivery_id from private.collapsed_notifications c where c.notification_id = n.id)))
+    -- by an earlier digest, or an email from before the user chose a digest
+    and not exists (
+      select from public.notification_deliveries d where d.notification_id = n.id and d.channel = 'email')
+    and not exists (
+      select from private.collapsed_notifications c join public.notification_deliveries d on d.id = c.delivery_id
+      where c.notification_id = n.id and d.channel = 'email')
   order by n.created_at desc, n.id desc
   limit 200
 $function$;
@@ -7983,13 +7994,14 @@ create or replace function private.email_problem (
   set search_path to ''
   AS $function$
 declare
+  about        text := private.delivery_problem(delivery, at);
   is_essential boolean := private.is_essential_email(delivery);
 begin
   return case
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
-    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
+    when about is not null then about
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
@@ -19006,6 +19018,17 @@ begin
     order by p.storage_gb_per_account desc limit 1), current_plan_code);
 end $function$;
 
+create or replace function private.plan_storage_bytes (
+  plan_code text
+)
+  returns bigint
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select p.storage_gb_per_account * 1073741824::bigint from public.plans p where p.code = $1
+$function$;
+
 create or replace function private.podcast_image_url (
   podcast    public.podcasts,
   image_type text
@@ -23946,10 +23969,7 @@ create or replace function private.storage_allowance_bytes (
   set search_path to ''
   AS $function$
 begin
-  return (
-    select p.storage_gb_per_account * 1073741824::bigint
-  from public.billing_accounts a join public.plans p on p.code = a.plan_code
-  where a.user_id = account_id);
+  return (select private.plan_storage_bytes(a.plan_code) from public.billing_accounts a where a.user_id = account_id);
 end $function$;
 
 create or replace function private.storage_level (
@@ -23961,9 +23981,9 @@ create or replace function private.storage_level (
   set search_path to ''
   AS $function$
   select case
-    when $1.storage_bytes_used >= 0.99 * p.storage_gb_per_account * 1073741824 then 'full'
-    when $1.storage_bytes_used >= 0.8 * p.storage_gb_per_account * 1073741824 then 'high' else 'free' end
-  from public.plans p where p.code = $1.plan_code
+    when $1.storage_bytes_used >= 0.99 * allowance.bytes then 'full'
+    when $1.storage_bytes_used >= 0.8 * allowance.bytes then 'high' else 'free' end
+  from private.plan_storage_bytes($1.plan_code) allowance (bytes)
 $function$;
 
 create or replace function private.store_booking_response (
@@ -30746,6 +30766,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.automation_limit_reset',
     'private.automation_recipients',
     'private.available_slots',
+    'private.billing_facts',
     'private.billing_request',
     'private.blocked_url_reason',
     'private.booking_calendar_event',
@@ -31199,6 +31220,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.plan_digest',
     'private.plan_limit',
     'private.plan_of_subscription',
+    'private.plan_storage_bytes',
     'private.podcast_image_url',
     'private.podcast_in_feed',
     'private.podcast_invitation_email_key',
@@ -34943,6 +34965,8 @@ comment on function "private"."begin_push_delivery"(uuid, timestamp with time zo
 
 comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) is 'Begins an attempt to send a webhook: {url, webhook_id, body, secrets}. Null if it needs none, because it has a result or the execution ended or is canceled now; {postponed: true} while the podcast has 8 others in flight.';
 
+comment on function "private"."billing_facts"(public.billing_accounts) is 'The payload of an event about an account''s plan.';
+
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
 
 comment on function "private"."blocked_url_reason"(text) is 'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, and fetch_allowed_hosts does not list it. Null also for a host that fetch_target cannot read: callers that save a URL require is_parsable_http_url.';
@@ -35952,6 +35976,8 @@ comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a 
 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
 
+comment on function "private"."plan_storage_bytes"(text) is 'Returns the storage that a plan includes, in bytes; 1 GB = 1,073,741,824.';
+
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
 comment on function "private"."podcast_in_feed"(public.podcasts) is 'The columns of a podcast that its feed depends on.';
@@ -36296,7 +36322,7 @@ comment on function "private"."start_due_automations"(timestamp with time zone) 
 
 comment on function "private"."start_job"(text, timestamp with time zone) is 'Notes that a frequent job has its turn at the tick `at`.';
 
-comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+comment on function "private"."storage_allowance_bytes"(uuid) is 'Returns the storage allowance of an account in bytes.';
 
 comment on function "private"."storage_level"(public.billing_accounts) is 'free, high (from 80 % of the allowance) or full (from 99 %: an upload rarely fits exactly).';
 
@@ -37520,6 +37546,10 @@ grant execute on function "private"."begin_push_delivery"(uuid, timestamp with t
 revoke all on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) to "postgres", "service_role";
+
+revoke all on function "private"."billing_facts"(public.billing_accounts) from public;
+
+grant execute on function "private"."billing_facts"(public.billing_accounts) to "postgres";
 
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
@@ -40232,6 +40262,10 @@ grant execute on function "private"."plan_limit"(text, uuid) to "postgres";
 revoke all on function "private"."plan_of_subscription"(jsonb, text) from public;
 
 grant execute on function "private"."plan_of_subscription"(jsonb, text) to "postgres";
+
+revoke all on function "private"."plan_storage_bytes"(text) from public;
+
+grant execute on function "private"."plan_storage_bytes"(text) to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 

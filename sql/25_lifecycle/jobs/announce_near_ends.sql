@@ -9,15 +9,16 @@ declare
 begin
   for due in
     with near as (
-      select p.id, p.status, r.kind, r.ahead,
-        case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end as ends_at,
-        case p.status when 'paused' then p.paused_at else p.deletion_requested_at end as decided_at
+      select p.id, 'pause_week' as kind, interval '7 days' as ahead, p.pause_expires_at as ends_at,
+        p.paused_at as decided_at
       from public.podcasts p
-      join (values ('pause_week'::text, 'paused'::public.podcast_status, interval '7 days', interval '0'),
-        ('deletion_week', 'pending_deletion', '7 days', '1 day'), ('deletion_day', 'pending_deletion', '1 day', '0')
-      ) r (kind, status, ahead, behind) on r.status = p.status
-      where case p.status when 'paused' then p.pause_expires_at else p.deletion_scheduled_at end
-        between at + r.behind and at + r.ahead
+      where p.status = 'paused' and p.pause_expires_at between at and at + interval '7 days'
+      union all
+      select p.id, r.kind, r.ahead, p.deletion_scheduled_at, p.deletion_requested_at
+      from (values ('deletion_week', interval '7 days', interval '1 day'), ('deletion_day', '1 day', '0')
+      ) r (kind, ahead, behind)
+      join public.podcasts p on p.status = 'pending_deletion'
+        and p.deletion_scheduled_at between at + r.behind and at + r.ahead
     ), told as (
       insert into private.podcast_reminders (podcast_id, kind, ends_at)
       select n.id, n.kind, n.ends_at from near n

@@ -1,15 +1,21 @@
 -- What a change of the subscription means for its user.
+create function private.billing_facts(account public.billing_accounts) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object('user_id', $1.user_id, 'params', jsonb_strip_nulls(jsonb_build_object(
+    'plan', p.name, 'gigabytes', p.storage_gb_per_account,
+    'period_end_at', private.format_timestamp($1.current_period_end))))
+  from public.plans p where p.code = $1.plan_code
+$$;
+comment on function private.billing_facts is 'The payload of an event about an account''s plan.';
+
 create function private.announce_billing_change() returns trigger
 language plpgsql security definer  -- who changes the account may not write events
 set search_path = ''
 as $$
 declare
   recipients constant jsonb := private.user_recipients(new.user_id);
-  facts      constant jsonb := (
-    select jsonb_build_object('user_id', new.user_id, 'params', jsonb_strip_nulls(jsonb_build_object(
-      'plan', p.name, 'gigabytes', p.storage_gb_per_account,
-      'period_end_at', private.format_timestamp(new.current_period_end))))
-    from public.plans p where p.code = new.plan_code);
+  facts      constant jsonb := private.billing_facts(new);
 begin
   if new.subscription_status in ('past_due', 'unpaid') and old.subscription_status not in ('past_due', 'unpaid') then
     perform private.notify('billing.payment_failed', recipients, facts, _group_key => 'payment:' || new.user_id);

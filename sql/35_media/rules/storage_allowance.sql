@@ -1,15 +1,20 @@
 -- The storage allowance: what an account may store, and the only function that changes its sum.
+create function private.plan_storage_bytes(plan_code text) returns bigint
+language sql stable security invoker set search_path = ''
+as $$
+  select p.storage_gb_per_account * 1073741824::bigint from public.plans p where p.code = $1
+$$;
+comment on function private.plan_storage_bytes is
+  'Returns the storage that a plan includes, in bytes; 1 GB = 1,073,741,824.';
+
 create function private.storage_allowance_bytes(account_id uuid) returns bigint
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return (
-    select p.storage_gb_per_account * 1073741824::bigint
-  from public.billing_accounts a join public.plans p on p.code = a.plan_code
-  where a.user_id = account_id);
+  return (select private.plan_storage_bytes(a.plan_code) from public.billing_accounts a where a.user_id = account_id);
 end $$;
 comment on function private.storage_allowance_bytes is
-  'Returns the storage allowance of an account in bytes; 1 GB = 1,073,741,824.';
+  'Returns the storage allowance of an account in bytes.';
 
 create function private.adjust_storage_usage(_account_id uuid, _bytes bigint, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -3,9 +3,9 @@ create function private.storage_level(account public.billing_accounts) returns t
 language sql stable security invoker set search_path = ''
 as $$
   select case
-    when $1.storage_bytes_used >= 0.99 * p.storage_gb_per_account * 1073741824 then 'full'
-    when $1.storage_bytes_used >= 0.8 * p.storage_gb_per_account * 1073741824 then 'high' else 'free' end
-  from public.plans p where p.code = $1.plan_code
+    when $1.storage_bytes_used >= 0.99 * allowance.bytes then 'full'
+    when $1.storage_bytes_used >= 0.8 * allowance.bytes then 'high' else 'free' end
+  from private.plan_storage_bytes($1.plan_code) allowance (bytes)
 $$;
 comment on function private.storage_level is
   'free, high (from 80 % of the allowance) or full (from 99 %: an upload rarely fits exactly).';
@@ -20,8 +20,7 @@ begin
   if level <> 'free' and level <> private.storage_level(old)
     and (level = 'full' or new.storage_bytes_used > old.storage_bytes_used or new.plan_code <> old.plan_code) then
     perform private.notify('billing.storage_' || level, private.user_recipients(new.user_id),
-      (select jsonb_build_object('user_id', new.user_id, 'params', jsonb_build_object(
-        'plan', p.name, 'gigabytes', p.storage_gb_per_account)) from public.plans p where p.code = new.plan_code),
+      private.billing_facts(new),
       -- files can be deleted and uploaded in a loop
       private.repeated_notice_key(format('storage:%s:%s', new.user_id, level), 2), 'storage:' || new.user_id);
   end if;

@@ -54,11 +54,10 @@ begin
     return null;
   end if;
   -- the push may have waited in the queue, or for the end of quiet hours
-  problem := case
-    when not private.is_reachable_user(delivery.user_id, at)
-      then 'The recipient is unconfirmed or banned'
-    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
-    when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end;
+  problem := coalesce(
+    case when not private.is_reachable_user(delivery.user_id, at) then 'The recipient is unconfirmed or banned' end,
+    private.delivery_problem(delivery, at),
+    case when private.is_turned_off(delivery) then 'The recipient turned these pushes off' end);
   if problem is not null then
     insert into private.delivery_sends (delivery_id, last_error, begun_at)
     values (delivery.id, problem, at)

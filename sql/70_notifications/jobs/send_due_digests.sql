@@ -16,10 +16,12 @@ as $$
   ) n
   join public.notification_types t on t.type = n.type and t.can_wait
   where to_jsonb($1) -> ('email_' || t.preference) = 'true'
-    and not exists (  -- an earlier digest, or an email from before the user chose a digest
-      select from public.notification_deliveries d
-      where d.channel = 'email' and d.user_id = $1.user_id and (d.notification_id = n.id or d.id in (
-        select c.delivery_id from private.collapsed_notifications c where c.notification_id = n.id)))
+    -- by an earlier digest, or an email from before the user chose a digest
+    and not exists (
+      select from public.notification_deliveries d where d.notification_id = n.id and d.channel = 'email')
+    and not exists (
+      select from private.collapsed_notifications c join public.notification_deliveries d on d.id = c.delivery_id
+      where c.notification_id = n.id and d.channel = 'email')
   order by n.created_at desc, n.id desc
   limit 200
 $$;

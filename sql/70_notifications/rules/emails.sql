@@ -52,13 +52,14 @@ create function private.email_problem(delivery public.notification_deliveries, e
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
+  about        text := private.delivery_problem(delivery, at);
   is_essential boolean := private.is_essential_email(delivery);
 begin
   return case
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
-    when private.delivery_problem(delivery, at) is not null then private.delivery_problem(delivery, at)
+    when about is not null then about
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
