@@ -25,7 +25,7 @@ export function toErrorResponse(error: unknown, context: { requestId: string; is
   if (status === 500) return { status, body: { ...body, requestId: context.requestId }, headers, isInternal };
   if (status === 503) return { status, body, headers: { "retry-after": "1", ...headers }, isInternal };
   if (status === 429) {
-    const retryAfter = retryAfterUntil(String(body.rate_limit_reset_at));
+    const retryAfter = retryAfterUntil(body.rate_limit_reset_at);
     return { status, body, headers: { "retry-after": retryAfter, ...headers }, isInternal };
   }
   return { status, body, headers, isInternal };

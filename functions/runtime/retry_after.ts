@@ -6,7 +6,7 @@ export function parseRetryAfter(retryAfter: string | null, now = Date.now()): nu
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** Retry-After of an error response: whole seconds until this time, at least one. */
-export function retryAfterUntil(resetAt: string, now = Date.now()): string {
-  return String(Math.max(1, Math.ceil((Date.parse(resetAt) - now) / 1000)));
+/** Retry-After of an error response: whole seconds until this time, at least one, also if the time is unknown. */
+export function retryAfterUntil(resetAt: unknown, now = Date.now()): string {
+  return String(Math.max(1, Math.ceil((Date.parse(String(resetAt)) - now) / 1000) || 1));
 }

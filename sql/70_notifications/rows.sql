@@ -120,6 +120,7 @@ begin
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
   perform private.schedule_job('send_due_digests', '* * * * *');
+  perform private.schedule_job('end_expired_invitations', '23 * * * *');
   perform private.schedule_job('purge_notifications', '* * * * *');
   perform private.schedule_job('release_due_notifications', '10 seconds');
   perform private.schedule_job('fold_notification_counts', '10 seconds');

@@ -187,6 +187,7 @@ create table "private"."delivery_addresses" (
   "dedupe_key"     text,
   "subject"        jsonb,
   "sender_id"      uuid,
+  "audience"       jsonb,
   constraint "access_has_url" check (((access IS NULL) OR (url IS NOT NULL))),
   constraint "delivery_addresses_pkey" primary key (delivery_id)
 );
@@ -8005,6 +8006,9 @@ begin
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
+    when exists (select from private.delivery_addresses a
+      where a.delivery_id = delivery.id and not private.is_in_audience(a.audience, a.email))
+      then 'The recipient no longer has access'
     when private.is_email_suppressed(email) and exists (
       select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
       then 'The address is suppressed'
@@ -8289,6 +8293,31 @@ begin
       _group_key => 'automation:' || execution.rule_id,
       _link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => at);
   end if;
+end $function$;
+
+create or replace function private.end_expired_invitations (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 1000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  expired_id uuid;
+  ended      int := 0;
+begin
+  for expired_id in
+    select i.id from public.podcast_invitations i
+    where i.status = 'pending' and i.expires_at between at - interval '30 days' and at
+      and exists (select from public.notifications n
+        where n.group_key = 'podcast_invitation:' || i.id and n.read_at is null)
+    order by i.expires_at limit max_rows
+  loop
+    perform private.end_notifications('podcast_invitation', expired_id::text, at);
+    ended := ended + 1;
+  end loop;
+  return ended;
 end $function$;
 
 create or replace function private.end_expired_pauses (
@@ -14276,6 +14305,7 @@ begin
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
   perform private.schedule_job('send_due_digests', '* * * * *');
+  perform private.schedule_job('end_expired_invitations', '23 * * * *');
   perform private.schedule_job('purge_notifications', '* * * * *');
   perform private.schedule_job('release_due_notifications', '10 seconds');
   perform private.schedule_job('fold_notification_counts', '10 seconds');
@@ -14989,6 +15019,22 @@ create or replace function private.is_image_of_episode (
   parallel safe
   set search_path to ''
 RETURN (image_type = ANY (ARRAY['episode_cover'::text, 'chapter'::text]));
+
+create or replace function private.is_in_audience (
+  audience jsonb,
+  _email   text
+)
+  returns boolean
+  language plpgsql
+  stable
+  strict
+  set search_path to ''
+  AS $function$
+begin
+  return exists (select from private.automation_recipients(audience, audience ->> 'to') r where r.email = _email);
+exception when no_data_found then
+  return false;  -- the podcast was deleted
+end $function$;
 
 create or replace function private.is_iso_time (
   value jsonb
@@ -22148,15 +22194,20 @@ create or replace function private.resend_podcast_invitation (
   set search_path to ''
   AS $function$
 declare
-  invitation public.podcast_invitations;
+  invitation  public.podcast_invitations;
+  had_expired boolean;
 begin
   perform private.consume_plan_rate_limit('podcast_invitations', at);
   invitation := private.lock_podcast_invitation_for_edit(_invitation_id);
+  had_expired := invitation.expires_at <= at;
+  if had_expired then
+    perform private.end_notifications('podcast_invitation', invitation.id::text, at);
+  end if;
   update public.podcast_invitations i set invited_by = auth.uid(),
     expires_at = at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  return private.send_podcast_invitation(invitation, at);
+  return private.send_podcast_invitation(invitation, at, had_expired);
 end $function$;
 
 create or replace function private.resend_status (
@@ -22895,6 +22946,8 @@ begin
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
+        'audience', jsonb_build_object('to', target, 'podcast_id', context -> 'podcast_id',
+          'booking_id', context -> 'booking_id', 'episode_id', context -> 'episode_id'),
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
   if emails = '{}' then
@@ -23253,8 +23306,9 @@ begin
 end $function$;
 
 create or replace function private.send_podcast_invitation (
-  invitation public.podcast_invitations,
-  at         timestamp with time zone
+  invitation  public.podcast_invitations,
+  at          timestamp with time zone,
+  had_expired boolean                    default false
 )
   returns public.podcast_invitations
   language plpgsql
@@ -23282,7 +23336,9 @@ begin
   end if;
   send_at := private.reserve_email(private.email_sender(), invitation.email, at);
   perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), payload,
-    _dedupe_key => 'podcast_invitation:' || invitation.id, _group_key => 'podcast_invitation:' || invitation.id,
+    _dedupe_key => 'podcast_invitation:' || invitation.id
+      || case when had_expired then ':' || private.format_timestamp(invitation.expires_at) else '' end,
+    _group_key => 'podcast_invitation:' || invitation.id,
     at => at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
       'email', invitation.email, 'locale', locale, 'is_unsolicited', true,
@@ -27297,7 +27353,7 @@ begin
     select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email,
       case when f.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, f.is_unsolicited,
+      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, f.audience, f.is_unsolicited,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
       private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
         and (f.access is null or private.is_access(f.access) and a.url is not null)
@@ -27309,21 +27365,22 @@ begin
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
       reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, subject jsonb, sender_id uuid,
-      is_essential boolean, is_unsolicited boolean)
+      audience jsonb, is_essential boolean, is_unsolicited boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.is_unsolicited, false) as is_unsolicited, coalesce(a.attachments, '[]') as attachments,
         nullif(a.access, 'null') as access,
-        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
+        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject,
+        nullif(a.audience, 'null') as audience) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_id, podcast_title,
       thread_key, title, body, html, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited,
-      dedupe_key, subject, sender_id)
+      dedupe_key, subject, audience, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone, (a.payload ->> 'podcast_id')::uuid,
       case when a.is_unsolicited then private.without_links(p.title) else p.title end, a.thread_key, t.title, t.body,
       a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
-      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject,
+      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject, a.audience,
       (select f.id from public.profiles f where f.id = a.sender_id)
     from address a
     cross join lateral private.podcast_title_of(a.payload) p (title)
@@ -30891,6 +30948,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.end_connection_failure',
     'private.end_direct_uploads',
     'private.end_execution',
+    'private.end_expired_invitations',
     'private.end_expired_pauses',
     'private.end_notifications',
     'private.end_notifications_of_row',
@@ -31072,6 +31130,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_feed_announced_elsewhere',
     'private.is_feed_url',
     'private.is_guid_too_long',
+    'private.is_in_audience',
     'private.is_iso_time',
     'private.is_item_canceled',
     'private.is_known_member',
@@ -32540,6 +32599,9 @@ create index podcast_imports_staging_idx on public.podcast_imports using btree (
 create index podcast_invitations_accepted_by_idx on public.podcast_invitations using btree (accepted_by);
 
 create index podcast_invitations_email_idx on public.podcast_invitations using btree (email, id);
+
+create index podcast_invitations_expires_at_idx on public.podcast_invitations using btree (expires_at)
+  where (status = 'pending'::public.podcast_invitation_status);
 
 create index podcast_invitations_invited_by_idx on public.podcast_invitations using btree (invited_by, id);
 
@@ -35245,6 +35307,8 @@ comment on function
   "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
   with time zone) is 'Ends a locked execution with its results. The author of the rule is notified of a failure: of 5 a day, then of one an hour.';
 
+comment on function "private"."end_expired_invitations"(timestamp with time zone, integer) is 'Ends the notifications about invitations to a team that expired, at most max_rows. Cron calls it hourly. Returns how many invitations.';
+
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
 comment on function "private"."end_notifications"(text, text, timestamp with time zone) is 'Marks the notifications about a subject as read and cancels their emails and pushes, even between attempts: those with the group_key <subject>:<id> and a type that notification_types gives to the subject.';
@@ -35669,6 +35733,8 @@ comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
 comment on function "private"."is_image_of_episode"(text) is 'Whether images of this type belong to an episode.';
+
+comment on function "private"."is_in_audience"(jsonb, text) is 'Whether a rule would still email an address: audience is {podcast_id, booking_id, episode_id, to}. Null of null.';
 
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
@@ -36278,7 +36344,7 @@ comment on function
   with time zone) is 'Emails an invitation, now or on a later day (private.reserve_email). PT429 RATE_LIMITED over the emails per episode and guest, or while the last one is on its way; PT403 SENDING_STOPPED.';
 
 comment on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp
-  with time zone) is 'Notifies the invited user, if there is one, and emails the address, now or on a later day (private.reserve_email). Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
+  with time zone, boolean) is 'Notifies the invited user, if there is one, once until the invitation expires, and emails the address, now or on a later day (private.reserve_email). Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
 
 comment on function "private"."sent_guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the address has an account.';
 
@@ -38285,6 +38351,10 @@ grant execute
     with time zone)
   to "postgres";
 
+revoke all on function "private"."end_expired_invitations"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."end_expired_invitations"(timestamp with time zone, integer) to "postgres";
+
 revoke all on function "private"."end_expired_pauses"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
@@ -39418,6 +39488,10 @@ grant execute on function "private"."is_http_url"(text) to "authenticated", "pos
 revoke all on function "private"."is_image_of_episode"(text) from public;
 
 grant execute on function "private"."is_image_of_episode"(text) to "authenticated", "postgres";
+
+revoke all on function "private"."is_in_audience"(jsonb, text) from public;
+
+grant execute on function "private"."is_in_audience"(jsonb, text) to "postgres";
 
 revoke all on function "private"."is_iso_time"(jsonb) from public;
 
@@ -41134,11 +41208,11 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp with time zone)
+  on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp with time zone, boolean)
   from public;
 
 grant execute
-  on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp with time zone)
+  on function "private"."send_podcast_invitation"(public.podcast_invitations, timestamp with time zone, boolean)
   to "postgres";
 
 revoke all on function "private"."sent_guest_invitation_json"(public.episode_guests) from public;

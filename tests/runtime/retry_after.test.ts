@@ -15,4 +15,5 @@ Deno.test("retryAfterUntil rounds up to whole seconds, at least one", () => {
   const times = ["00:00:30.000Z", "00:00:30.001Z", "00:00:00.000Z", "00:00:00.001Z"];
   assert.deepEqual(times.map((time) => retryAfterUntil(`2024-01-01T${time}`, now)), ["30", "31", "1", "1"]);
   assert.equal(retryAfterUntil("2023-12-31T23:59:59.000Z", now), "1");
+  assert.equal(retryAfterUntil(undefined, now), "1", "an unknown time");
 });

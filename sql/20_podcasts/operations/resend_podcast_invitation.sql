@@ -5,15 +5,20 @@ language plpgsql volatile security definer  -- clients have no write grant on in
 set search_path = ''
 as $$
 declare
-  invitation public.podcast_invitations;
+  invitation  public.podcast_invitations;
+  had_expired boolean;
 begin
   perform private.consume_plan_rate_limit('podcast_invitations', at);
   invitation := private.lock_podcast_invitation_for_edit(_invitation_id);
+  had_expired := invitation.expires_at <= at;
+  if had_expired then
+    perform private.end_notifications('podcast_invitation', invitation.id::text, at);
+  end if;
   update public.podcast_invitations i set invited_by = auth.uid(),
     expires_at = at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
   where i.id = invitation.id returning * into invitation;
-  return private.send_podcast_invitation(invitation, at);
+  return private.send_podcast_invitation(invitation, at, had_expired);
 end $$;
 grant execute on function private.resend_podcast_invitation to authenticated;
 

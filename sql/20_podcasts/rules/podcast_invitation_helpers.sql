@@ -94,7 +94,8 @@ return private.email_rate_limit_key('podcast_invitation_emails', $1 || '/' || $2
 comment on function private.podcast_invitation_email_key is
   'The key of the rate limit of a podcast''s invitations to an address.';
 
-create function private.send_podcast_invitation(invitation public.podcast_invitations, at timestamptz)
+create function private.send_podcast_invitation(
+  invitation public.podcast_invitations, at timestamptz, had_expired boolean default false)
 returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -120,7 +121,9 @@ begin
   end if;
   send_at := private.reserve_email(private.email_sender(), invitation.email, at);
   perform private.notify('podcast.member_invited', private.invited_user_recipients(invitation.id), payload,
-    _dedupe_key => 'podcast_invitation:' || invitation.id, _group_key => 'podcast_invitation:' || invitation.id,
+    _dedupe_key => 'podcast_invitation:' || invitation.id
+      || case when had_expired then ':' || private.format_timestamp(invitation.expires_at) else '' end,
+    _group_key => 'podcast_invitation:' || invitation.id,
     at => at);
   perform private.notify('podcast.member_invited', jsonb_build_array(jsonb_build_object(
       'email', invitation.email, 'locale', locale, 'is_unsolicited', true,
@@ -134,7 +137,7 @@ begin
   return invitation;
 end $$;
 comment on function private.send_podcast_invitation is
-  'Notifies the invited user, if there is one, and emails the address, now or on a later day (private.reserve_email). '
+  'Notifies the invited user, if there is one, once until the invitation expires, and emails the address, now or on a later day (private.reserve_email). '
   'Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 '
   'RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
 

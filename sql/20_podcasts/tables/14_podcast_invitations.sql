@@ -31,6 +31,7 @@ comment on constraint pending_has_inviter on public.podcast_invitations is 'A pe
 comment on constraint role_is_below_owner on public.podcast_invitations is 'The role must be member or admin';
 create unique index podcast_invitations_one_open_idx on public.podcast_invitations (podcast_id, email)
   where status = 'pending';
+create index podcast_invitations_expires_at_idx on public.podcast_invitations (expires_at) where status = 'pending';
 create index podcast_invitations_podcast_id_idx on public.podcast_invitations (podcast_id, created_at desc);
 create index podcast_invitations_email_idx on public.podcast_invitations (email, id);
 create index podcast_invitations_invited_by_idx on public.podcast_invitations (invited_by, id);

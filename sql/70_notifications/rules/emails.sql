@@ -63,6 +63,9 @@ begin
     when exists (select from private.delivery_addresses a
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
+    when exists (select from private.delivery_addresses a
+      where a.delivery_id = delivery.id and not private.is_in_audience(a.audience, a.email))
+      then 'The recipient no longer has access'
     when private.is_email_suppressed(email) and exists (
       select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
       then 'The address is suppressed'

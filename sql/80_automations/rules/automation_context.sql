@@ -97,6 +97,17 @@ comment on function private.automation_recipients is
   'an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. '
   'has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address.';
 
+create function private.is_in_audience(audience jsonb, _email text) returns boolean
+language plpgsql stable strict security invoker set search_path = ''
+as $$
+begin
+  return exists (select from private.automation_recipients(audience, audience ->> 'to') r where r.email = _email);
+exception when no_data_found then
+  return false;  -- the podcast was deleted
+end $$;
+comment on function private.is_in_audience is
+  'Whether a rule would still email an address: audience is {podcast_id, booking_id, episode_id, to}. Null of null.';
+
 create function private.missing_tags(template public.automation_templates, tags jsonb) returns text[]
 language sql stable security invoker set search_path = ''
 as $$

@@ -38,6 +38,20 @@ select is(pg_temp.resend('ana', 'show/eve@test.example'), 'PT429',
 select is(pg_temp.emails(), 3::bigint, 'a podcast sends at most 3 invitation emails to one address in 30 days');
 select is((select count(*) from public.notifications where user_id = tests.id('eve')), 1::bigint,
   'a resent invitation shows in the app once');
+create function pg_temp.notices(name text) returns text language sql as $$
+  select string_agg(case when n.read_at is null then 'unread' else 'read' end, ' ' order by n.created_at, n.read_at)
+  from public.notifications n where n.group_key = 'podcast_invitation:' || tests.id(name) $$;
+select tests.person('nia'), tests.invitation('show', 'nia@test.example', 'ola'), tests.send_emails();
+update public.podcast_invitations set expires_at = now() where id = tests.id('show/nia@test.example');
+select is(pg_temp.resend('ola', 'show/nia@test.example'), 'ok 1',
+  'resend_podcast_invitation resends an invitation that expired');
+select is(pg_temp.notices('show/nia@test.example'), 'read unread',
+  'an invitation that is resent after it expired notifies again, and its first notification is read');
+select tests.send_emails();
+select is(pg_temp.resend('ola', 'show/nia@test.example'), 'ok 1',
+  'resend_podcast_invitation resends an invitation that was renewed');
+select is(pg_temp.notices('show/nia@test.example'), 'read unread',
+  'an invitation that is resent again before it expires notifies once');
 select is(tests.result_of('ana', $$ select public.withdraw_podcast_invitation(tests.id('show/eve@test.example')) $$),
   'ok 1', 'withdraw_podcast_invitation accepts an admin');
 select is(tests.result_of('ana', $$ select public.invite_podcast_member(tests.id('show'), 'eve@test.example') $$),

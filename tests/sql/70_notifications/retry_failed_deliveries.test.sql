@@ -119,6 +119,23 @@ select pg_temp.retry('2026-06-02', '2026-06-03', 'email');
 select private.enqueue_due_deliveries();
 select is(pg_temp.items(), 'four', 'a retried email about a chat lists the messages that its user wants by email only');
 
+-- A recipient who left the team meanwhile
+select tests.member('ex', 'show');
+select private.notify('episode.team_added', private.user_recipients(tests.id('ex')),
+  jsonb_build_object('podcast_id', tests.id('show'), 'episode_id', tests.id('pilot')));
+select tests.remember('left', d.id) from public.notification_deliveries d
+where d.user_id = tests.id('ex') and d.channel = 'email';
+select private.enqueue_due_deliveries();
+select isnt(private.begin_email_delivery(tests.id('left')), null, 'an email to a member begins');
+select pg_temp.fail('left', '2026-06-20Z');
+delete from public.podcast_members where user_id = tests.id('ex');
+select is(pg_temp.retry('2026-06-20', '2026-06-21'), 1, 'retry_failed_deliveries retries an email to a former member');
+select private.enqueue_due_deliveries();
+select is(private.begin_email_delivery(tests.id('left')), null, 'a retried email to a former member does not begin');
+select is((select d.status || ': ' || s.last_error from public.notification_deliveries d
+    join private.delivery_sends s on s.delivery_id = d.id where d.id = tests.id('left')),
+  'canceled: The recipient no longer has access', 'a retried email to a former member is canceled with the reason');
+
 -- A last attempt that ends after the retry
 select pg_temp.email('late', '2026-07-01Z'), pg_temp.retry('2026-07-01', '2026-07-02');
 select private.record_email_sent(tests.id('late'), 'late id');

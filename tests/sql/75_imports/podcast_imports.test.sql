@@ -127,6 +127,10 @@ from (values ('partial', 'completed'::public.import_item_status, 'failed'::publi
 select is(split_part(tests.state_of(name), ':', 1), name,
   'an import that is set running becomes, by the states of its items, ' || name)
 from unnest(array['partial', 'failed', 'completed', 'running']) name, lateral pg_temp.move(name, 'running');
+select results_eq($$ select n.title, n.body from public.notifications n where n.type = 'import.completed'
+    and n.metadata ->> 'import_id' = tests.id('partial')::text $$,
+  $$ values ('The import of ends is incomplete', 'Episodes imported: 1. Failed: 1. Skipped: 1. Open the import to see '
+    'why, and to try again.') $$, 'an import with failed items is announced as incomplete');
 select is((select count(*) from private.events where type = 'import.failed'), 1::bigint,
   'an import without a completed item writes the event import.failed');
 select pg_temp.move('running', 'canceled');

@@ -265,5 +265,45 @@ select is((select thread_key from email), 'episode:' || tests.id('pilot'),
   'send_email about an episode joins the thread of the episode');
 select pg_temp.sent();
 
+-- Recipients who are none any longer while their email waits
+create function pg_temp.problem(who text) returns text language sql as $$
+  select coalesce(private.email_problem(d, a.email, now()), 'none')
+  from private.delivery_addresses a join notification_deliveries d on d.id = a.delivery_id
+  where d.type = 'automation.email' and a.email = who $$;
+create function pg_temp.problem_after(statement text, who text, target text, booking text default '',
+  episode text default 'pilot') returns text language plpgsql as $$
+declare
+  outcome text;
+begin
+  perform pg_temp.sent(), pg_temp.run(target, booking, episode);
+  outcome := pg_temp.problem(who);
+  execute statement;
+  return outcome || ', ' || pg_temp.problem(who);
+end $$;
+delete from private.rate_limits;
+delete from private.email_windows;
+select tests.member('rex', 'show'), tests.member('roy', 'show'), tests.guest('ivy', 'pilot', 'active'),
+  tests.guest('jon', 'pilot', 'active');
+select is(pg_temp.problem_after(format(statement, tests.id('show')), who, target, booking), expected, title)
+from (values
+  ('delete from podcast_members where user_id = tests.id(''rex'')', 'rex@test.example', 'team', '',
+    'none, The recipient no longer has access', 'an email to the team does not reach a former member'),
+  ('delete from podcast_members where user_id = tests.id(''roy'')', 'roy@test.example', 'roy@test.example', '',
+    'none, The recipient no longer has access', 'an email to a member''s address does not reach a former member'),
+  ('update auth.users set email = ''new@test.example'' where id = tests.id(''ada'')', 'ada@test.example', 'team', '',
+    'none, The recipient no longer has access', 'an email does not reach an address that the member gave up'),
+  ('update episode_guests set status = ''removed'' where id = tests.id(''pilot/ivy'')', 'ivy@test.example', 'guest', '',
+    'none, The recipient no longer has access', 'an email to the guests of an episode does not reach a removed one'),
+  ('update episode_guests set status = ''removed'' where id = tests.id(''pilot/jon'')', 'jon@test.example',
+    'jon@test.example', '', 'none, The recipient no longer has access',
+    'an email to a guest''s address does not reach a removed guest'),
+  ('delete from automation_addresses where email = ''press@news.example''', 'press@news.example',
+    'press@news.example', '', 'none, The recipient no longer has access',
+    'an email does not reach an address whose confirmation was withdrawn'),
+  ('select', 'gus@guests.example', 'guest', 'first', 'none, none', 'an email to the guest of a booking is sent'),
+  ('delete from podcasts where id = %L', 'ola@test.example', 'host', '', 'none, The recipient no longer has access',
+    'an email about a podcast that was deleted is not sent')
+) v (statement, who, target, booking, expected, title);
+
 select * from tests.finish();
 rollback;
