@@ -3816,7 +3816,8 @@ create or replace function private.automation_recipients (
     timezone   text,
     guest_name text,
     is_guest   boolean,
-    has_agreed boolean
+    has_agreed boolean,
+    audience   jsonb
   )
   language plpgsql
   stable
@@ -3832,18 +3833,20 @@ begin
   select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
   return query
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
-      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed
+      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed,
+      r.audience
     from (
       -- anyone may have typed the name
       select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
-        b.guest_verified_at is not null as has_agreed
+        b.guest_verified_at is not null as has_agreed, null::jsonb as audience
       from public.bookings b
       cross join lateral (select case when b.guest_verified_at is not null then b.guest_name
         else private.without_links(b.guest_name) end) n (name)
       where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
-        g.display_name, 4, true
+        g.display_name, 4, true, jsonb_strip_nulls(jsonb_build_object('podcast_guest_id', g.id,
+          'episode_id', case when to_guest then context -> 'episode_id' end))
       from public.podcast_guests g left join public.profiles f on f.id = g.user_id
       where g.podcast_id = podcast.id and (g.email = address and private.has_accepted_invitation(g.id)
         or to_guest and context ->> 'booking_id' is null and g.id in (
@@ -3851,16 +3854,17 @@ begin
           where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
       union all
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1, true  -- UTC is the default of profiles
+        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1, true,  -- UTC is the default of profiles
+        jsonb_build_object('user_id', u.id)
       from public.podcast_members m
       join public.profiles f on f.id = m.user_id
       join auth.users u on u.id = m.user_id
       where m.podcast_id = podcast.id and u.email_confirmed_at is not null
         and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
       union all
-      select a.email, null, podcast.language, zone, null, 2, true from public.automation_addresses a
+      select a.email, null, podcast.language, zone, null, 2, true, null from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
-    ) r (email, name, locale, timezone, guest_name, rank, has_agreed)
+    ) r (email, name, locale, timezone, guest_name, rank, has_agreed, audience)
     order by r.email, r.rank;
 end $function$;
 
@@ -8007,7 +8011,7 @@ begin
       where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
       then 'The invitation is no longer open'
     when exists (select from private.delivery_addresses a
-      where a.delivery_id = delivery.id and not private.is_in_audience(a.audience, a.email))
+      where a.delivery_id = delivery.id and not private.is_in_audience(a))
       then 'The recipient no longer has access'
     when private.is_email_suppressed(email) and exists (
       select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
@@ -15021,20 +15025,26 @@ create or replace function private.is_image_of_episode (
 RETURN (image_type = ANY (ARRAY['episode_cover'::text, 'chapter'::text]));
 
 create or replace function private.is_in_audience (
-  audience jsonb,
-  _email   text
+  address private.delivery_addresses
 )
   returns boolean
-  language plpgsql
+  language sql
   stable
-  strict
   set search_path to ''
   AS $function$
-begin
-  return exists (select from private.automation_recipients(audience, audience ->> 'to') r where r.email = _email);
-exception when no_data_found then
-  return false;  -- the podcast was deleted
-end $function$;
+  select case
+    when $1.audience ? 'user_id' then exists (
+      select from public.podcast_members m join auth.users u on u.id = m.user_id
+      where m.podcast_id = $1.podcast_id and m.user_id = ($1.audience ->> 'user_id')::uuid
+        and lower(u.email) = $1.email)
+    when $1.audience ? 'episode_id' then exists (
+      select from public.episode_guests g
+      where g.episode_id = ($1.audience ->> 'episode_id')::uuid and g.status = 'active'
+        and g.podcast_guest_id = ($1.audience ->> 'podcast_guest_id')::uuid)
+    when $1.audience ? 'podcast_guest_id'
+      then private.has_accepted_invitation(($1.audience ->> 'podcast_guest_id')::uuid)
+    else true end
+$function$;
 
 create or replace function private.is_iso_time (
   value jsonb
@@ -22200,9 +22210,6 @@ begin
   perform private.consume_plan_rate_limit('podcast_invitations', at);
   invitation := private.lock_podcast_invitation_for_edit(_invitation_id);
   had_expired := invitation.expires_at <= at;
-  if had_expired then
-    perform private.end_notifications('podcast_invitation', invitation.id::text, at);
-  end if;
   update public.podcast_invitations i set invited_by = auth.uid(),
     expires_at = at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)
@@ -22946,8 +22953,7 @@ begin
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
-        'audience', jsonb_build_object('to', target, 'podcast_id', context -> 'podcast_id',
-          'booking_id', context -> 'booking_id', 'episode_id', context -> 'episode_id'),
+        'audience', listed.audience,
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
   if emails = '{}' then
@@ -33869,6 +33875,12 @@ create trigger t500_end_notifications_of_deleted
   when ((old.status = 'pending'::public.podcast_invitation_status))
   execute function private.end_notifications_of_row('podcast_invitation');
 
+create trigger t500_end_notifications_of_expired
+  after update on public.podcast_invitations
+  for each row
+  when (((old.expires_at < new.expires_at) AND (old.expires_at <= new.updated_at)))
+  execute function private.end_notifications_of_row('podcast_invitation');
+
 create trigger t500_end_notifications
   after update on public.podcast_invitations
   for each row
@@ -34981,7 +34993,7 @@ comment on function "private"."automation_limit_message"(public.automation_actio
 comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
   with time zone, uuid) is 'When a podcast may use so many units of an action, after the other executions that wait already; null: now.';
 
-comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address.';
+comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of private.is_in_audience.';
 
 comment on function "private"."automation_rule_json"(public.automation_rules) is 'A rule with its actions in their order.';
 
@@ -35734,7 +35746,7 @@ comment on function "private"."is_http_url"(text) is 'True for an absolute http 
 
 comment on function "private"."is_image_of_episode"(text) is 'Whether images of this type belong to an episode.';
 
-comment on function "private"."is_in_audience"(jsonb, text) is 'Whether a rule would still email an address: audience is {podcast_id, booking_id, episode_id, to}. Null of null.';
+comment on function "private"."is_in_audience"(private.delivery_addresses) is 'Whether an address is still that of the person whom an email is for: {user_id} is a member of the podcast with this address, {podcast_guest_id, episode_id} an active guest of the episode, {podcast_guest_id} a guest who accepted an invitation of the podcast.';
 
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
@@ -39489,9 +39501,9 @@ revoke all on function "private"."is_image_of_episode"(text) from public;
 
 grant execute on function "private"."is_image_of_episode"(text) to "authenticated", "postgres";
 
-revoke all on function "private"."is_in_audience"(jsonb, text) from public;
+revoke all on function "private"."is_in_audience"(private.delivery_addresses) from public;
 
-grant execute on function "private"."is_in_audience"(jsonb, text) to "postgres";
+grant execute on function "private"."is_in_audience"(private.delivery_addresses) to "postgres";
 
 revoke all on function "private"."is_iso_time"(jsonb) from public;
 

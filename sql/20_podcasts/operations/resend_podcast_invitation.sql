@@ -11,9 +11,6 @@ begin
   perform private.consume_plan_rate_limit('podcast_invitations', at);
   invitation := private.lock_podcast_invitation_for_edit(_invitation_id);
   had_expired := invitation.expires_at <= at;
-  if had_expired then
-    perform private.end_notifications('podcast_invitation', invitation.id::text, at);
-  end if;
   update public.podcast_invitations i set invited_by = auth.uid(),
     expires_at = at
       + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int)

@@ -137,9 +137,10 @@ begin
   return invitation;
 end $$;
 comment on function private.send_podcast_invitation is
-  'Notifies the invited user, if there is one, once until the invitation expires, and emails the address, now or on a later day (private.reserve_email). '
-  'Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 '
-  'RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
+  'Notifies the invited user, if there is one, once until the invitation expires, and emails the address, now or on a '
+  'later day (private.reserve_email). Returns the invitation with its email_status, which is suppressed if the address '
+  'blocked the podcast. PT429 RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 '
+  'SENDING_STOPPED.';
 
 create function private.skip_user_with_podcast_invitation() returns trigger
 language plpgsql security invoker set search_path = ''

@@ -1,4 +1,4 @@
--- Invitations to a team that nobody answered in time: they stay pending, because a team can send them again.
+-- Invitations to a team that were not answered in time: they stay pending, because a team can send them again.
 create function private.end_expired_invitations(at timestamptz default now(), max_rows int default 1000) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -19,5 +19,5 @@ begin
   return ended;
 end $$;
 comment on function private.end_expired_invitations is
-  'Ends the notifications about invitations to a team that expired, at most max_rows. Cron calls it hourly. Returns how '
-  'many invitations.';
+  'Ends the notifications about invitations to a team that expired, at most max_rows. Cron calls it hourly. Returns '
+  'how many invitations.';

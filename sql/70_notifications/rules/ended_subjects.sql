@@ -43,6 +43,9 @@ comment on function private.end_notifications_of_row is
 create trigger t500_end_notifications after update on public.podcast_invitations
   for each row when (old.status = 'pending' and new.status <> 'pending')
   execute function private.end_notifications_of_row('podcast_invitation');
+create trigger t500_end_notifications_of_expired after update on public.podcast_invitations  -- sent again
+  for each row when (old.expires_at < new.expires_at and old.expires_at <= new.updated_at)
+  execute function private.end_notifications_of_row('podcast_invitation');
 create trigger t500_end_notifications_of_deleted after delete on public.podcast_invitations
   for each row when (old.status = 'pending') execute function private.end_notifications_of_row('podcast_invitation');
 create trigger t500_end_notifications after update on public.podcast_transfers

@@ -83,7 +83,7 @@ create table private.delivery_addresses (
   dedupe_key   text,
   subject      jsonb,                       -- {table, id}: the record whose email_status shows this delivery
   sender_id    uuid references public.profiles on delete set null,  -- who caused it
-  audience     jsonb,                       -- see private.is_in_audience; null: the address alone decides
+  audience     jsonb,                       -- see private.is_in_audience
   constraint recipient_is_valid check (private.is_address_recipient(email, name, url, reply_to, attachments)),
   constraint access_is_valid check (private.is_access(access)),
   constraint access_has_url check (access is null or url is not null),

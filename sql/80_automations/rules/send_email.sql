@@ -104,8 +104,7 @@ begin
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
       jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
         'locale', listed.locale, 'timezone', listed.timezone,
-        'audience', jsonb_build_object('to', target, 'podcast_id', context -> 'podcast_id',
-          'booking_id', context -> 'booking_id', 'episode_id', context -> 'episode_id'),
+        'audience', listed.audience,
         'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
   end loop;
   if emails = '{}' then

@@ -1,4 +1,4 @@
--- end_expired_invitations: an invitation to a team that nobody answered in time is no longer unread.
+-- end_expired_invitations: an invitation to a team that was not answered in time is no longer unread.
 begin;
 select tests.start();
 

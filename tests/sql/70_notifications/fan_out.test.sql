@@ -225,7 +225,8 @@ select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.exa
     'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'html', null,
     'access', null, 'calendar_event', null, 'dedupe_key', 'b', 'podcast_title', 'show', 'subject', null,
     'sender_id', null, 'is_unsolicited', false, 'podcast_id', tests.id('show'),
-    'thread_key', 'podcast:' || tests.id('show')), 'notify writes everything that the email of an address needs')
+    'thread_key', 'podcast:' || tests.id('show'), 'audience', null),
+  'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
     from public.notification_deliveries $$,

@@ -48,7 +48,8 @@ select is(to_jsonb(d) - 'delivery_id', jsonb_build_object('email', 'list@mail.ex
       'expires_at', private.format_timestamp(now() + interval '7 days')),
     'calendar_event', null, 'is_essential', false, 'is_unsolicited', true, 'dedupe_key', null,
     'subject', jsonb_build_object('table', 'automation_addresses', 'id', a.id), 'sender_id', tests.id('ola'),
-    'podcast_id', tests.id('show'), 'thread_key', 'podcast:' || tests.id('show')),
+    'podcast_id', tests.id('show'), 'thread_key', 'podcast:' || tests.id('show'),
+    'audience', null),
   'request_automation_address emails the holder a link that is valid for seven days')
 from private.delivery_addresses d, public.automation_addresses a;
 select matches((select url from private.delivery_addresses), '/automations/confirm-address$',
